@@ -1,0 +1,14 @@
+package dev.varve.common.component;
+
+/**
+ * What is known of a sealed disk component without reading it.
+ *
+ * @param id which flushes it holds
+ * @param bytes size of its file
+ * @param entries number of entries, antimatter included
+ * @param antimatter number of antimatter entries
+ * @param componentLsn every logged operation on the index at or below this LSN is in this component
+ *     or an older one; -1 when nothing was logged
+ */
+public record ComponentStats(
+    ComponentId id, long bytes, long entries, long antimatter, long componentLsn) {}

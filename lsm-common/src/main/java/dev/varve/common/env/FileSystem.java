@@ -1,0 +1,67 @@
+package dev.varve.common.env;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The only door to files. Calls are synchronous and uninterruptible; a failure names path and
+ * operation. After a crash, only what was forced (and whose directory entry was forced) is certain
+ * to be there. Thread-safe.
+ */
+public interface FileSystem {
+  /** How a file is opened. */
+  enum OpenMode {
+    /** A new file for reading and writing; fails when the path exists. */
+    CREATE_NEW,
+    /** An existing file for reading and writing. */
+    READ_WRITE,
+    /** An existing file for reading. */
+    READ_ONLY
+  }
+
+  /** Opens a file; the caller closes it. */
+  @MustBeClosed
+  StorageFile open(Path path, OpenMode mode) throws DiskException;
+
+  /** Whether a file or directory is there. */
+  boolean exists(Path path) throws DiskException;
+
+  /** The entries of a directory, sorted by name. */
+  List<Path> list(Path directory) throws DiskException;
+
+  /** Size of a file in bytes. */
+  long size(Path path) throws DiskException;
+
+  /** Creates a directory and its missing parents; durable only once each parent is forced. */
+  void createDirectories(Path directory) throws DiskException;
+
+  /** Atomically replaces {@code target}; durable once the directory is forced. */
+  void rename(Path source, Path target) throws DiskException;
+
+  /** Deletes a file, or an empty directory; durable once the directory is forced. */
+  void delete(Path path) throws DiskException;
+
+  /** Makes creations, renames and deletions in a directory durable. */
+  void forceDirectory(Path directory) throws DiskException;
+
+  /** Bytes that may still be written to the device that holds a path. */
+  long usableBytes(Path path) throws DiskException;
+
+  /**
+   * Locks a directory against every other engine, in this process and in others, through a file
+   * named {@code LOCK} in it. Closing the result unlocks.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} when somebody else holds it
+   */
+  @MustBeClosed
+  DirectoryLock lock(Path directory) throws DiskException, ConflictException;
+
+  /** A held directory lock. */
+  interface DirectoryLock extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.varve.common.env;
+
+import dev.varve.common.error.DiskException;
+
+/**
+ * A mapped range of a file whose space was allocated by writing it. A put is in the kernel when it
+ * returns: it survives the process, and after {@link #force} it survives a power loss. Thread-safe
+ * for disjoint ranges; used for log segments only.
+ */
+public interface MappedRegion extends AutoCloseable {
+  /** Copies bytes into the region. */
+  void put(int position, byte[] source, int offset, int length);
+
+  /** Makes the bytes of a range durable. */
+  void force(int position, int length) throws DiskException;
+
+  /** Gives the mapping up; later puts throw {@link IllegalStateException}. */
+  @Override
+  void close();
+}

@@ -1,0 +1,28 @@
+package dev.varve.common.env;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * A place to wait for a condition that others make true. The condition reads state that is safe to
+ * read from any thread; whoever changes that state raises the signal afterwards. Thread-safe.
+ */
+public interface Signal {
+  /** How a wait ended. */
+  enum Outcome {
+    /** The condition held. */
+    DONE,
+    /** The time ran out first. */
+    TIMED_OUT,
+    /** The waiting thread was interrupted; its interrupt flag is set again. */
+    INTERRUPTED
+  }
+
+  /** Waits without a bound on time. */
+  long FOREVER = Long.MAX_VALUE;
+
+  /** Lets every waiter look at its condition again; cheap when nobody waits. */
+  void raise();
+
+  /** Waits until the condition holds, at most {@code timeoutNanos}. */
+  Outcome await(BooleanSupplier done, long timeoutNanos);
+}

@@ -1,0 +1,21 @@
+package dev.varve.common.env;
+
+/**
+ * Background work as a stepped object: a thread runs it in production, a test steps it by hand. One
+ * thread at a time calls {@link #doWork}.
+ */
+public interface Worker {
+  /** Name of its thread, for people who read thread dumps. */
+  String name();
+
+  /**
+   * Does a bounded piece of work. Must not throw for failures it can report itself; what it throws
+   * all the same is an engine bug and stops the worker after {@link #failed}.
+   *
+   * @return how much was done; 0 when there was nothing to do, and the worker may sleep until woken
+   */
+  int doWork();
+
+  /** Told once about what {@link #doWork} threw; the worker runs no more. */
+  void failed(Throwable cause);
+}

@@ -1,0 +1,41 @@
+package dev.varve.common.error;
+
+/** Someone or something else is in the way; the operation left nothing behind. */
+public final class ConflictException extends StorageException {
+  private static final long serialVersionUID = 1L;
+
+  /** What stood in the way. */
+  public enum Reason {
+    /** A record with this primary key exists. */
+    DUPLICATE_KEY,
+    /** A lock on a primary key was not granted in time. */
+    LOCK_TIMEOUT,
+    /** The transaction was chosen as the victim of a deadlock. */
+    DEADLOCK,
+    /** The transaction was aborted before. */
+    ABORTED,
+    /** Another engine, in this process or another, has the directory open. */
+    DIRECTORY_IN_USE,
+    /** The options contradict those that the files were written with. */
+    OPTIONS_MISMATCH,
+    /** A dataset or index with this name exists. */
+    NAME_EXISTS,
+    /** A bulk load found entries in the index. */
+    NOT_EMPTY,
+    /** The write gate stayed closed for longer than the caller would wait. */
+    STALLED
+  }
+
+  private final Reason reason;
+
+  /** Says what stood in the way, and where. */
+  public ConflictException(Reason reason, String message) {
+    super(message, null);
+    this.reason = reason;
+  }
+
+  /** What stood in the way. */
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.varve.common.error;
+
+/** The request itself is wrong: repeating it unchanged cannot succeed. */
+public final class RequestException extends StorageException {
+  private static final long serialVersionUID = 1L;
+
+  /** What is wrong with the request. */
+  public enum Reason {
+    /** The record is not well-formed, or lacks its primary key. */
+    MALFORMED_RECORD,
+    /** No dataset has this name. */
+    UNKNOWN_DATASET,
+    /** No index has this name. */
+    UNKNOWN_INDEX,
+    /** The name is empty, too long or not valid text. */
+    INVALID_NAME,
+    /** Bulk-load input is not in strictly ascending key order. */
+    UNSORTED_INPUT
+  }
+
+  private final Reason reason;
+
+  /** Says what is wrong, where, and what would be right. */
+  public RequestException(Reason reason, String message) {
+    super(message, null);
+    this.reason = reason;
+  }
+
+  /** What is wrong with the request. */
+  public Reason reason() {
+    return reason;
+  }
+}

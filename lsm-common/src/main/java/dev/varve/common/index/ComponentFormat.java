@@ -1,0 +1,33 @@
+package dev.varve.common.index;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFileWriter;
+
+/**
+ * What an index kind must offer to become an LSM index: an index in memory that inserts, and one on
+ * pages that is bulk-loaded and searched (Storage Management in AsterixDB, section 3.4). Everything
+ * else, from flush to recovery, is {@code LsmIndex}'s.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public interface ComponentFormat<Q> {
+  /** Name of the kind as it stands in files and reports: {@code btree}. */
+  String name();
+
+  /** An empty memory component. */
+  MemoryIndex<Q> createMemoryIndex();
+
+  /** Starts bulk-loading into a file. */
+  DiskIndexBuilder createBuilder(PageFileWriter file) throws StorageException;
+
+  /**
+   * Opens what a builder wrote.
+   *
+   * @param rootPage what {@link DiskIndexBuilder#finish} returned
+   */
+  DiskIndex<Q> open(PageFile file, int rootPage) throws StorageException;
+
+  /** Whether a search with this predicate returns entries in descending key order. */
+  boolean descending(Q predicate);
+}

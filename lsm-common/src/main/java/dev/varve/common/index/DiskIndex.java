@@ -1,0 +1,38 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+
+/**
+ * An index of one kind on the pages of a sealed file. Immutable and thread-safe; it does not own
+ * the file.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public interface DiskIndex<Q> {
+  /**
+   * Finds the entry with a key, matter or antimatter.
+   *
+   * @param found filled with copies of key and value when the result is true
+   */
+  boolean find(Slice key, Entry found) throws StorageException;
+
+  /** Searches; entries come in key order, antimatter included. */
+  @MustBeClosed
+  EntryCursor search(Q predicate) throws StorageException;
+
+  /** All entries ascending by key, read sequentially, for a merge. */
+  @MustBeClosed
+  EntryCursor scan() throws StorageException;
+
+  /**
+   * Checks every structural rule of the kind: each page reachable once, keys in order and within
+   * the bounds that interior pages state, no key twice.
+   *
+   * @return the number of entries seen
+   * @throws CorruptionException naming the first page that breaks a rule
+   */
+  long verify() throws StorageException;
+}

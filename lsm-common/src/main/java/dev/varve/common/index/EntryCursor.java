@@ -1,0 +1,19 @@
+package dev.varve.common.index;
+
+import dev.varve.common.error.StorageException;
+
+/**
+ * A stream of entries, ascending by key unless the search asked for descending order. Confined to
+ * one thread; the caller closes it.
+ */
+public interface EntryCursor extends AutoCloseable {
+  /** Moves to the next entry; false at the end, and from then on. */
+  boolean next() throws StorageException;
+
+  /** The current entry; its bytes are valid until the next call of {@link #next} or close. */
+  Entry entry();
+
+  /** Gives pages and snapshots back; idempotent. */
+  @Override
+  void close();
+}

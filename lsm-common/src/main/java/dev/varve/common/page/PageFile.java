@@ -1,0 +1,41 @@
+package dev.varve.common.page;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.StorageException;
+
+/** A sealed component file, read through the buffer cache. Thread-safe. */
+public interface PageFile extends AutoCloseable {
+  /** The file's path, for messages. */
+  String name();
+
+  /** Size of one unit in bytes. */
+  int pageSize();
+
+  /** Number of units in the file, the file header and the metadata page included. */
+  int pageCount();
+
+  /** Pins a page into the cache, reading and checking it if it is not there. */
+  @MustBeClosed
+  Page pin(int pageNumber) throws StorageException;
+
+  /**
+   * Reads a page past the cache, for scans by merges that would push out what readers use.
+   *
+   * @param buffer reused when it is long enough
+   * @return the page, header included: {@code buffer} or a longer array
+   */
+  byte[] readUncached(int pageNumber, byte[] buffer) throws StorageException;
+
+  /** A pinned page; unpinned by {@link #close}. Confined to one thread. */
+  interface Page extends AutoCloseable {
+    /** The page's bytes, header included. Valid, and not to be written, until close. */
+    byte[] bytes();
+
+    /** Unpins; must be called exactly once. */
+    @Override
+    void close();
+  }
+
+  @Override
+  void close();
+}
