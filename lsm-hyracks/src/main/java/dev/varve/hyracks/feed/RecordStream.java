@@ -1,0 +1,23 @@
+package dev.varve.hyracks.feed;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+
+/**
+ * A share of a source's records, read once from front to back. Confined to one thread; the caller
+ * closes it.
+ */
+public interface RecordStream extends AutoCloseable {
+  /**
+   * Moves to the next record.
+   *
+   * @param record set to a view of the record's JSON bytes, valid until the next call; untouched
+   *     when the result is false
+   * @return false at the end, and from then on
+   */
+  boolean next(Slice record) throws StorageException;
+
+  /** Gives files and buffers back; idempotent. */
+  @Override
+  void close();
+}
