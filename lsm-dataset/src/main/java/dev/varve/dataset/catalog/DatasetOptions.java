@@ -1,0 +1,172 @@
+package dev.varve.dataset.catalog;
+
+import dev.varve.dataset.record.FieldPath;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Options of a dataset.
+ *
+ * @param name name in the engine, 1 to 255 UTF-8 bytes; behaviour
+ * @param primaryKey fields of the primary key, in order; shapes files
+ * @param indexes the secondary indexes; shapes files
+ * @param partitions how many partitions the engine holds of the dataset; shapes files
+ * @param memoryBytes memory for all memory components of all its indexes; more makes fewer, larger
+ *     flushes, and recovery longer; performance
+ * @param mergePolicy which components merge; performance
+ * @param filterFalsePositiveRate target rate of the Bloom filters, below 0.5, 0 for none;
+ *     performance
+ */
+public record DatasetOptions(
+    String name,
+    List<FieldPath> primaryKey,
+    List<IndexDefinition> indexes,
+    int partitions,
+    long memoryBytes,
+    MergePolicyOptions mergePolicy,
+    double filterFalsePositiveRate) {
+  /** Longest name of a dataset or index, in UTF-8 bytes. */
+  public static final int MAX_NAME_BYTES = 255;
+
+  /** Most partitions of a dataset in one engine. */
+  public static final int MAX_PARTITIONS = 256;
+
+  /** Most secondary indexes of a dataset. */
+  public static final int MAX_INDEXES = 64;
+
+  /** Most fields of a key. */
+  public static final int MAX_KEY_PATHS = 16;
+
+  /** Least memory of a dataset. */
+  public static final long MIN_MEMORY_BYTES = 64 << 10;
+
+  /** Copies the lists and reports all problems at once. */
+  public DatasetOptions {
+    primaryKey = List.copyOf(primaryKey);
+    indexes = List.copyOf(indexes);
+    List<String> problems = new ArrayList<>();
+    checkName(problems, "dataset name", name);
+    checkPaths(problems, "primary key", primaryKey);
+    if (indexes.size() > MAX_INDEXES) {
+      problems.add(indexes.size() + " indexes, at most " + MAX_INDEXES);
+    }
+    Set<String> names = new HashSet<>();
+    for (IndexDefinition index : indexes) {
+      checkName(problems, "index name", index.name());
+      checkPaths(problems, "index '" + index.name() + "'", index.paths());
+      if (!names.add(index.name())) {
+        problems.add("two indexes are named '" + index.name() + "'");
+      }
+    }
+    if (partitions < 1 || partitions > MAX_PARTITIONS) {
+      problems.add("partitions " + partitions + " is not between 1 and " + MAX_PARTITIONS);
+    }
+    if (memoryBytes < MIN_MEMORY_BYTES) {
+      problems.add("memoryBytes " + memoryBytes + " is below " + MIN_MEMORY_BYTES);
+    }
+    if (!(filterFalsePositiveRate >= 0 && filterFalsePositiveRate < 0.5)) {
+      problems.add("filterFalsePositiveRate " + filterFalsePositiveRate + " is not in [0, 0.5)");
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+
+  /** A dataset with one field as its primary key, no secondary index and the defaults. */
+  public static DatasetOptions of(String name, String primaryKeyPath) {
+    return new DatasetOptions(
+        name,
+        List.of(FieldPath.parse(primaryKeyPath)),
+        List.of(),
+        1,
+        64L << 20,
+        MergePolicyOptions.prefix(1L << 30, 5),
+        0.01);
+  }
+
+  /** The same with another primary key. */
+  public DatasetOptions withPrimaryKey(List<FieldPath> newPrimaryKey) {
+    return new DatasetOptions(
+        name,
+        newPrimaryKey,
+        indexes,
+        partitions,
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate);
+  }
+
+  /** The same with other secondary indexes. */
+  public DatasetOptions withIndexes(List<IndexDefinition> newIndexes) {
+    return new DatasetOptions(
+        name,
+        primaryKey,
+        newIndexes,
+        partitions,
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate);
+  }
+
+  /** The same with another number of partitions. */
+  public DatasetOptions withPartitions(int newPartitions) {
+    return new DatasetOptions(
+        name,
+        primaryKey,
+        indexes,
+        newPartitions,
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate);
+  }
+
+  /** The same with another memory budget. */
+  public DatasetOptions withMemoryBytes(long newMemoryBytes) {
+    return new DatasetOptions(
+        name,
+        primaryKey,
+        indexes,
+        partitions,
+        newMemoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate);
+  }
+
+  /** The same with another merge policy. */
+  public DatasetOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
+    return new DatasetOptions(
+        name,
+        primaryKey,
+        indexes,
+        partitions,
+        memoryBytes,
+        newMergePolicy,
+        filterFalsePositiveRate);
+  }
+
+  /** The same with another rate of false positives in Bloom filters. */
+  public DatasetOptions withFilterFalsePositiveRate(double newRate) {
+    return new DatasetOptions(
+        name, primaryKey, indexes, partitions, memoryBytes, mergePolicy, newRate);
+  }
+
+  /** Adds a problem unless a name is 1 to 255 bytes of valid text. */
+  static void checkName(List<String> problems, String what, String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > MAX_NAME_BYTES) {
+      problems.add(what + " has " + bytes + " UTF-8 bytes, not 1 to " + MAX_NAME_BYTES);
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      problems.add(what + " is not valid text");
+    }
+  }
+
+  private static void checkPaths(List<String> problems, String what, List<FieldPath> paths) {
+    if (paths.isEmpty() || paths.size() > MAX_KEY_PATHS) {
+      problems.add(what + " has " + paths.size() + " fields, not 1 to " + MAX_KEY_PATHS);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.varve.dataset.catalog;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Options of a key-value store: one primary index over raw key and value bytes.
+ *
+ * @param memoryBytes memory for its memory components; performance
+ * @param mergePolicy which components merge; performance
+ * @param filterFalsePositiveRate target rate of the Bloom filters, below 0.5, 0 for none;
+ *     performance
+ */
+public record KeyValueOptions(
+    long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
+  /** 64 MiB of memory, the prefix policy of the 2014 paper, 1 % false positives. */
+  public static final KeyValueOptions DEFAULTS =
+      new KeyValueOptions(64L << 20, MergePolicyOptions.prefix(1L << 30, 5), 0.01);
+
+  /** Reports all problems at once. */
+  public KeyValueOptions {
+    List<String> problems = new ArrayList<>();
+    if (memoryBytes < DatasetOptions.MIN_MEMORY_BYTES) {
+      problems.add("memoryBytes " + memoryBytes + " is below " + DatasetOptions.MIN_MEMORY_BYTES);
+    }
+    if (!(filterFalsePositiveRate >= 0 && filterFalsePositiveRate < 0.5)) {
+      problems.add("filterFalsePositiveRate " + filterFalsePositiveRate + " is not in [0, 0.5)");
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+
+  /** The same with another memory budget. */
+  public KeyValueOptions withMemoryBytes(long newMemoryBytes) {
+    return new KeyValueOptions(newMemoryBytes, mergePolicy, filterFalsePositiveRate);
+  }
+
+  /** The same with another merge policy. */
+  public KeyValueOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
+    return new KeyValueOptions(memoryBytes, newMergePolicy, filterFalsePositiveRate);
+  }
+}

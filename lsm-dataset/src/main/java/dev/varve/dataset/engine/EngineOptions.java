@@ -1,0 +1,183 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.transaction.log.Durability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Options of an engine.
+ *
+ * @param directory where its files are; created when absent
+ * @param pageBytes size of a page of component files, a power of two from 4,096 to 131,072; shapes
+ *     files
+ * @param cacheBytes size of the buffer cache; performance
+ * @param activeDatasetBytes cap on the memory of all active datasets; a dataset that is needed and
+ *     does not fit displaces the unused one that was used longest ago; performance
+ * @param durability what an acknowledged write survives, unless a session says otherwise; behaviour
+ * @param logSegmentBytes size of a log segment; performance
+ * @param logRetentionBytes how long the log may become before the datasets that still need its
+ *     oldest part are flushed; bounds recovery; performance
+ * @param ioBytesPerSecond budget of flushes and merges together, 0 for none; performance
+ * @param lockTimeoutMillis how long an operation waits for a lock on a primary key; behaviour
+ * @param stallTimeoutMillis how long a write waits at the gate for memory; behaviour
+ * @param recordLimits bounds on records and keys; behaviour
+ */
+public record EngineOptions(
+    Path directory,
+    int pageBytes,
+    long cacheBytes,
+    long activeDatasetBytes,
+    Durability durability,
+    int logSegmentBytes,
+    long logRetentionBytes,
+    long ioBytesPerSecond,
+    long lockTimeoutMillis,
+    long stallTimeoutMillis,
+    RecordLimits recordLimits) {
+  /** Reports all problems at once. */
+  public EngineOptions {
+    List<String> problems = new ArrayList<>();
+    if (Integer.bitCount(pageBytes) != 1 || pageBytes < 4096 || pageBytes > 131072) {
+      problems.add("pageBytes " + pageBytes + " is no power of two between 4096 and 131072");
+    }
+    if (cacheBytes < 64L * pageBytes) {
+      problems.add("cacheBytes " + cacheBytes + " is below 64 pages");
+    }
+    atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
+    atLeast(problems, "logSegmentBytes", logSegmentBytes, 64 << 10);
+    atLeast(problems, "logRetentionBytes", logRetentionBytes, logSegmentBytes);
+    atLeast(problems, "ioBytesPerSecond", ioBytesPerSecond, 0);
+    atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
+    atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
+    if (recordLimits.maxRecordBytes() > logSegmentBytes / 2) {
+      problems.add(
+          "recordLimits.maxRecordBytes "
+              + recordLimits.maxRecordBytes()
+              + " is above half of logSegmentBytes "
+              + logSegmentBytes);
+    }
+    if (recordLimits.maxKeyBytes() > pageBytes / 8) {
+      problems.add(
+          "recordLimits.maxKeyBytes "
+              + recordLimits.maxKeyBytes()
+              + " is above an eighth of pageBytes "
+              + pageBytes);
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+
+  /** The defaults for a directory. */
+  public static EngineOptions of(Path directory) {
+    return builder(directory).build();
+  }
+
+  /** A builder that starts from the defaults. */
+  public static Builder builder(Path directory) {
+    return new Builder(directory);
+  }
+
+  private static void atLeast(List<String> problems, String name, long value, long least) {
+    if (value < least) {
+      problems.add(name + " " + value + " is below " + least);
+    }
+  }
+
+  /** Collects options; {@link #build} checks them. Confined to its owner. */
+  public static final class Builder {
+    private final Path directory;
+    private int pageBytes = 16384;
+    private long cacheBytes = 128L << 20;
+    private long activeDatasetBytes = 512L << 20;
+    private Durability durability = Durability.POWER_LOSS;
+    private int logSegmentBytes = 16 << 20;
+    private long logRetentionBytes = 1L << 30;
+    private long ioBytesPerSecond;
+    private long lockTimeoutMillis = 10_000;
+    private long stallTimeoutMillis = 300_000;
+    private RecordLimits recordLimits = RecordLimits.DEFAULTS;
+
+    private Builder(Path directory) {
+      this.directory = directory;
+    }
+
+    /** Sets {@link EngineOptions#pageBytes}. */
+    public Builder pageBytes(int bytes) {
+      pageBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#cacheBytes}. */
+    public Builder cacheBytes(long bytes) {
+      cacheBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#activeDatasetBytes}. */
+    public Builder activeDatasetBytes(long bytes) {
+      activeDatasetBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#durability}. */
+    public Builder durability(Durability level) {
+      durability = level;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#logSegmentBytes}. */
+    public Builder logSegmentBytes(int bytes) {
+      logSegmentBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#logRetentionBytes}. */
+    public Builder logRetentionBytes(long bytes) {
+      logRetentionBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#ioBytesPerSecond}. */
+    public Builder ioBytesPerSecond(long bytesPerSecond) {
+      ioBytesPerSecond = bytesPerSecond;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#lockTimeoutMillis}. */
+    public Builder lockTimeoutMillis(long millis) {
+      lockTimeoutMillis = millis;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#stallTimeoutMillis}. */
+    public Builder stallTimeoutMillis(long millis) {
+      stallTimeoutMillis = millis;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#recordLimits}. */
+    public Builder recordLimits(RecordLimits limits) {
+      recordLimits = limits;
+      return this;
+    }
+
+    /** Checks and returns the options. */
+    public EngineOptions build() {
+      return new EngineOptions(
+          directory,
+          pageBytes,
+          cacheBytes,
+          activeDatasetBytes,
+          durability,
+          logSegmentBytes,
+          logRetentionBytes,
+          ioBytesPerSecond,
+          lockTimeoutMillis,
+          stallTimeoutMillis,
+          recordLimits);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.varve.dataset.engine;
+
+import java.util.List;
+
+/**
+ * What an engine holds and has done since it was opened.
+ *
+ * @param datasets datasets and key-value stores, by name
+ * @param log the log
+ * @param cache the buffer cache
+ * @param stalls waits of writers at the gate, by cause
+ * @param activeDatasetBytes budgets of the active datasets
+ * @param recovery what the last open had to do
+ */
+public record EngineStats(
+    List<DatasetStats> datasets,
+    LogSummary log,
+    CacheSummary cache,
+    List<StallSummary> stalls,
+    long activeDatasetBytes,
+    RecoverySummary recovery) {
+  /** Copies the list. */
+  public EngineStats {
+    datasets = List.copyOf(datasets);
+    stalls = List.copyOf(stalls);
+  }
+
+  /**
+   * The log.
+   *
+   * @param lowWaterMark where recovery would begin
+   * @param endLsn where the next record goes
+   * @param durableLsn what is below it survives a power loss
+   * @param forces times it was forced
+   * @param segments segments that recovery would read
+   */
+  public record LogSummary(
+      long lowWaterMark, long endLsn, long durableLsn, long forces, int segments) {}
+
+  /**
+   * The buffer cache.
+   *
+   * @param hits pins that found their page
+   * @param misses pins that had to read it
+   * @param residentBytes bytes of pages in it
+   */
+  public record CacheSummary(long hits, long misses, long residentBytes) {}
+
+  /**
+   * Waits at the write gate with one cause.
+   *
+   * @param cause what the writers waited for
+   * @param count how often
+   * @param totalNanos how long together
+   * @param longestNanos how long at most
+   */
+  public record StallSummary(String cause, long count, long totalNanos, long longestNanos) {}
+
+  /**
+   * A recovery.
+   *
+   * @param fromLsn where it began to read
+   * @param toLsn end of the log that it found
+   * @param committedTransactions transactions whose commit it found
+   * @param redoneOperations index operations that it applied
+   * @param nanos how long it took
+   */
+  public record RecoverySummary(
+      long fromLsn, long toLsn, long committedTransactions, long redoneOperations, long nanos) {}
+}

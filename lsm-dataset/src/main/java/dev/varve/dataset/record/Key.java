@@ -1,0 +1,69 @@
+package dev.varve.dataset.record;
+
+import dev.varve.common.bytes.Slice;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * One or more values in their order-preserving encoding: a primary key, or a bound of a search.
+ * Immutable; ordered as the values are.
+ */
+@SuppressWarnings("DoNotCallSuggester")
+public final class Key implements Comparable<Key> {
+  private final byte[] encoded;
+
+  private Key(byte[] encoded) {
+    this.encoded = encoded;
+  }
+
+  /**
+   * Encodes values: {@code null}, {@link Boolean}, {@link Integer}, {@link Long}, {@link Double},
+   * {@link String} or {@code byte[]}.
+   *
+   * @throws IllegalArgumentException for a value of another type, a NaN or text that is not valid
+   */
+  public static Key of(Object... values) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Wraps a copy of bytes that were encoded before, or of the raw key of a key-value store. */
+  public static Key ofBytes(byte[] encoded) {
+    return new Key(encoded.clone());
+  }
+
+  /** Wraps a copy of bytes that were encoded before, or of the raw key of a key-value store. */
+  public static Key ofSlice(Slice encoded) {
+    return new Key(encoded.toByteArray());
+  }
+
+  /** A copy of the encoded bytes. */
+  public byte[] toBytes() {
+    return encoded.clone();
+  }
+
+  /** A view of the encoded bytes, which the caller does not change. */
+  public Slice toSlice() {
+    return new Slice(encoded);
+  }
+
+  @Override
+  public int compareTo(Key other) {
+    return Arrays.compareUnsigned(encoded, other.encoded);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Key key && Arrays.equals(encoded, key.encoded);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(encoded);
+  }
+
+  /** The values, or the bytes in hexadecimal when they are no encoded values. */
+  @Override
+  public String toString() {
+    return HexFormat.of().formatHex(encoded);
+  }
+}
