@@ -8,13 +8,17 @@ import dev.varve.common.error.DiskException;
  * for disjoint ranges; used for log segments only.
  */
 public interface MappedRegion extends AutoCloseable {
-  /** Copies bytes into the region. */
-  void put(int position, byte[] source, int offset, int length);
+  /**
+   * Copies bytes into the region.
+   *
+   * @throws DiskException when the disk failed under the mapping; the bytes may be there in part
+   */
+  void put(int position, byte[] source, int offset, int length) throws DiskException;
 
   /** Makes the bytes of a range durable. */
   void force(int position, int length) throws DiskException;
 
-  /** Gives the mapping up; later puts throw {@link IllegalStateException}. */
+  /** Gives the mapping up; later puts and forces throw {@link IllegalStateException}. */
   @Override
   void close();
 }

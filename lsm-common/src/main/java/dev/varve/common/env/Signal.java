@@ -4,7 +4,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A place to wait for a condition that others make true. The condition reads state that is safe to
- * read from any thread; whoever changes that state raises the signal afterwards. Thread-safe.
+ * read from any thread (volatile, atomic, or under a lock of its own) and does not wait; whoever
+ * changes that state raises the signal afterwards, with or without locks held. Thread-safe.
  */
 public interface Signal {
   /** How a wait ended. */

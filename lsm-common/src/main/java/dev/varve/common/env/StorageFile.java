@@ -6,7 +6,8 @@ import java.nio.file.Path;
 
 /**
  * An open file, addressed by absolute position. Thread-safe; concurrent writes to one range have no
- * order. An interrupt of the caller never closes it.
+ * order. An interrupt of the caller never closes it. After {@link #close} every call throws {@link
+ * IllegalStateException}, and mapped regions stay usable.
  */
 public interface StorageFile extends AutoCloseable {
   /** Where the file was opened. */
@@ -28,7 +29,7 @@ public interface StorageFile extends AutoCloseable {
   /** Makes the file's bytes and size durable. */
   void force() throws DiskException;
 
-  /** Cuts the file to a size not above the current one. */
+  /** Cuts the file to a size; a size above the current one is a mistake of the caller. */
   void truncate(long size) throws DiskException;
 
   /** Maps a range that was written before, for appending to a log; see {@link MappedRegion}. */

@@ -6,7 +6,7 @@ package dev.varve.common.env;
  * wait, on one thread and in a seeded order. Thread-safe.
  */
 public interface TaskExecutor {
-  /** Starts running a worker; it sleeps when idle until woken. */
+  /** Starts running a worker; it sleeps when idle until woken, or for its nap. */
   Handle start(Worker worker);
 
   /** A new signal, raised by nobody yet. */
@@ -17,7 +17,10 @@ public interface TaskExecutor {
     /** Tells the worker that there may be work; never blocks, may be called from anywhere. */
     void wake();
 
-    /** Waits for the current step to end and stops the worker; idempotent. */
+    /**
+     * Waits for the current step to end and stops the worker; idempotent. A worker that closes its
+     * own handle ends after the step.
+     */
     @Override
     void close();
   }

@@ -16,6 +16,16 @@ public interface Worker {
    */
   int doWork();
 
+  /**
+   * How long the worker may sleep after a step that found nothing to do, unless it is woken before.
+   * Asked after each such step; for workers whose work becomes due by time.
+   *
+   * @return nanoseconds above 0, or {@link Signal#FOREVER}
+   */
+  default long napNanos() {
+    return Signal.FOREVER;
+  }
+
   /** Told once about what {@link #doWork} threw; the worker runs no more. */
   void failed(Throwable cause);
 }

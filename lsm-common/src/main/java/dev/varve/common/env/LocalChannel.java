@@ -1,0 +1,132 @@
+package dev.varve.common.env;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/**
+ * Synchronous positional I/O that no interrupt can disturb. Thread-safe.
+ *
+ * <p>Implementation note. A {@code FileChannel} closes itself when its caller is interrupted, for
+ * every thread that uses it, and a file that was renamed or deleted meanwhile cannot be opened
+ * again. An {@link AsynchronousFileChannel} makes the same system calls without that rule. With
+ * {@link CallerRuns} each call runs in the calling thread and is complete when it returns, so its
+ * future is never waited for; the interrupt flag is neither read nor changed. This holds where the
+ * JDK implements the asynchronous channel over blocking calls: on every Unix.
+ */
+@SeamImplementation
+final class LocalChannel implements AutoCloseable {
+  /**
+   * Bytes per system call: the JDK keeps one native buffer of the largest size used per thread, and
+   * this bounds it.
+   */
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final AsynchronousFileChannel channel;
+
+  private LocalChannel(AsynchronousFileChannel channel) {
+    this.channel = channel;
+  }
+
+  static LocalChannel open(Path path, Set<OpenOption> options) throws IOException {
+    return new LocalChannel(AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE));
+  }
+
+  /** Opens a directory, which can only be forced. */
+  static LocalChannel openDirectory(Path directory) throws IOException {
+    return open(directory, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+  }
+
+  /** Reads until the target is full or the file ends; returns the number of bytes read. */
+  int read(long position, byte[] target, int offset, int length) throws IOException {
+    int done = 0;
+    while (done < length) {
+      ByteBuffer chunk =
+          ByteBuffer.wrap(target, offset + done, Math.min(length - done, CHUNK_BYTES));
+      int count = result(channel.read(chunk, position + done));
+      if (count < 0) {
+        break;
+      }
+      done += count;
+    }
+    return done;
+  }
+
+  /**
+   * Writes everything. The operating system may take only a part of a write without an error, as it
+   * does when the disk is nearly full; the next call then tells why.
+   */
+  void write(long position, byte[] source, int offset, int length) throws IOException {
+    int done = 0;
+    boolean stuck = false;
+    while (done < length) {
+      ByteBuffer chunk =
+          ByteBuffer.wrap(source, offset + done, Math.min(length - done, CHUNK_BYTES));
+      int count = result(channel.write(chunk, position + done));
+      if (count > 0) {
+        done += count;
+        stuck = false;
+      } else if (stuck) {
+        throw new IOException("no progress after " + done + " of " + length + " bytes");
+      } else {
+        stuck = true;
+      }
+    }
+  }
+
+  long size() throws IOException {
+    return channel.size();
+  }
+
+  void truncate(long size) throws IOException {
+    channel.truncate(size);
+  }
+
+  /** Makes content and size durable; times of access and change do not matter to anybody. */
+  void force() throws IOException {
+    channel.force(false);
+  }
+
+  /** Makes a directory durable. Entries are metadata, which a data-only force may leave out. */
+  void forceDirectory() throws IOException {
+    channel.force(true);
+  }
+
+  /**
+   * Locks the file against other processes; false when another one holds it.
+   *
+   * @throws java.nio.channels.OverlappingFileLockException when this process holds it
+   */
+  boolean tryLock() throws IOException {
+    FileLock lock = channel.tryLock();
+    return lock != null;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  private static int result(Future<Integer> call) throws IOException {
+    assert call.isDone();
+    try {
+      return call.get();
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof IOException cause) {
+        throw cause;
+      }
+      throw new IOException(failure.getCause());
+    } catch (InterruptedException impossible) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("waited for a call that was complete", impossible);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.varve.common.env;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The operating system's files. Thread-safe: no state but the locks that this process holds.
+ *
+ * <p>A symbolic link is followed on the way to a file, never as the file itself: a data directory
+ * may be reached through one, its content may not leave it. Network file systems are not supported,
+ * because their locks and their force promise less.
+ */
+@SeamImplementation
+public final class LocalFileSystem implements FileSystem {
+  @Override
+  @MustBeClosed
+  public StorageFile open(Path path, OpenMode mode) throws DiskException {
+    try {
+      LocalChannel channel = LocalChannel.open(path, options(mode));
+      boolean opened = false;
+      try {
+        LocalFile file = new LocalFile(path, channel, attributes(path).fileKey());
+        opened = true;
+        return file;
+      } finally {
+        if (!opened) {
+          channel.close();
+        }
+      }
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "open", failure);
+    }
+  }
+
+  @Override
+  public boolean exists(Path path) throws DiskException {
+    try {
+      attributes(path);
+      return true;
+    } catch (NoSuchFileException absent) {
+      return false;
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "look for", failure);
+    }
+  }
+
+  @Override
+  public List<Path> list(Path directory) throws DiskException {
+    List<Path> entries = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      for (Path entry : stream) {
+        if (Files.isSymbolicLink(entry)) {
+          throw new IOException(
+              entry.getFileName() + " is a symbolic link, which a data directory may not hold");
+        }
+        entries.add(entry);
+      }
+    } catch (DirectoryIteratorException failure) {
+      throw new DiskException(directory.toString(), "list", failure.getCause());
+    } catch (IOException failure) {
+      throw new DiskException(directory.toString(), "list", failure);
+    }
+    Collections.sort(entries);
+    return Collections.unmodifiableList(entries);
+  }
+
+  @Override
+  public long size(Path path) throws DiskException {
+    try {
+      return attributes(path).size();
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "size of", failure);
+    }
+  }
+
+  @Override
+  public void createDirectories(Path directory) throws DiskException {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException failure) {
+      throw new DiskException(directory.toString(), "create directory", failure);
+    }
+  }
+
+  @Override
+  public void rename(Path source, Path target) throws DiskException {
+    try {
+      Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      throw new DiskException(source.toString(), "rename to " + target, failure);
+    }
+  }
+
+  @Override
+  public void delete(Path path) throws DiskException {
+    try {
+      Files.delete(path);
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "delete", failure);
+    }
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws DiskException {
+    try (LocalChannel channel = LocalChannel.openDirectory(directory.toRealPath())) {
+      channel.forceDirectory();
+    } catch (IOException failure) {
+      throw new DiskException(directory.toString(), "force directory", failure);
+    }
+  }
+
+  @Override
+  public long usableBytes(Path path) throws DiskException {
+    try {
+      attributes(path);
+      return path.toFile().getUsableSpace();
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "usable bytes of", failure);
+    }
+  }
+
+  @Override
+  @MustBeClosed
+  public DirectoryLock lock(Path directory) throws DiskException, ConflictException {
+    try {
+      return LocalDirectoryLock.acquire(directory);
+    } catch (IOException failure) {
+      throw new DiskException(directory.toString(), "lock", failure);
+    }
+  }
+
+  private static Set<OpenOption> options(OpenMode mode) {
+    return switch (mode) {
+      case CREATE_NEW ->
+          Set.of(
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.CREATE_NEW,
+              LinkOption.NOFOLLOW_LINKS);
+      case READ_WRITE ->
+          Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+      case READ_ONLY -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    };
+  }
+
+  private static BasicFileAttributes attributes(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+}
