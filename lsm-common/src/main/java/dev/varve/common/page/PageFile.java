@@ -2,6 +2,7 @@ package dev.varve.common.page;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
+import org.jspecify.annotations.Nullable;
 
 /** A sealed component file, read through the buffer cache. Thread-safe. */
 public interface PageFile extends AutoCloseable {
@@ -19,12 +20,28 @@ public interface PageFile extends AutoCloseable {
   Page pin(int pageNumber) throws StorageException;
 
   /**
+   * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
+   * half of its budget is held like this; the caller then pins for each use.
+   *
+   * @return the page's bytes, header included, valid until the file is closed and not to be
+   *     written; null when the cache refuses
+   */
+  byte @Nullable [] tryHold(int pageNumber) throws StorageException;
+
+  /**
    * Reads a page past the cache, for scans by merges that would push out what readers use.
    *
    * @param buffer reused when it is long enough
    * @return the page, header included: {@code buffer} or a longer array
    */
   byte[] readUncached(int pageNumber, byte[] buffer) throws StorageException;
+
+  /**
+   * Reads pages past the cache in ascending order, many with one call of the operating system.
+   *
+   * @param readAheadBytes how much is read at a time
+   */
+  SequentialReader sequentialReader(int readAheadBytes);
 
   /** A pinned page; unpinned by {@link #close}. Confined to one thread. */
   interface Page extends AutoCloseable {
@@ -34,6 +51,17 @@ public interface PageFile extends AutoCloseable {
     /** Unpins; must be called exactly once. */
     @Override
     void close();
+  }
+
+  /** Pages in ascending order, read past the cache. Confined to one thread; holds only memory. */
+  interface SequentialReader {
+    /**
+     * Reads a page; fast when its number is above that of the page read before.
+     *
+     * @param buffer reused when it is long enough
+     * @return the page, header included: {@code buffer} or a longer array
+     */
+    byte[] read(int pageNumber, byte[] buffer) throws StorageException;
   }
 
   @Override

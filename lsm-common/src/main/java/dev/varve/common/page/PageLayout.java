@@ -6,7 +6,7 @@ package dev.varve.common.page;
  * <pre>
  *  offset  bytes  field
  *       0      4  CRC32C over bytes 4.. of the whole page, then file id and page number
- *       4      1  kind of page, chosen by who wrote it
+ *       4      1  kind of page, chosen by who wrote it; F0..FF are taken by this module
  *       5      1  units: length of the page in multiples of the page size, 1..255
  *       6      2  reserved, zero
  *       8      .. body
@@ -22,11 +22,20 @@ public final class PageLayout {
   /** Offset of the length in units. */
   public static final int UNITS = 5;
 
+  /** Offset of two bytes that are zero. */
+  static final int RESERVED = 6;
+
   /** Offset of the first byte that belongs to the page's user. */
   public static final int BODY = 8;
 
   /** Largest number of units in a page. */
   public static final int MAX_UNITS = 255;
+
+  /** Kind of the pages of a filter. */
+  public static final byte KIND_FILTER = (byte) 0xF0;
+
+  /** Kind of the metadata page. */
+  public static final byte KIND_METADATA = (byte) 0xFF;
 
   private PageLayout() {}
 }

@@ -1,0 +1,228 @@
+package dev.varve.common.page;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sealed component file. Opening checks the header page and the metadata page; every other page
+ * is checked when it is read from disk, always. Thread-safe; the opener closes it once nobody reads
+ * any more.
+ *
+ * <p>Format: docs/format/page-file.md.
+ */
+public final class ComponentFile implements PageFile {
+  private static final int VERIFY_BYTES = 1 << 20;
+
+  private final PageReader reader;
+  private final PageCache cache;
+  private final FileHeader header;
+  private final MetadataPage metadata;
+  private final AtomicReferenceArray<Frame> table;
+  private volatile boolean closed;
+
+  private ComponentFile(
+      StorageFile file, PageCache cache, FileHeader header, MetadataPage metadata) {
+    this.reader = new PageReader(file, header, metadata.pageNumber());
+    this.cache = cache;
+    this.header = header;
+    this.metadata = metadata;
+    this.table = new AtomicReferenceArray<>(metadata.pageNumber());
+  }
+
+  /**
+   * Opens a sealed file.
+   *
+   * @param storeId the store that the file must belong to
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the result owns the opened file
+  public static ComponentFile open(FileSystem files, Path path, long storeId, PageCache cache)
+      throws StorageException {
+    StorageFile file = files.open(path, OpenMode.READ_ONLY);
+    ComponentFile opened = null;
+    try {
+      FileHeader header = FileHeader.read(file, storeId);
+      opened = new ComponentFile(file, cache, header, MetadataPage.read(file, header));
+      return opened;
+    } finally {
+      if (opened == null) {
+        file.close();
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return reader.name();
+  }
+
+  @Override
+  public int pageSize() {
+    return header.pageSize();
+  }
+
+  @Override
+  public int pageCount() {
+    return metadata.pageNumber() + metadata.units();
+  }
+
+  /** Bytes of the file. */
+  public long sizeBytes() {
+    return (long) pageCount() * header.pageSize();
+  }
+
+  /** Identity of the file in its store, as given when it was written. */
+  public long fileId() {
+    return header.fileId();
+  }
+
+  /** A copy of what {@link ComponentFileWriter#seal} was given. */
+  public byte[] metadata() {
+    return metadata.bytes().clone();
+  }
+
+  @MustBeClosed
+  @Override
+  public Page pin(int pageNumber) throws StorageException {
+    Frame frame = pinFrame(pageNumber);
+    return PageCache.CHECKED ? new CheckedPin(frame) : frame;
+  }
+
+  @Override
+  public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
+    Frame frame = pinFrame(pageNumber);
+    try {
+      return cache.tryHold(frame) ? frame.bytes() : null;
+    } finally {
+      frame.close();
+    }
+  }
+
+  @Override
+  public byte[] readUncached(int pageNumber, byte[] buffer) throws StorageException {
+    requireOpen();
+    return reader.read(pageNumber, buffer);
+  }
+
+  @Override
+  public SequentialReader sequentialReader(int readAheadBytes) {
+    requireOpen();
+    return new ReadAhead(reader, readAheadBytes);
+  }
+
+  /**
+   * Reads every page from disk and checks it.
+   *
+   * @throws CorruptionException naming the first page that is damaged
+   */
+  public void verify() throws StorageException {
+    requireOpen();
+    reader.verifyHeaderAndMetadata();
+    SequentialReader sequential = sequentialReader(VERIFY_BYTES);
+    byte[] page = Bytes.EMPTY;
+    for (int number = 1; number < metadata.pageNumber(); ) {
+      page = sequential.read(number, page);
+      number += page[PageLayout.UNITS] & 0xFF;
+    }
+  }
+
+  /** Forgets the file's pages and closes it; idempotent. Nobody may have a page pinned. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    int pins = cache.dropAll(this);
+    reader.close();
+    assert pins == 0 : name() + " was closed with " + pins + " pins";
+  }
+
+  /** Puts a frame where readers find it. Called under the cache's lock. */
+  void publish(Frame frame) {
+    requireOpen();
+    table.setRelease(frame.pageNumber, frame);
+  }
+
+  /** Takes a dead frame away. Called under the cache's lock. */
+  void unpublish(Frame frame) {
+    table.compareAndSet(frame.pageNumber, frame, null);
+  }
+
+  /** Takes all frames away, and lets none in any more. Called under the cache's lock. */
+  List<Frame> unpublishAll() {
+    closed = true;
+    List<Frame> frames = new ArrayList<>();
+    for (int i = 0; i < table.length(); i++) {
+      Frame frame = table.getAndSet(i, null);
+      if (frame != null) {
+        frames.add(frame);
+      }
+    }
+    return frames;
+  }
+
+  private Frame pinFrame(int pageNumber) throws StorageException {
+    if (pageNumber <= 0 || pageNumber >= table.length()) {
+      throw reader.noSuchPage(pageNumber);
+    }
+    Frame frame = table.getAcquire(pageNumber);
+    return frame != null && frame.tryPin() ? frame : load(pageNumber);
+  }
+
+  private Frame load(int pageNumber) throws StorageException {
+    ReentrantLock loading = cache.loadingLock(Long.hashCode(header.fileId()), pageNumber);
+    loading.lock();
+    try {
+      // Somebody may have read the page since; a frame found dead here is on its way out.
+      Frame present = table.getAcquire(pageNumber);
+      if (present != null && present.tryPin()) {
+        return present;
+      }
+      requireOpen();
+      Frame fresh = new Frame(this, pageNumber, readIntoCache(pageNumber));
+      cache.insert(fresh);
+      return fresh;
+    } finally {
+      loading.unlock();
+    }
+  }
+
+  private byte[] readIntoCache(int pageNumber) throws StorageException {
+    byte[] buffer = cache.take(header.pageSize());
+    boolean complete = false;
+    try {
+      int units = reader.readFirstUnit(pageNumber, buffer);
+      if (units > 1) {
+        byte[] first = buffer;
+        buffer = cache.take(units * header.pageSize());
+        System.arraycopy(first, 0, buffer, 0, first.length);
+        cache.giveBack(first);
+        reader.readFurtherUnits(pageNumber, units, buffer);
+      }
+      reader.check(pageNumber, units, buffer);
+      complete = true;
+      return buffer;
+    } finally {
+      if (!complete) {
+        cache.giveBack(buffer);
+      }
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(name() + " is closed");
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.varve.common.page;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A page in the cache. A frame belongs to one page of one file for its whole life: when the page is
+ * evicted the frame dies, and only its bytes are recycled. So whoever pins a living frame that it
+ * found in the file's table has the right page, without looking again. Thread-safe.
+ *
+ * <p>Implementation note. The state is one long, so that a pin is one atomic addition that also
+ * counts the hit and marks the page as used for the clock:
+ *
+ * <pre>
+ *   bits 0..22   pins
+ *   bit  23      dead: no new pin is valid, and no pin is out
+ *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
+ * </pre>
+ */
+final class Frame implements PageFile.Page {
+  private static final long ONE_PIN = 1;
+  private static final long DEAD = 1L << 23;
+  private static final long PINS = DEAD - 1;
+  private static final int HITS_SHIFT = 24;
+  private static final long ONE_HIT = 1L << HITS_SHIFT;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Frame.class, "state", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final ComponentFile file;
+  final int pageNumber;
+
+  /** Position in the cache's ring; guarded by the cache's lock. */
+  int ringIndex = -1;
+
+  /** Whether a pin is kept until the file is closed; guarded by the cache's lock. */
+  boolean held;
+
+  private final byte[] bytes;
+
+  @SuppressWarnings("FieldMayBeFinal") // written through STATE
+  private volatile long state = ONE_PIN;
+
+  // Hits when the hand passed last, and when they were counted last; guarded by the cache's lock.
+  private long sweptHits;
+  private long countedHits;
+
+  /** A page that was just read, with one pin for the reader. */
+  Frame(ComponentFile file, int pageNumber, byte[] bytes) {
+    this.file = file;
+    this.pageNumber = pageNumber;
+    this.bytes = bytes;
+  }
+
+  @Override
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Pins the page and counts a hit; false when the frame is dead, which it then stays. */
+  boolean tryPin() {
+    long before = (long) STATE.getAndAdd(this, ONE_HIT | ONE_PIN);
+    if ((before & DEAD) != 0) {
+      STATE.getAndAdd(this, -ONE_PIN);
+      return false;
+    }
+    return true;
+  }
+
+  /** Adds a pin that outlives the caller's own. */
+  void pinAgain() {
+    long before = (long) STATE.getAndAdd(this, ONE_PIN);
+    assert (before & PINS) != 0 && (before & DEAD) == 0;
+  }
+
+  /** Unpins. */
+  @Override
+  public void close() {
+    long before = (long) STATE.getAndAdd(this, -ONE_PIN);
+    assert (before & PINS) != 0 : "unpinned more often than pinned: " + this;
+  }
+
+  /** Number of pins that are out. */
+  int pins() {
+    return (int) (state & PINS);
+  }
+
+  /** Whether the page was hit since the clock's hand passed last. Needs the cache's lock. */
+  boolean usedSinceLastSweep() {
+    long hits = state >>> HITS_SHIFT;
+    boolean used = hits != sweptHits;
+    sweptHits = hits;
+    return used;
+  }
+
+  /** Hits since this was asked last. Needs the cache's lock. */
+  long takeHits() {
+    long hits = state >>> HITS_SHIFT;
+    long fresh = (hits - countedHits) & (-1L >>> HITS_SHIFT);
+    countedHits = hits;
+    return fresh;
+  }
+
+  /** Makes the frame dead if nobody has it pinned. */
+  boolean tryKill() {
+    long now = state;
+    return (now & (PINS | DEAD)) == 0 && STATE.compareAndSet(this, now, now | DEAD);
+  }
+
+  /** Makes the frame dead while a pin is out; its bytes must not be recycled. */
+  void orphan() {
+    STATE.getAndBitwiseOr(this, DEAD);
+  }
+
+  @Override
+  public String toString() {
+    return "page " + pageNumber + " of " + file.name() + ", pins " + pins();
+  }
+}

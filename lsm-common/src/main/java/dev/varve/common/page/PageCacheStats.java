@@ -1,0 +1,21 @@
+package dev.varve.common.page;
+
+/**
+ * What a cache did so far, and what it holds.
+ *
+ * @param hits pins that found their page
+ * @param misses pins that read their page from disk
+ * @param evictions pages pushed out to make room
+ * @param overruns times that a page was read although everything in the budget was pinned
+ * @param bytes bytes of page buffers, free ones included
+ * @param heldBytes of these, bytes that are pinned until their file is closed
+ * @param budgetBytes bytes that the cache may use
+ */
+public record PageCacheStats(
+    long hits,
+    long misses,
+    long evictions,
+    long overruns,
+    long bytes,
+    long heldBytes,
+    long budgetBytes) {}

@@ -1,0 +1,59 @@
+package dev.varve.common.page;
+
+import dev.varve.common.error.StorageException;
+
+/**
+ * Reads pages in ascending order through a buffer of its own, so that a merge makes one call of the
+ * operating system for many pages. Confined to one thread.
+ */
+final class ReadAhead implements PageFile.SequentialReader {
+  private final PageReader reader;
+  private final byte[] buffer;
+  private final int bufferUnits;
+
+  // Units that the buffer holds: from firstUnit, so many.
+  private int firstUnit;
+  private int heldUnits;
+
+  ReadAhead(PageReader reader, int readAheadBytes) {
+    this.reader = reader;
+    this.bufferUnits = Math.max(1, readAheadBytes / reader.pageSize());
+    this.buffer = new byte[bufferUnits * reader.pageSize()];
+  }
+
+  @Override
+  public byte[] read(int pageNumber, byte[] target) throws StorageException {
+    int pageSize = reader.pageSize();
+    if (!holds(pageNumber, 1)) {
+      fill(pageNumber);
+    }
+    int units =
+        reader.units(pageNumber, buffer[(pageNumber - firstUnit) * pageSize + PageLayout.UNITS]);
+    if (!holds(pageNumber, units)) {
+      if (units > bufferUnits) {
+        return reader.read(pageNumber, target);
+      }
+      fill(pageNumber);
+    }
+    int length = units * pageSize;
+    byte[] page = target.length < length ? new byte[length] : target;
+    System.arraycopy(buffer, (pageNumber - firstUnit) * pageSize, page, 0, length);
+    reader.check(pageNumber, units, page);
+    return page;
+  }
+
+  private boolean holds(int unit, int units) {
+    return unit >= firstUnit && unit - firstUnit <= heldUnits - units;
+  }
+
+  private void fill(int unit) throws StorageException {
+    if (unit <= 0 || unit >= reader.endPage()) {
+      throw reader.noSuchPage(unit);
+    }
+    int units = Math.min(bufferUnits, reader.endPage() - unit);
+    heldUnits = 0;
+    reader.readFully(unit, buffer, 0, units * reader.pageSize());
+    firstUnit = unit;
+    heldUnits = units;
+  }
+}
