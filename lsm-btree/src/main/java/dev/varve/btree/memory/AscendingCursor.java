@@ -1,0 +1,67 @@
+package dev.varve.btree.memory;
+
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+
+/** Walks the leaves upwards. Confined to one thread; entries are views of the arena. */
+final class AscendingCursor implements EntryCursor {
+  private final LeafCopy leaf;
+  private final KeyBound high;
+  private final Slice highKey;
+  private final Entry entry = new Entry();
+  private int slot;
+  private int end;
+  private boolean lastLeaf;
+
+  AscendingCursor(LeafCopy leaf, KeyBound low, KeyBound high) {
+    this.leaf = leaf;
+    this.high = high;
+    this.highKey = high.key();
+    if (low.isBounded()) {
+      Slice lowKey = low.key();
+      leaf.loadAt(lowKey);
+      slot = low.isInclusive() ? leaf.slotAtOrAbove(lowKey) : leaf.slotAbove(lowKey);
+    } else {
+      leaf.loadFirst();
+    }
+    findEnd();
+  }
+
+  private void findEnd() {
+    lastLeaf = leaf.isLast();
+    end = leaf.count();
+    if (high.isBounded() && !leaf.endsAtOrBelow(highKey)) {
+      lastLeaf = true;
+      end = high.isInclusive() ? leaf.slotAbove(highKey) : leaf.slotAtOrAbove(highKey);
+    }
+  }
+
+  @Override
+  public boolean next() {
+    while (slot >= end) {
+      if (lastLeaf) {
+        return false;
+      }
+      leaf.loadNext();
+      slot = 0;
+      findEnd();
+    }
+    leaf.arena().view(leaf.address(slot), entry);
+    slot++;
+    return true;
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    // The garbage collector keeps the arena as long as a cursor looks at it.
+    lastLeaf = true;
+    end = 0;
+  }
+}

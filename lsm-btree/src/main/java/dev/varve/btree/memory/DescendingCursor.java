@@ -1,0 +1,72 @@
+package dev.varve.btree.memory;
+
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+
+/** Walks the leaves downwards. Confined to one thread; entries are views of the arena. */
+final class DescendingCursor implements EntryCursor {
+  private final LeafCopy leaf;
+  private final KeyBound low;
+  private final Slice lowKey;
+  private final Entry entry = new Entry();
+
+  /** Slots from {@code begin} to before {@code slot} are still to come. */
+  private int slot;
+
+  private int begin;
+  private boolean lastLeaf;
+
+  DescendingCursor(LeafCopy leaf, KeyBound low, KeyBound high) {
+    this.leaf = leaf;
+    this.low = low;
+    this.lowKey = low.key();
+    if (high.isBounded()) {
+      Slice highKey = high.key();
+      leaf.loadAt(highKey);
+      slot = high.isInclusive() ? leaf.slotAbove(highKey) : leaf.slotAtOrAbove(highKey);
+    } else {
+      leaf.loadLast();
+      slot = leaf.count();
+    }
+    findBegin();
+  }
+
+  private void findBegin() {
+    lastLeaf = leaf.isFirst();
+    begin = 0;
+    if (low.isBounded() && !leaf.beginsAbove(lowKey)) {
+      lastLeaf = true;
+      begin = low.isInclusive() ? leaf.slotAtOrAbove(lowKey) : leaf.slotAbove(lowKey);
+    }
+  }
+
+  @Override
+  public boolean next() {
+    while (slot <= begin) {
+      if (lastLeaf) {
+        return false;
+      }
+      leaf.loadPrevious();
+      slot = leaf.count();
+      findBegin();
+    }
+    slot--;
+    leaf.arena().view(leaf.address(slot), entry);
+    return true;
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    // The garbage collector keeps the arena as long as a cursor looks at it.
+    lastLeaf = true;
+    slot = 0;
+    begin = 0;
+  }
+}

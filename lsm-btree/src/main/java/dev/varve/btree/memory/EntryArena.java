@@ -1,0 +1,238 @@
+package dev.varve.btree.memory;
+
+import static dev.varve.btree.memory.ArenaLayout.ALIGNMENT;
+import static dev.varve.btree.memory.ArenaLayout.CHUNK_SHIFT;
+import static dev.varve.btree.memory.ArenaLayout.KEY;
+import static dev.varve.btree.memory.ArenaLayout.KEY_LENGTH;
+import static dev.varve.btree.memory.ArenaLayout.MAX_CHUNKS;
+import static dev.varve.btree.memory.ArenaLayout.OFFSET_MASK;
+import static dev.varve.btree.memory.ArenaLayout.VALUE_LENGTH;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.index.Entry;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where a memory tree keeps its entries: byte arrays that only grow. An entry never changes once
+ * its address is known to anyone but its writer, and never spans two chunks.
+ *
+ * <p>Thread-safe. Room is taken with one atomic addition to {@code position}; only the thread that
+ * finds the chunk full takes the lock. Reading needs an address that was read with a happens-before
+ * edge from its writer, which the tree gives by validating a node's version before it follows an
+ * address found there.
+ */
+final class EntryArena {
+  /** Size of the first chunk; each is twice as long as the one before, up to the largest. */
+  private static final int SMALLEST_CHUNK = 1 << 16;
+
+  private static final int LARGEST_CHUNK = 1 << 20;
+
+  /** A longer entry gets a chunk of its own, so that little of a shared chunk is left over. */
+  private static final int LARGEST_SHARED = LARGEST_CHUNK / 8;
+
+  private static final VarHandle POSITION;
+
+  static {
+    try {
+      POSITION = MethodHandles.lookup().findVarHandle(EntryArena.class, "position", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ReentrantLock growing = new ReentrantLock();
+
+  /**
+   * Number of the chunk that is being filled in the upper half, bytes taken from it in the lower;
+   * more than its length once it is full. Changed by atomic addition, or under {@code growing}.
+   */
+  private volatile long position;
+
+  /** The table is replaced when it grows; a chunk in it never is. Written under {@code growing}. */
+  private volatile byte[][] chunks = new byte[8][];
+
+  @GuardedBy("growing")
+  private int chunkCount;
+
+  @GuardedBy("growing")
+  private int nextChunkBytes = SMALLEST_CHUNK;
+
+  /** Written under {@code growing}. */
+  private volatile long heldBytes;
+
+  EntryArena() {
+    // The first put finds this chunk full: an index that is never written to holds no memory.
+    chunks[0] = Bytes.EMPTY;
+    chunkCount = 1;
+  }
+
+  /** Bytes of heap in chunks. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Copies an entry and returns its address. */
+  int append(Entry entry) {
+    Slice key = entry.key();
+    Slice value = entry.value();
+    int bytes = Math.addExact(Math.addExact(KEY, key.length()), value.length());
+    int size = Math.addExact(bytes, ALIGNMENT - 1) & -ALIGNMENT;
+    long place = size <= LARGEST_SHARED ? takeShared(size) : takeOwn(size);
+    int index = (int) (place >>> Integer.SIZE);
+    int at = (int) place;
+    byte[] chunk = chunks[index];
+    Bytes.putInt(chunk, at + KEY_LENGTH, key.length() << 1 | (entry.antimatter() ? 1 : 0));
+    Bytes.putInt(chunk, at + VALUE_LENGTH, value.length());
+    System.arraycopy(key.bytes(), key.offset(), chunk, at + KEY, key.length());
+    int valueAt = at + KEY + key.length();
+    System.arraycopy(value.bytes(), value.offset(), chunk, valueAt, value.length());
+    return index << CHUNK_SHIFT | at / ALIGNMENT;
+  }
+
+  private long takeShared(int size) {
+    while (true) {
+      long place = (long) POSITION.getAndAdd(this, (long) size);
+      if (hasRoom(place, size)) {
+        return place;
+      }
+      growing.lock();
+      try {
+        if (!hasRoom(position, size)) {
+          int index = addChunk(Math.max(nextChunkBytes, size));
+          nextChunkBytes = Math.min(2 * nextChunkBytes, LARGEST_CHUNK);
+          position = (long) index << Integer.SIZE | size;
+          return (long) index << Integer.SIZE;
+        }
+      } finally {
+        growing.unlock();
+      }
+    }
+  }
+
+  private boolean hasRoom(long place, int size) {
+    return (int) place + size <= chunks[(int) (place >>> Integer.SIZE)].length;
+  }
+
+  private long takeOwn(int size) {
+    growing.lock();
+    try {
+      return (long) addChunk(size) << Integer.SIZE;
+    } finally {
+      growing.unlock();
+    }
+  }
+
+  @GuardedBy("growing")
+  private int addChunk(int length) {
+    if (chunkCount == MAX_CHUNKS) {
+      throw new IllegalStateException(
+          "memory component with " + heldBytes + " bytes was not sealed in time");
+    }
+    byte[][] table = chunks;
+    if (chunkCount == table.length) {
+      table = Arrays.copyOf(table, 2 * table.length);
+    }
+    table[chunkCount] = new byte[length];
+    chunks = table;
+    long held = heldBytes;
+    heldBytes = held + length;
+    return chunkCount++;
+  }
+
+  /** Points an entry at the bytes at an address, without copying them. */
+  void view(int address, Entry entry) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    int keyField = Bytes.getInt(chunk, at + KEY_LENGTH);
+    int keyLength = keyField >>> 1;
+    entry.key().set(chunk, at + KEY, keyLength);
+    entry.value().set(chunk, at + KEY + keyLength, Bytes.getInt(chunk, at + VALUE_LENGTH));
+    entry.antimatter((keyField & 1) != 0);
+  }
+
+  /** Copies the bytes at an address into an entry. */
+  void copy(int address, Entry entry) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    int keyField = Bytes.getInt(chunk, at + KEY_LENGTH);
+    int keyLength = keyField >>> 1;
+    int valueLength = Bytes.getInt(chunk, at + VALUE_LENGTH);
+    entry.key().copyOf(chunk, at + KEY, keyLength);
+    entry.value().copyOf(chunk, at + KEY + keyLength, valueLength);
+    entry.antimatter((keyField & 1) != 0);
+  }
+
+  /** Points a slice at the key at an address. */
+  void viewKey(int address, Slice key) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    key.set(chunk, at + KEY, Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1);
+  }
+
+  /** The head of the key at an address, after its first {@code skip} bytes. */
+  long head(int address, int skip) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    int length = Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1;
+    return Bytes.head(chunk, at + KEY + skip, length - skip);
+  }
+
+  /** How many bytes the keys at two addresses have in common at their beginnings. */
+  int commonPrefix(int left, int right) {
+    byte[] leftChunk = chunk(left);
+    byte[] rightChunk = chunk(right);
+    int leftAt = offset(left);
+    int rightAt = offset(right);
+    int leftLength = Bytes.getInt(leftChunk, leftAt + KEY_LENGTH) >>> 1;
+    int rightLength = Bytes.getInt(rightChunk, rightAt + KEY_LENGTH) >>> 1;
+    int leftKey = leftAt + KEY;
+    int rightKey = rightAt + KEY;
+    int mismatch =
+        Arrays.mismatch(
+            leftChunk, leftKey, leftKey + leftLength, rightChunk, rightKey, rightKey + rightLength);
+    return mismatch < 0 ? leftLength : mismatch;
+  }
+
+  /**
+   * Compares the key at an address with another one, when they have {@code skip} bytes and the head
+   * after them in common.
+   */
+  int compareAfterHead(int address, Slice key, int skip) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    int length = Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1;
+    int compared = skip + Long.BYTES;
+    if (length <= compared || key.length() <= compared) {
+      // One of them ends within the head, where the other has zeros or ends too.
+      return Integer.compare(length, key.length());
+    }
+    return Bytes.compare(
+        chunk,
+        at + KEY + compared,
+        length - compared,
+        key.bytes(),
+        key.offset() + compared,
+        key.length() - compared);
+  }
+
+  /** Compares the key at an address with another one. */
+  int compare(int address, Slice key) {
+    byte[] chunk = chunk(address);
+    int at = offset(address);
+    int length = Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1;
+    return Bytes.compare(chunk, at + KEY, length, key.bytes(), key.offset(), key.length());
+  }
+
+  private byte[] chunk(int address) {
+    return chunks[address >>> CHUNK_SHIFT];
+  }
+
+  private static int offset(int address) {
+    return (address & OFFSET_MASK) * ALIGNMENT;
+  }
+}

@@ -1,0 +1,311 @@
+package dev.varve.btree.memory;
+
+import static dev.varve.btree.memory.ArenaLayout.NO_ADDRESS;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A concurrent B+-tree over encoded entries. Thread-safe for any number of writers and readers; a
+ * writer locks only the nodes it changes, a reader none.
+ *
+ * <p>How a descent works: a thread reads a node under its version, picks a child, reads the child's
+ * version, and only then checks that the node's version did not move. So at the moment of the
+ * check, the child was the right one for the key, and a split of it since then would show in the
+ * child's version. Any failed check starts the operation over from the root. Writers split full
+ * nodes on their way down, so that a split never has to go up.
+ *
+ * <p>Replacing an entry writes a new one to the arena and swaps the address: a reader has either
+ * the old entry or the new one, both whole, because neither ever changes.
+ */
+public final class MemoryTree {
+  /** Result of a search that saw a version move; no slot number and no complement of one. */
+  static final int MOVED = Integer.MIN_VALUE;
+
+  /** Result of a find that saw a version move; like no address, it is never that of an entry. */
+  private static final int MOVED_ADDRESS = NO_ADDRESS - 1;
+
+  private static final VarHandle ENTRIES;
+  private static final VarHandle NODE_BYTES;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      ENTRIES = lookup.findVarHandle(MemoryTree.class, "entries", long.class);
+      NODE_BYTES = lookup.findVarHandle(MemoryTree.class, "nodeBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final EntryArena arena = new EntryArena();
+
+  /** Changed by whoever holds the lock of the old root, before that lock is released. */
+  private volatile Node root = Node.leaf();
+
+  /** Changed by atomic addition. */
+  private volatile long entries;
+
+  /** Changed by atomic addition. */
+  private volatile long nodeBytes = Node.LEAF_BYTES;
+
+  /** An empty tree. */
+  public MemoryTree() {}
+
+  /** Adds an entry, replacing one with the same key; the bytes are copied. */
+  public void put(Entry entry) {
+    int address = arena.append(entry);
+    while (!tryPut(entry.key(), address)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Finds the entry with a key and copies it; false when there is none. */
+  public boolean find(Slice key, Entry found) {
+    int address = tryFind(key);
+    while (address == MOVED_ADDRESS) {
+      Thread.onSpinWait();
+      address = tryFind(key);
+    }
+    if (address == NO_ADDRESS) {
+      return false;
+    }
+    arena.copy(address, found);
+    return true;
+  }
+
+  /** The entries between two bounds, lowest key first. */
+  @MustBeClosed
+  public EntryCursor ascending(KeyBound low, KeyBound high) {
+    return new AscendingCursor(new LeafCopy(this, arena), low, high);
+  }
+
+  /** The entries between two bounds, highest key first. */
+  @MustBeClosed
+  public EntryCursor descending(KeyBound low, KeyBound high) {
+    return new DescendingCursor(new LeafCopy(this, arena), low, high);
+  }
+
+  /** Number of entries. */
+  public long entryCount() {
+    return entries;
+  }
+
+  /** Bytes of heap in nodes and in the arena. */
+  public long usedBytes() {
+    return nodeBytes + arena.heldBytes();
+  }
+
+  /** The root; a caller that read its version must ask again whether it still is the root. */
+  Node root() {
+    return root;
+  }
+
+  /** Tries once to put an entry; false when a version moved, or after making room by a split. */
+  private boolean tryPut(Slice key, int address) {
+    Node parent = null;
+    long parentVersion = 0;
+    Node node = root;
+    long version = node.stableVersion();
+    if (node != root) {
+      return false;
+    }
+    while (node.children != null) {
+      int slot = search(node, version, key);
+      if (slot == MOVED) {
+        return false;
+      }
+      int index = childIndex(slot);
+      if (node.count == Node.FAN_OUT) {
+        if (lockForSplit(parent, parentVersion, node, version)) {
+          split(parent, node, interiorSplitPoint(node, index), NO_ADDRESS);
+        }
+        return false;
+      }
+      Node child = node.children[index];
+      if (child == null) {
+        return false;
+      }
+      long childVersion = child.stableVersion();
+      if (!node.validate(version)) {
+        return false;
+      }
+      parent = node;
+      parentVersion = version;
+      node = child;
+      version = childVersion;
+    }
+    int slot = search(node, version, key);
+    if (slot == MOVED) {
+      return false;
+    }
+    if (slot < 0 && node.count == Node.FAN_OUT) {
+      if (lockForSplit(parent, parentVersion, node, version)) {
+        split(parent, node, leafSplitPoint(node, ~slot), address);
+      }
+      return false;
+    }
+    if (!node.tryLock(version)) {
+      return false;
+    }
+    putInLockedLeaf(node, slot, key, address);
+    return true;
+  }
+
+  private void putInLockedLeaf(Node leaf, int slot, Slice key, int address) {
+    if (slot >= 0) {
+      leaf.addresses[slot] = address;
+      leaf.unlock();
+      return;
+    }
+    leaf.insert(~slot, head(key, leaf.skip), address);
+    leaf.unlock();
+    ENTRIES.getAndAdd(this, 1L);
+  }
+
+  private int tryFind(Slice key) {
+    Node node = root;
+    long version = node.stableVersion();
+    if (node != root) {
+      return MOVED_ADDRESS;
+    }
+    while (node.children != null) {
+      int slot = search(node, version, key);
+      if (slot == MOVED) {
+        return MOVED_ADDRESS;
+      }
+      Node child = node.children[childIndex(slot)];
+      if (child == null) {
+        return MOVED_ADDRESS;
+      }
+      long childVersion = child.stableVersion();
+      if (!node.validate(version)) {
+        return MOVED_ADDRESS;
+      }
+      node = child;
+      version = childVersion;
+    }
+    int slot = search(node, version, key);
+    if (slot == MOVED) {
+      return MOVED_ADDRESS;
+    }
+    int address = slot < 0 ? NO_ADDRESS : node.addresses[slot];
+    return node.validate(version) ? address : MOVED_ADDRESS;
+  }
+
+  /**
+   * Looks for a key in a node.
+   *
+   * @return the slot with the key, the complement of the slot where it belongs, or {@link #MOVED}.
+   *     Unless it is {@code MOVED}, the caller still has to validate before trusting it.
+   */
+  int search(Node node, long version, Slice key) {
+    long head = head(key, node.skip);
+    int slot = Node.lowerBound(node.heads, node.count, head);
+    if (slot >= node.count || node.heads[slot] != head) {
+      return ~slot;
+    }
+    return searchTies(node, version, key, slot);
+  }
+
+  private int searchTies(Node node, long version, Slice key, int first) {
+    int low = first;
+    int skip = node.skip;
+    int high = Node.upperBound(node.heads, node.count, head(key, skip));
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      int address = node.addresses[middle];
+      // Only a validated address may be followed: its bytes happened before the version read.
+      if (!node.validate(version)) {
+        return MOVED;
+      }
+      int order = arena.compareAfterHead(address, key, skip);
+      if (order == 0) {
+        return middle;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return ~low;
+  }
+
+  /** The child that holds a key, from the result of a search: keys at a separator go right. */
+  static int childIndex(int slot) {
+    return slot >= 0 ? slot + 1 : ~slot;
+  }
+
+  private static long head(Slice key, int skip) {
+    int length = key.length() - skip;
+    // In a torn view the key may lack the node's prefix; validation fails afterwards.
+    return length <= 0 ? 0 : Bytes.head(key.bytes(), key.offset() + skip, length);
+  }
+
+  /** Where to split a full leaf: in the middle, or near the end while keys come in order. */
+  private static int leafSplitPoint(Node leaf, int insertAt) {
+    boolean appending = leaf.highFence == NO_ADDRESS && insertAt >= Node.FAN_OUT * 7 / 8;
+    return appending ? insertAt : Node.FAN_OUT / 2;
+  }
+
+  private static int interiorSplitPoint(Node node, int childIndex) {
+    boolean appending = node.highFence == NO_ADDRESS && childIndex == Node.FAN_OUT;
+    return appending ? Node.FAN_OUT - 1 : Node.FAN_OUT / 2;
+  }
+
+  /** Locks a node and its parent, which has room, or nothing when one of them has changed. */
+  private boolean lockForSplit(@Nullable Node parent, long parentVersion, Node node, long version) {
+    if (parent != null && !parent.tryLock(parentVersion)) {
+      return false;
+    }
+    if (!node.tryLock(version)) {
+      if (parent != null) {
+        parent.unlock();
+      }
+      return false;
+    }
+    assert parent != null || node == root;
+    return true;
+  }
+
+  /**
+   * Splits a full, locked node and unlocks it and its parent.
+   *
+   * @param at the first slot of a leaf that moves to the new node, or the slot of an interior node
+   *     whose separator moves up
+   * @param appended the entry that a leaf is split for, which becomes the separator when all slots
+   *     stay; the new leaf is then empty until the put comes back for it
+   */
+  private void split(@Nullable Node parent, Node node, int at, int appended) {
+    assert node.count == Node.FAN_OUT;
+    boolean leaf = node.children == null;
+    int separator = at == node.count ? appended : node.addresses[at];
+    Node right = leaf ? Node.leaf() : Node.interior();
+    node.moveUpper(leaf ? at : at + 1, right, separator);
+    node.count = at;
+    node.refreshHeads(arena);
+    right.refreshHeads(arena);
+    if (parent == null) {
+      Node top = Node.interior();
+      top.setOnlyChild(node);
+      top.insertChild(node, right, arena.head(separator, 0), separator);
+      root = top;
+      NODE_BYTES.getAndAdd(this, (long) Node.INTERIOR_BYTES);
+    } else {
+      parent.insertChild(node, right, arena.head(separator, parent.skip), separator);
+    }
+    NODE_BYTES.getAndAdd(this, (long) (leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES));
+    node.unlock();
+    if (parent != null) {
+      parent.unlock();
+    }
+  }
+}
