@@ -1,14 +1,16 @@
 package dev.varve.dataset.record;
 
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.StringJoiner;
 
 /**
  * One or more values in their order-preserving encoding: a primary key, or a bound of a search.
  * Immutable; ordered as the values are.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Key implements Comparable<Key> {
   private final byte[] encoded;
 
@@ -23,7 +25,25 @@ public final class Key implements Comparable<Key> {
    * @throws IllegalArgumentException for a value of another type, a NaN or text that is not valid
    */
   public static Key of(Object... values) {
-    throw new UnsupportedOperationException();
+    KeyEncoder encoder = new KeyEncoder();
+    for (Object value : values) {
+      if (value == null) {
+        encoder.addNull();
+      } else if (value instanceof Boolean flag) {
+        encoder.addBoolean(flag);
+      } else if (value instanceof Integer || value instanceof Long) {
+        encoder.addLong(((Number) value).longValue());
+      } else if (value instanceof Double number) {
+        encoder.addDouble(number);
+      } else if (value instanceof String text) {
+        encoder.addString(text);
+      } else if (value instanceof byte[] bytes) {
+        encoder.addBytes(bytes);
+      } else {
+        throw new IllegalArgumentException("no key value: " + value.getClass().getName());
+      }
+    }
+    return new Key(encoder.toByteArray());
   }
 
   /** Wraps a copy of bytes that were encoded before, or of the raw key of a key-value store. */
@@ -64,6 +84,31 @@ public final class Key implements Comparable<Key> {
   /** The values, or the bytes in hexadecimal when they are no encoded values. */
   @Override
   public String toString() {
-    return HexFormat.of().formatHex(encoded);
+    StringJoiner text = new StringJoiner(", ", "<", ">");
+    KeyDecoder decoder = new KeyDecoder().reset(encoded, 0, encoded.length);
+    try {
+      while (decoder.hasNext()) {
+        text.add(value(decoder));
+      }
+    } catch (IllegalArgumentException notEncoded) {
+      return HexFormat.of().formatHex(encoded);
+    }
+    return text.toString();
+  }
+
+  private static String value(KeyDecoder decoder) {
+    return switch (decoder.type()) {
+      case NULL -> {
+        decoder.readNull();
+        yield "null";
+      }
+      case BOOLEAN -> Boolean.toString(decoder.readBoolean());
+      case NUMBER ->
+          decoder.isLong()
+              ? Long.toString(decoder.readLong())
+              : Double.toString(decoder.readDouble());
+      case STRING -> '"' + decoder.readString() + '"';
+      case BYTES -> "0x" + decoder.readBytes();
+    };
   }
 }

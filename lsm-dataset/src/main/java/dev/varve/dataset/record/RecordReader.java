@@ -1,31 +1,292 @@
 package dev.varve.dataset.record;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the keys out of a record in one pass over its bytes. Confined to one thread, reused. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * Checks a JSON record and reads its keys, in one pass over its bytes. A record is one object in
+ * strict UTF-8, without a field that comes twice in the same object. Each field of the primary key
+ * is a number, text or truth value, whole numbers within 64 bits; a secondary key of which a field
+ * is missing, null, an object or an array is absent, and the record has no entry in that index.
+ * Numbers with a fraction or exponent, and whole numbers beyond 64 bits in secondary keys, are
+ * ordered as the nearest double. Confined to one thread, and reused.
+ */
 public final class RecordReader {
-  /** A reader for records of one schema. */
-  public RecordReader(RecordSchema schema, RecordLimits limits) {}
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          // Bounds are checked here, with their own messages; the bytes of a record bound all.
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(Integer.MAX_VALUE)
+                  .maxNumberLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .build())
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          // Else a record in UTF-16 would be taken for one, and its bytes for UTF-8 later.
+          .disable(JsonFactory.Feature.CHARSET_DETECTION)
+          .build();
 
-  /** Reads a record. */
+  /** What was found at an indexed path. */
+  private enum Found {
+    NOTHING,
+    SCALAR,
+    /** A whole number beyond 64 bits, or a number beyond all doubles. */
+    LARGE_NUMBER,
+    NULL,
+    CONTAINER
+  }
+
+  private final PathTree paths;
+  private final RecordLimits limits;
+  private final FieldNames names = new FieldNames();
+  private final Found[] found;
+  private final KeyEncoder[] values;
+  private final KeyEncoder primaryKey = new KeyEncoder();
+  private final KeyEncoder[] secondaryKeys;
+  private final boolean[] hasSecondaryKey;
+
+  /** For each open object or array the node of the paths that it is at; null off all paths. */
+  private PathTree.@Nullable Node[] open = new PathTree.Node[16];
+
+  /** A reader for records of one schema. */
+  public RecordReader(RecordSchema schema, RecordLimits limits) {
+    this.paths = new PathTree(schema);
+    this.limits = limits;
+    this.found = new Found[paths.slotCount()];
+    this.values = encoders(paths.slotCount());
+    this.secondaryKeys = encoders(schema.secondaryKeys().size());
+    this.hasSecondaryKey = new boolean[secondaryKeys.length];
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws RequestException with {@code MALFORMED_RECORD}, the position and the reason
+   * @throws LimitException when the record, its nesting, a number or a key is over its bound
+   */
   public void read(Slice json) throws StorageException {
-    throw new UnsupportedOperationException();
+    if (json.length() > limits.maxRecordBytes()) {
+      throw new LimitException("record bytes", json.length(), limits.maxRecordBytes());
+    }
+    int invalid = Utf8.firstInvalid(json.bytes(), json.offset(), json.length());
+    if (invalid >= 0) {
+      throw malformed(invalid - json.offset(), "not valid UTF-8");
+    }
+    Arrays.fill(found, Found.NOTHING);
+    names.reset();
+    try (JsonParser parser = JSON.createParser(json.bytes(), json.offset(), json.length())) {
+      readFields(parser);
+    } catch (JsonProcessingException e) {
+      long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
+      throw malformed(at, e.getOriginalMessage());
+    } catch (IOException e) {
+      // The parser reads an array; it has no other cause to fail than what it read.
+      throw malformed(-1, Objects.toString(e.getMessage()));
+    }
+    makeKeys();
   }
 
   /** The encoded primary key of the record read last; holds until the next read. */
   public Slice primaryKey() {
-    throw new UnsupportedOperationException();
+    return primaryKey.toSlice();
   }
 
   /** Whether the record read last has an entry in a secondary index. */
   public boolean hasSecondaryKey(int index) {
-    throw new UnsupportedOperationException();
+    return hasSecondaryKey[index];
   }
 
   /** The encoded key of that entry, without the primary key; holds until the next read. */
   public Slice secondaryKey(int index) {
-    throw new UnsupportedOperationException();
+    assert hasSecondaryKey[index];
+    return secondaryKeys[index].toSlice();
+  }
+
+  private void readFields(JsonParser parser) throws IOException, StorageException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw malformed(0, "a record is an object");
+    }
+    int depth = 0;
+    open[0] = paths.root();
+    names.enter();
+    PathTree.@Nullable Node field = null;
+    while (depth >= 0) {
+      JsonToken token = parser.nextToken();
+      if (token == null) {
+        throw malformed(parser.currentLocation().getByteOffset(), "the record ends too early");
+      }
+      switch (token) {
+        case FIELD_NAME -> {
+          String name = parser.currentName();
+          if (!names.add(name)) {
+            throw malformed(
+                parser.currentTokenLocation().getByteOffset(), "a second field '" + name + "'");
+          }
+          PathTree.@Nullable Node here = open[depth];
+          field = here == null ? null : here.child(name);
+        }
+        case START_OBJECT, START_ARRAY -> {
+          depth = enter(depth, token == JsonToken.START_OBJECT ? field : null);
+          container(field);
+          if (token == JsonToken.START_OBJECT) {
+            names.enter();
+          }
+          field = null;
+        }
+        case END_OBJECT -> {
+          names.leave();
+          depth--;
+        }
+        case END_ARRAY -> depth--;
+        default -> {
+          scalar(parser, token, field);
+          // Further values of an array are at no path.
+          field = null;
+        }
+      }
+    }
+    if (parser.nextToken() != null) {
+      throw malformed(
+          parser.currentTokenLocation().getByteOffset(), "something follows the record");
+    }
+  }
+
+  private int enter(int depth, PathTree.@Nullable Node node) throws LimitException {
+    int next = depth + 1;
+    if (next >= limits.maxDepth()) {
+      throw new LimitException("levels of nesting in a record", next + 1L, limits.maxDepth());
+    }
+    if (next == open.length) {
+      open = Arrays.copyOf(open, 2 * next);
+    }
+    open[next] = node;
+    return next;
+  }
+
+  private void container(PathTree.@Nullable Node field) {
+    if (field != null && field.slot() >= 0) {
+      found[field.slot()] = Found.CONTAINER;
+    }
+  }
+
+  private void scalar(JsonParser parser, JsonToken token, PathTree.@Nullable Node field)
+      throws IOException, StorageException {
+    boolean isNumber = token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT;
+    if (isNumber && parser.getTextLength() > limits.maxNumberCharacters()) {
+      throw new LimitException(
+          "characters in a number", parser.getTextLength(), limits.maxNumberCharacters());
+    }
+    if (field == null || field.slot() < 0) {
+      return;
+    }
+    int slot = field.slot();
+    KeyEncoder value = values[slot].reset();
+    found[slot] = Found.SCALAR;
+    switch (token) {
+      case VALUE_NULL -> found[slot] = Found.NULL;
+      case VALUE_TRUE -> value.addBoolean(true);
+      case VALUE_FALSE -> value.addBoolean(false);
+      case VALUE_NUMBER_FLOAT -> {
+        double number = parser.getDoubleValue();
+        found[slot] = Double.isInfinite(number) ? Found.LARGE_NUMBER : Found.SCALAR;
+        value.addDouble(number);
+      }
+      case VALUE_NUMBER_INT -> {
+        if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+          found[slot] = Found.LARGE_NUMBER;
+          value.addDouble(parser.getDoubleValue());
+        } else {
+          value.addLong(parser.getLongValue());
+        }
+      }
+      case VALUE_STRING -> text(parser, value, slot);
+      default -> throw new AssertionError(token);
+    }
+  }
+
+  private void text(JsonParser parser, KeyEncoder value, int slot)
+      throws IOException, StorageException {
+    String text = parser.getText();
+    // Encoding takes up to three bytes a character: refuse before it makes a buffer of that.
+    if (text.length() > limits.maxKeyBytes()) {
+      throw new LimitException(
+          "characters of an indexed field", text.length(), limits.maxKeyBytes());
+    }
+    try {
+      value.addString(text);
+    } catch (IllegalArgumentException e) {
+      throw malformed(
+          parser.currentTokenLocation().getByteOffset(),
+          "field '" + paths.path(slot) + "' is not valid text: " + e.getMessage());
+    }
+  }
+
+  private void makeKeys() throws StorageException {
+    primaryKey.reset();
+    for (int slot : paths.primaryKey()) {
+      if (found[slot] != Found.SCALAR) {
+        throw malformed(-1, "primary key '" + paths.path(slot) + "' " + problem(found[slot]));
+      }
+      primaryKey.addEncoded(values[slot].toSlice());
+    }
+    if (primaryKey.length() > limits.maxKeyBytes()) {
+      throw new LimitException("primary key bytes", primaryKey.length(), limits.maxKeyBytes());
+    }
+    for (int index = 0; index < secondaryKeys.length; index++) {
+      makeSecondaryKey(index);
+    }
+  }
+
+  private void makeSecondaryKey(int index) throws LimitException {
+    KeyEncoder key = secondaryKeys[index].reset();
+    boolean present = true;
+    for (int slot : paths.secondaryKeys()[index]) {
+      if (found[slot] != Found.SCALAR && found[slot] != Found.LARGE_NUMBER) {
+        present = false;
+        break;
+      }
+      key.addEncoded(values[slot].toSlice());
+    }
+    hasSecondaryKey[index] = present;
+    int bytes = key.length() + primaryKey.length();
+    if (present && bytes > limits.maxKeyBytes()) {
+      throw new LimitException(
+          "secondary key bytes, primary key included", bytes, limits.maxKeyBytes());
+    }
+  }
+
+  private static String problem(Found found) {
+    return switch (found) {
+      case NOTHING -> "is missing";
+      case NULL -> "is null";
+      case CONTAINER -> "is an object or array";
+      case LARGE_NUMBER -> "is a number out of range";
+      case SCALAR -> throw new AssertionError(found);
+    };
+  }
+
+  private static KeyEncoder[] encoders(int count) {
+    KeyEncoder[] encoders = new KeyEncoder[count];
+    Arrays.setAll(encoders, i -> new KeyEncoder());
+    return encoders;
+  }
+
+  private static RequestException malformed(long position, String reason) {
+    return new RequestException(
+        RequestException.Reason.MALFORMED_RECORD,
+        position < 0 ? "record: " + reason : "record at byte " + position + ": " + reason);
   }
 }

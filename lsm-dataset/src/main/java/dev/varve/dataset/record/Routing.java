@@ -1,17 +1,20 @@
 package dev.varve.dataset.record;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 
 /**
  * Which partition of a dataset holds a primary key. Part of the format: a record is found again
  * only where it was put. Thread-safe: no state.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Routing {
   private Routing() {}
 
   /** The partition, from 0 to {@code partitions - 1}, that holds an encoded primary key. */
   public static int partition(Slice primaryKey, int partitions) {
-    throw new UnsupportedOperationException();
+    // Mixed once more, because filters and locks use the hash itself: within a partition its upper
+    // bits would otherwise be the same in every key.
+    long hash = KeyHash.mix(KeyHash.hash(primaryKey));
+    return (int) (((hash >>> 33) * partitions) >>> 31);
   }
 }
