@@ -1,0 +1,156 @@
+package dev.varve.transaction.log;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Group commit. Whoever needs durability and finds nobody forcing leads: it forces everything that
+ * is appended by then, for all. Who comes while a force runs waits and shares the next one. After
+ * the first failure nothing is forced any more. Thread-safe.
+ */
+final class GroupForce {
+  /** Makes everything durable that was appended before the call. */
+  interface Round {
+    /**
+     * Forces.
+     *
+     * @return the LSN below which all records are durable now
+     */
+    long run() throws DiskException;
+  }
+
+  private final String directory;
+  private final Round round;
+  private final Signal changed;
+  private final AtomicBoolean leading = new AtomicBoolean();
+  private final AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
+  private final AtomicLong rounds = new AtomicLong();
+  private final AtomicLong shared = new AtomicLong();
+  private volatile long durableLsn;
+
+  /**
+   * A log that is durable up to an LSN and has not failed.
+   *
+   * @param directory named in errors
+   */
+  GroupForce(String directory, long durableLsn, Signal changed, Round round) {
+    this.directory = directory;
+    this.durableLsn = durableLsn;
+    this.changed = changed;
+    this.round = round;
+  }
+
+  /** Records below it are durable. */
+  long durableLsn() {
+    return durableLsn;
+  }
+
+  /** Returns once the durable LSN is above an LSN that was appended. */
+  void force(long lsn) throws OutcomeUnknownException {
+    boolean waited = false;
+    while (durableLsn <= lsn) {
+      checkForWait();
+      waited = !leading.compareAndSet(false, true);
+      if (waited) {
+        await(() -> durableLsn > lsn || failure.get() != null || !leading.get());
+      } else {
+        lead(lsn);
+      }
+    }
+    if (waited) {
+      shared.incrementAndGet();
+    }
+  }
+
+  /** Runs a round of its own even if every record is durable; for what is not a record. */
+  void forceOnce() throws OutcomeUnknownException {
+    checkForWait();
+    while (!leading.compareAndSet(false, true)) {
+      await(() -> !leading.get());
+      checkForWait();
+    }
+    lead(Long.MAX_VALUE);
+  }
+
+  /** Waits for a running round to end and lets no other begin; only when nobody needs one. */
+  void close() {
+    while (!leading.compareAndSet(false, true)) {
+      await(() -> !leading.get());
+    }
+  }
+
+  /** An interrupt does not shorten the wait, which is bounded by a force; the flag stays set. */
+  private void await(BooleanSupplier over) {
+    boolean interrupted = false;
+    while (changed.await(over, Signal.FOREVER) == Signal.Outcome.INTERRUPTED) {
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void lead(long lsn) throws OutcomeUnknownException {
+    try {
+      if (durableLsn <= lsn) {
+        checkForWait();
+        long forced = round.run();
+        assert forced >= durableLsn;
+        rounds.incrementAndGet();
+        durableLsn = forced;
+      }
+    } catch (DiskException e) {
+      throw new OutcomeUnknownException(fail(e));
+    } catch (InternalError e) {
+      // What the JVM throws when the kernel cannot serve a mapped page.
+      throw new OutcomeUnknownException(fail(new DiskException(directory, "force the log in", e)));
+    } finally {
+      leading.set(false);
+      changed.raise();
+    }
+  }
+
+  /** Remembers the first failure, after which nothing is appended or forced; returns the first. */
+  StorageException fail(StorageException cause) {
+    StorageException first = failure.compareAndExchange(null, cause);
+    changed.raise();
+    return first == null ? cause : first;
+  }
+
+  /** Refuses work of which nothing is in the log yet. */
+  void checkForAppend() throws DiskException {
+    StorageException first = failure.get();
+    if (first != null) {
+      throw new DiskException(directory, "append to the log, which failed before, in", first);
+    }
+  }
+
+  private void checkForWait() throws OutcomeUnknownException {
+    StorageException first = failure.get();
+    if (first != null) {
+      throw new OutcomeUnknownException(first);
+    }
+  }
+
+  /** The first failure, or null. */
+  @Nullable StorageException failure() {
+    return failure.get();
+  }
+
+  /** Rounds run. */
+  long rounds() {
+    return rounds.get();
+  }
+
+  /** Waits that another's round ended. */
+  long shared() {
+    return shared.get();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.varve.transaction.log;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Makes a log that was read ready for appending. In this order, each step durable before the next,
+ * so that a crash in between leaves a log that reads the same:
+ *
+ * <ol>
+ *   <li>what is no part of the log is deleted or kept for reuse, and a fresh segment is prepared
+ *       under an id that was never used;
+ *   <li>segments with records that were not proven durable are written again, to their end and no
+ *       further: after a failed force in the process before, what was read may be in the page cache
+ *       only;
+ *   <li>the last segment is sealed: the stream goes on in the fresh one;
+ *   <li>the fresh segment is taken into use.
+ * </ol>
+ */
+final class LogContinuation {
+  private static final int COPY_BYTES = 1 << 20;
+
+  private final LogContext context;
+  private final LogOptions options;
+  private final LogEnd end;
+  private final SegmentFiles names;
+  private final SegmentPreparer preparer;
+  private final SortedMap<Long, Path> found;
+  private final List<SegmentSpan> chain;
+
+  LogContinuation(LogContext context, LogOptions options, LogEnd end) throws StorageException {
+    this.context = context;
+    this.options = options;
+    this.end = end;
+    this.names = new SegmentFiles(context.files(), context.directory());
+    this.chain = new ArrayList<>(end.segments());
+    createDirectory();
+    names.deleteUnfinished();
+    this.found = names.list();
+    long highest = found.isEmpty() ? 0 : found.lastKey();
+    this.preparer =
+        new SegmentPreparer(
+            context, options.segmentBytes(), Math.max(highest, end.highestSegment()) + 1);
+  }
+
+  /** Prepares segments for the log from now on; not started yet. */
+  SegmentPreparer preparer() {
+    return preparer;
+  }
+
+  /** The segments behind the fresh one, oldest first, the last one sealed. */
+  List<SegmentSpan> chain() {
+    return chain;
+  }
+
+  /** Does all of it; returns the segment to append to. */
+  Segment run() throws StorageException {
+    discard();
+    Segment fresh = preparer.prepareNow();
+    try {
+      long firstLsn = end.lsn();
+      if (!chain.isEmpty()) {
+        for (SegmentSpan span : chain) {
+          if (span.endLsn() > end.provenLsn() || span.firstLsn() >= end.provenLsn()) {
+            rewrite(span);
+          }
+        }
+        firstLsn = Math.max(end.lsn() + RecordLayout.SEAL_BYTES, end.seenLsn());
+        seal(fresh.id(), firstLsn);
+      }
+      byte[] header = new byte[SegmentLayout.HEADER_BYTES];
+      new SegmentHeader(context.storeId(), fresh.id(), firstLsn, firstLsn).encode(header);
+      fresh.region().put(0, header, 0, header.length);
+      fresh.region().force(0, header.length);
+      fresh.firstLsn = firstLsn;
+      fresh.position = header.length;
+      fresh.forced = header.length;
+      return fresh;
+    } catch (StorageException | RuntimeException | Error e) {
+      fresh.close();
+      preparer.close();
+      throw e;
+    }
+  }
+
+  private void createDirectory() throws StorageException {
+    FileSystem files = context.files();
+    Path directory = context.directory();
+    if (!files.exists(directory)) {
+      files.createDirectories(directory);
+      Path parent = directory.getParent();
+      if (parent != null) {
+        files.forceDirectory(parent);
+      }
+    }
+  }
+
+  /** Keeps some whole segments for reuse and deletes the others that the log doesn't need. */
+  private void discard() throws StorageException {
+    Set<Long> needed = new HashSet<>();
+    chain.forEach(span -> needed.add(span.segment()));
+    int kept = 0;
+    for (Map.Entry<Long, Path> entry : found.entrySet()) {
+      Path path = entry.getValue();
+      if (needed.contains(entry.getKey())) {
+        continue;
+      }
+      if (kept <= options.recycledSegments()
+          && context.files().size(path) == options.segmentBytes()) {
+        preparer.recycle(path);
+        kept++;
+      } else {
+        context.files().delete(path);
+      }
+    }
+    context.files().forceDirectory(context.directory());
+  }
+
+  private void rewrite(SegmentSpan span) throws StorageException {
+    FileSystem files = context.files();
+    Path path = names.path(span.segment());
+    Path copy = names.unfinishedPath(span.segment());
+    long length = SegmentLayout.HEADER_BYTES + span.endLsn() - span.firstLsn();
+    try (StorageFile source = files.open(path, FileSystem.OpenMode.READ_ONLY);
+        StorageFile target = files.open(copy, FileSystem.OpenMode.CREATE_NEW)) {
+      byte[] buffer = new byte[(int) Math.min(COPY_BYTES, length)];
+      for (long position = 0; position < length; ) {
+        int part = (int) Math.min(buffer.length, length - position);
+        if (source.read(position, buffer, 0, part) < part) {
+          throw new CorruptionException(path.toString(), position, "segment became shorter");
+        }
+        target.write(position, buffer, 0, part);
+        position += part;
+      }
+      target.force();
+    }
+    files.rename(copy, path);
+    files.forceDirectory(context.directory());
+  }
+
+  private void seal(long nextSegment, long nextLsn) throws StorageException {
+    int last = chain.size() - 1;
+    SegmentSpan span = chain.get(last);
+    Path path = names.path(span.segment());
+    RecordEncoder encoder = new RecordEncoder();
+    encoder.seal(nextSegment, nextLsn, end.lsn()).at(end.lsn());
+    int length = encoder.finish(SegmentLayout.salt(context.storeId(), span.segment()));
+    try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
+      long position = SegmentLayout.HEADER_BYTES + end.lsn() - span.firstLsn();
+      file.write(position, encoder.bytes(), 0, length);
+      file.force();
+    }
+    chain.set(last, new SegmentSpan(span.segment(), span.firstLsn(), end.lsn() + length));
+  }
+}

@@ -1,0 +1,257 @@
+package dev.varve.transaction.log;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Reads records of a log in LSN order, segment after segment, and decides where the log ends. Where
+ * a record is missing or damaged, what lies behind it tells a torn tail, which is dropped, from
+ * damage to acknowledged records, which is a {@link CorruptionException}. Reads through files only,
+ * changes nothing. Confined to its owner.
+ */
+public final class LogCursor implements AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(LogCursor.class);
+
+  private final LogContext context;
+  private final SegmentFiles names;
+  private final LogRecord record = new LogRecord();
+  private final List<SegmentSpan> spans = new ArrayList<>();
+  private final long fromLsn;
+  private final long boundLsn;
+  private SegmentReader reader;
+  private long firstLsn;
+
+  /** Where the next record is expected. */
+  private int position;
+
+  private int recordPosition;
+
+  /** The highest LSN that anything read so far knew to be durable. */
+  private long durableLsn;
+
+  private boolean ended;
+
+  /** Opens a cursor at the position that a checkpoint names; reads to where the log ends. */
+  @MustBeClosed
+  public static LogCursor open(LogContext context, LogPosition start) throws StorageException {
+    return new LogCursor(context, start, start.boundaryLsn(), Long.MAX_VALUE);
+  }
+
+  /** Opens a cursor over a log that is being written, for the records in a range of LSNs. */
+  @MustBeClosed
+  static LogCursor openBounded(LogContext context, LogPosition start, long fromLsn, long boundLsn)
+      throws StorageException {
+    return new LogCursor(context, start, fromLsn, boundLsn);
+  }
+
+  private LogCursor(LogContext context, LogPosition start, long fromLsn, long boundLsn)
+      throws StorageException {
+    this.context = context;
+    this.names = new SegmentFiles(context.files(), context.directory());
+    this.fromLsn = fromLsn;
+    this.boundLsn = boundLsn;
+    this.durableLsn = start.durableLsn();
+    this.reader = openReader(start.segment(), "which the checkpoint names");
+    try {
+      SegmentHeader header = reader.header();
+      if (header == null) {
+        throw new CorruptionException(
+            reader.name(), 0, "header damaged, or not of segment " + start.segment());
+      }
+      checkHeader(header, start.firstLsn());
+      long at = SegmentLayout.HEADER_BYTES + start.boundaryLsn() - start.firstLsn();
+      if (at > reader.size()) {
+        throw new CorruptionException(
+            reader.name(),
+            reader.size(),
+            "segment ends before LSN " + start.boundaryLsn() + ", which the checkpoint names");
+      }
+      this.firstLsn = start.firstLsn();
+      this.position = (int) at;
+    } catch (StorageException | RuntimeException e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  /** Moves to the next update, commit or abort; false at the end. */
+  public boolean next() throws StorageException {
+    while (!ended) {
+      long lsn = lsn();
+      if (lsn >= boundLsn) {
+        ended = true;
+        return false;
+      }
+      int length = reader.recordAt(position);
+      if (length == 0) {
+        ended = true;
+        return false;
+      }
+      String problem = record.set(reader.window(), reader.offset(position), length);
+      if (problem == null && record.lsn() != lsn) {
+        problem = "record of LSN " + record.lsn() + " where LSN " + lsn + " belongs";
+      }
+      if (problem != null) {
+        // The checksum holds, so this is what was written: no torn write, but damage or a bug.
+        throw new CorruptionException(reader.name(), position, problem);
+      }
+      recordPosition = position;
+      if (record.type() == RecordType.SEAL) {
+        ended = !enterNext();
+      } else {
+        position += length;
+        if (record.type() == RecordType.COMMIT) {
+          learn(record.durableLsn());
+        }
+        if (lsn >= fromLsn) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The record under the cursor; valid until {@link #next}. */
+  public LogRecord record() {
+    return record;
+  }
+
+  /** File that holds the record under the cursor. */
+  public String file() {
+    return reader.name();
+  }
+
+  /** Byte position of the record under the cursor in its file. */
+  public long filePosition() {
+    return recordPosition;
+  }
+
+  /**
+   * Where the log ends; only after {@link #next} has returned false on a log that nobody appends
+   * to.
+   *
+   * @throws CorruptionException when what lies behind proves that this is not the end
+   */
+  public LogEnd end() throws StorageException {
+    if (!ended || boundLsn != Long.MAX_VALUE) {
+      throw new IllegalStateException("the cursor is not at the end of the log");
+    }
+    long end = lsn();
+    TailScan scan = new TailScan(end);
+    scan.scan(reader, position, firstLsn - SegmentLayout.HEADER_BYTES);
+    long highest = reader.id();
+    for (Map.Entry<Long, Path> later : names.list().tailMap(reader.id() + 1).entrySet()) {
+      highest = later.getKey();
+      try (SegmentReader other = new SegmentReader(context, later.getValue(), highest)) {
+        SegmentHeader header = other.header();
+        if (header != null) {
+          scan.header(header);
+        }
+        long base =
+            header == null ? TailScan.ANY_BASE : header.firstLsn() - SegmentLayout.HEADER_BYTES;
+        scan.scan(other, SegmentLayout.HEADER_BYTES, base);
+      }
+    }
+    long durable = Math.max(durableLsn, scan.durableLsn());
+    if (durable > end) {
+      throw new CorruptionException(
+          reader.name(),
+          position,
+          "no whole record at LSN " + end + ", but the log was durable up to LSN " + durable);
+    }
+    if (scan.records() > 0) {
+      LOGGER.warn(
+          "{}: the log ends at LSN {} in a torn write; {} whole records behind it, up to LSN {},"
+              + " were never acknowledged and are dropped",
+          reader.name(),
+          end,
+          scan.records(),
+          scan.seenLsn());
+    }
+    List<SegmentSpan> segments = new ArrayList<>(spans);
+    segments.add(new SegmentSpan(reader.id(), firstLsn, end));
+    return new LogEnd(segments, end, durable, scan.seenLsn(), highest, scan.records());
+  }
+
+  private long lsn() {
+    return firstLsn + position - SegmentLayout.HEADER_BYTES;
+  }
+
+  private void learn(long durable) {
+    durableLsn = Math.max(durableLsn, durable);
+  }
+
+  /**
+   * Follows the seal under the cursor; false when the next segment was not taken into use: then the
+   * log ends at the seal, which is written anew.
+   */
+  private boolean enterNext() throws StorageException {
+    learn(record.durableLsn());
+    long sealLsn = record.lsn();
+    long nextSegment = record.nextSegment();
+    long nextLsn = record.nextLsn();
+    if (nextSegment <= reader.id() || nextLsn < sealLsn + RecordLayout.SEAL_BYTES) {
+      throw new CorruptionException(
+          reader.name(), recordPosition, "seal that leads to segment " + nextSegment);
+    }
+    SegmentReader next = openReader(nextSegment, "in which the log goes on");
+    try {
+      SegmentHeader header = next.header();
+      if (header == null) {
+        next.close();
+        return false;
+      }
+      checkHeader(header, nextLsn, next.name());
+      learn(header.durableLsn());
+    } catch (StorageException | RuntimeException e) {
+      next.close();
+      throw e;
+    }
+    spans.add(new SegmentSpan(reader.id(), firstLsn, sealLsn + RecordLayout.SEAL_BYTES));
+    reader.close();
+    reader = next;
+    firstLsn = nextLsn;
+    position = SegmentLayout.HEADER_BYTES;
+    return true;
+  }
+
+  private SegmentReader openReader(long segment, String why) throws StorageException {
+    Path path = names.path(segment);
+    if (!context.files().exists(path)) {
+      throw new CorruptionException(path.toString(), -1, "log segment is missing, " + why);
+    }
+    return new SegmentReader(context, path, segment);
+  }
+
+  private void checkHeader(SegmentHeader header, long expectedFirstLsn) throws StorageException {
+    checkHeader(header, expectedFirstLsn, reader.name());
+  }
+
+  private void checkHeader(SegmentHeader header, long expectedFirstLsn, String name)
+      throws StorageException {
+    if (header.store() != context.storeId()) {
+      throw new CorruptionException(
+          name,
+          SegmentLayout.STORE,
+          "segment of store " + header.store() + " in the log of store " + context.storeId());
+    }
+    if (header.firstLsn() != expectedFirstLsn) {
+      throw new CorruptionException(
+          name,
+          SegmentLayout.FIRST_LSN,
+          "segment begins at LSN " + header.firstLsn() + ", not " + expectedFirstLsn);
+    }
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.varve.transaction.log;
+
+import java.util.List;
+
+/**
+ * Where a log that was read ends, and what has to be known to go on behind it.
+ *
+ * @param segments the segments that were read, oldest first; none when the log does not exist yet
+ * @param lsn LSN behind the last record that counts
+ * @param provenLsn records below it were durable before the log was opened; those from here to
+ *     {@code lsn} may be in the page cache only
+ * @param seenLsn no LSN from here on was seen anywhere, in a dropped record neither
+ * @param highestSegment no segment of a higher id was seen
+ * @param droppedRecords valid records behind the end, which were never acknowledged
+ */
+public record LogEnd(
+    List<SegmentSpan> segments,
+    long lsn,
+    long provenLsn,
+    long seenLsn,
+    long highestSegment,
+    int droppedRecords) {
+  /** Copies the list. */
+  public LogEnd {
+    segments = List.copyOf(segments);
+  }
+
+  /** A log that does not exist yet. */
+  public static LogEnd absent() {
+    return new LogEnd(List.of(), 0, 0, 0, 0, 0);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.varve.transaction.log;
+
+import org.jspecify.annotations.Nullable;
+
+/** What an update record did to one index. */
+public enum LogOperation {
+  /** An entry that was not there. */
+  INSERT(1),
+  /** An entry that replaces what was there, if anything. */
+  UPSERT(2),
+  /** An entry that was taken away. */
+  DELETE(3);
+
+  private final byte code;
+
+  LogOperation(int code) {
+    this.code = (byte) code;
+  }
+
+  byte code() {
+    return code;
+  }
+
+  /** The operation with a code on disk; null when there is none. */
+  static @Nullable LogOperation withCode(byte code) {
+    return switch (code) {
+      case 1 -> INSERT;
+      case 2 -> UPSERT;
+      case 3 -> DELETE;
+      default -> null;
+    };
+  }
+}

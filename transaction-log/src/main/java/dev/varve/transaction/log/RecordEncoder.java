@@ -1,0 +1,124 @@
+package dev.varve.transaction.log;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import java.util.zip.CRC32C;
+
+/**
+ * Builds one record at a time in a reused buffer. A small record is assembled whole, so that one
+ * checksum call and one copy do; a large one stays where its caller has it. Confined to whoever
+ * holds the append lock.
+ */
+final class RecordEncoder {
+  /** Up to this length a record is assembled; beyond it, copying twice costs more than it saves. */
+  private static final int ASSEMBLED_BYTES = 8192;
+
+  private static final Slice NO_BYTES = new Slice();
+
+  private final byte[] scratch = new byte[ASSEMBLED_BYTES];
+  private final CRC32C crc = new CRC32C();
+
+  /** Bytes of the record in the buffer; the rest of a large one is in key and value. */
+  private int assembled;
+
+  private Slice key = NO_BYTES;
+  private Slice value = NO_BYTES;
+
+  byte[] bytes() {
+    return scratch;
+  }
+
+  void update(LogUpdate update, long lsn, int length) {
+    Bytes.putInt(scratch, RecordLayout.LENGTH, length);
+    Bytes.putLong(scratch, RecordLayout.TRANSACTION, update.transaction());
+    Bytes.putLong(scratch, RecordLayout.PREVIOUS_LSN, update.previousLsn());
+    putKind(RecordType.UPDATE, update.operation().code());
+    Bytes.putInt(scratch, RecordLayout.INDEX, update.index());
+    Slice newKey = update.key();
+    Slice newValue = update.value();
+    Bytes.putInt(scratch, RecordLayout.KEY_LENGTH, newKey.length());
+    at(lsn);
+    if (length <= ASSEMBLED_BYTES) {
+      System.arraycopy(newKey.bytes(), newKey.offset(), scratch, RecordLayout.KEY, newKey.length());
+      System.arraycopy(
+          newValue.bytes(),
+          newValue.offset(),
+          scratch,
+          RecordLayout.KEY + newKey.length(),
+          newValue.length());
+      assembled = length;
+    } else {
+      assembled = RecordLayout.KEY;
+      key = newKey;
+      value = newValue;
+    }
+  }
+
+  RecordEncoder commit(long transaction, long previousLsn, long durableLsn) {
+    shortRecord(RecordType.COMMIT, transaction, previousLsn);
+    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
+    return this;
+  }
+
+  RecordEncoder abort(long transaction, long previousLsn) {
+    shortRecord(RecordType.ABORT, transaction, previousLsn);
+    return this;
+  }
+
+  RecordEncoder seal(long nextSegment, long nextLsn, long durableLsn) {
+    shortRecord(RecordType.SEAL, -1, -1);
+    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
+    Bytes.putLong(scratch, RecordLayout.NEXT_SEGMENT, nextSegment);
+    Bytes.putLong(scratch, RecordLayout.NEXT_LSN, nextLsn);
+    return this;
+  }
+
+  /** Places the record in the stream. */
+  void at(long lsn) {
+    Bytes.putLong(scratch, RecordLayout.LSN, lsn);
+  }
+
+  void header(SegmentHeader header) {
+    header.encode(scratch);
+  }
+
+  private void shortRecord(RecordType type, long transaction, long previousLsn) {
+    assembled = type.leastBytes();
+    Bytes.putInt(scratch, RecordLayout.LENGTH, assembled);
+    Bytes.putLong(scratch, RecordLayout.TRANSACTION, transaction);
+    Bytes.putLong(scratch, RecordLayout.PREVIOUS_LSN, previousLsn);
+    putKind(type, (byte) 0);
+  }
+
+  private void putKind(RecordType type, byte operation) {
+    scratch[RecordLayout.TYPE] = type.code();
+    scratch[RecordLayout.OPERATION] = operation;
+    Bytes.putShort(scratch, RecordLayout.RESERVED, 0);
+  }
+
+  /** Adds the checksum; returns the number of bytes in the buffer. */
+  int finish(int salt) {
+    crc.reset();
+    crc.update(scratch, RecordLayout.LENGTH, assembled - RecordLayout.LENGTH);
+    if (key != NO_BYTES) {
+      crc.update(key.bytes(), key.offset(), key.length());
+      crc.update(value.bytes(), value.offset(), value.length());
+    }
+    Bytes.putInt(scratch, RecordLayout.CRC, (int) crc.getValue() ^ salt);
+    return assembled;
+  }
+
+  /** Adds the checksum and copies the record to the segment's position. */
+  void putInto(Segment segment) {
+    int length = finish(segment.salt());
+    int position = segment.position;
+    segment.region().put(position, scratch, 0, length);
+    if (key != NO_BYTES) {
+      position += length;
+      segment.region().put(position, key.bytes(), key.offset(), key.length());
+      segment.region().put(position + key.length(), value.bytes(), value.offset(), value.length());
+      key = NO_BYTES;
+      value = NO_BYTES;
+    }
+  }
+}

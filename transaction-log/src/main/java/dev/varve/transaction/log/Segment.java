@@ -1,0 +1,86 @@
+package dev.varve.transaction.log;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.MappedRegion;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.DiskException;
+import java.nio.file.Path;
+
+/**
+ * A segment that is mapped for appending. The positions are guarded by the log's append lock,
+ * {@link #forced} by leadership of a force.
+ */
+final class Segment {
+  private final long id;
+  private final Path path;
+  private final StorageFile file;
+  private final MappedRegion region;
+  private final int salt;
+  private final int bytes;
+
+  /** LSN of the first record; set when the segment is taken into use. */
+  long firstLsn;
+
+  /** Where the next record goes. */
+  int position;
+
+  /** Nothing more will be appended. */
+  boolean sealed;
+
+  /** Bytes from the start of the file that were forced. */
+  int forced;
+
+  private Segment(long id, Path path, StorageFile file, MappedRegion region, Shape shape) {
+    this.id = id;
+    this.path = path;
+    this.file = file;
+    this.region = region;
+    this.salt = shape.salt;
+    this.bytes = shape.bytes;
+  }
+
+  private record Shape(int salt, int bytes) {}
+
+  /** Opens and maps a prepared file. */
+  @SuppressWarnings("MustBeClosed") // The segment owns both and closes them.
+  static Segment open(LogContext context, Path path, long id, int bytes) throws DiskException {
+    StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE);
+    MappedRegion region;
+    try {
+      region = file.map(0, bytes);
+    } catch (DiskException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+    Shape shape = new Shape(SegmentLayout.salt(context.storeId(), id), bytes);
+    return new Segment(id, path, file, region, shape);
+  }
+
+  long id() {
+    return id;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  MappedRegion region() {
+    return region;
+  }
+
+  /** What the checksums of its records are xor-ed with. */
+  int salt() {
+    return salt;
+  }
+
+  /** Where a record must end at the latest, so that a seal fits behind it. */
+  int limit() {
+    return bytes - RecordLayout.SEAL_BYTES;
+  }
+
+  /** Unmaps and closes the file. */
+  void close() {
+    region.close();
+    file.close();
+  }
+}

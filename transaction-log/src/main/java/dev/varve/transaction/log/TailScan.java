@@ -1,0 +1,96 @@
+package dev.varve.transaction.log;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.error.StorageException;
+
+/**
+ * Looks at what lies behind a bad record, byte by byte, for records that are whole. One that knew
+ * of a durable LSN above the bad record proves that the log was damaged there; without such a proof
+ * the bad record is where the last writes before a crash were torn, and what lies behind it was
+ * never acknowledged. Confined to its owner.
+ */
+final class TailScan {
+  /** The LSN of the record at a position is not known, since the segment's header is lost. */
+  static final long ANY_BASE = Long.MIN_VALUE;
+
+  private final long leastLsn;
+  private final LogRecord record = new LogRecord();
+  private long durableLsn = -1;
+  private long seenLsn;
+  private int records;
+
+  /**
+   * A scan for records at or above an LSN.
+   *
+   * @param leastLsn where the bad record lies in the stream
+   */
+  TailScan(long leastLsn) {
+    this.leastLsn = leastLsn;
+    this.seenLsn = leastLsn;
+  }
+
+  /**
+   * Scans one segment from a position on.
+   *
+   * @param base what to add to a position to get the LSN of a record there, or {@link #ANY_BASE}
+   */
+  void scan(SegmentReader reader, int from, long base) throws StorageException {
+    int position = from;
+    while (reader.load(position, RecordLayout.HEADER_BYTES)) {
+      byte[] window = reader.window();
+      int offset = reader.offset(position);
+      int length = Bytes.getInt(window, offset + RecordLayout.LENGTH);
+      long lsn = Bytes.getLong(window, offset + RecordLayout.LSN);
+      boolean plausible =
+          length >= RecordLayout.HEADER_BYTES
+              && length <= reader.size() - position
+              && lsn >= leastLsn
+              && (base == ANY_BASE || lsn == base + position);
+      if (plausible && reader.recordAt(position) > 0) {
+        found(reader, position, length);
+        position += length;
+      } else {
+        position++;
+      }
+    }
+  }
+
+  /** Takes what a whole header of a later segment says into account. */
+  void header(SegmentHeader header) {
+    durableLsn = Math.max(durableLsn, header.durableLsn());
+    seenLsn = Math.max(seenLsn, header.firstLsn());
+  }
+
+  private void found(SegmentReader reader, int position, int length) {
+    if (record.set(reader.window(), reader.offset(position), length) != null) {
+      return;
+    }
+    records++;
+    seenLsn = Math.max(seenLsn, record.lsn() + length);
+    switch (record.type()) {
+      case COMMIT -> durableLsn = Math.max(durableLsn, record.durableLsn());
+      case SEAL -> {
+        durableLsn = Math.max(durableLsn, record.durableLsn());
+        seenLsn = Math.max(seenLsn, record.nextLsn());
+      }
+      case UPDATE, ABORT -> {
+        // They carry no durable LSN.
+      }
+    }
+  }
+
+  /** The highest durable LSN that anything behind the bad record knew; -1 for none. */
+  long durableLsn() {
+    return durableLsn;
+  }
+
+  /** No LSN from here on was seen. */
+  long seenLsn() {
+    return seenLsn;
+  }
+
+  /** Whole records found. */
+  int records() {
+    return records;
+  }
+}

@@ -1,0 +1,514 @@
+package dev.varve.transaction.log;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node's log. An append copies a record into a mapped segment under one short lock: no system
+ * call, no allocation, and the record survives this process when the append returns. {@link #force}
+ * makes it survive a power loss, once for all who wait.
+ *
+ * <p>An LSN is the logical byte offset of a record in the stream of records; the first is 0, and
+ * headers of segments are not counted. A record never spans segments: what is left at the end of
+ * one is closed by a seal, a record that names the next segment.
+ *
+ * <p>After the first failed write or force the log refuses every append with the first cause, and
+ * every wait for a record that is not durable ends in {@link OutcomeUnknownException}; nothing is
+ * retried. A segment that cannot be allocated (a full disk) fails only the appends that need it.
+ *
+ * <p>Thread-safe. Lock order: the append lock is a leaf; leadership of a force is taken before it.
+ */
+public final class TransactionLog implements AutoCloseable {
+  /** Times that an appender tries for the lock before it queues: an append is shorter than that. */
+  private static final int SPINS = 64;
+
+  private final LogContext context;
+  private final LogOptions options;
+  private final SegmentFiles names;
+  private final SegmentPreparer preparer;
+  private final GroupForce force;
+  private final BackgroundForce background;
+  private final ReentrantLock appendLock = new ReentrantLock();
+  private final ReentrantLock releaseLock = new ReentrantLock();
+
+  @GuardedBy("appendLock")
+  private final RecordEncoder encoder = new RecordEncoder();
+
+  @GuardedBy("appendLock")
+  private Segment active;
+
+  /** Sealed segments that recovery would still read, oldest first. */
+  @GuardedBy("appendLock")
+  private final ArrayDeque<SegmentSpan> sealed = new ArrayDeque<>();
+
+  /** Segments that may hold bytes which are not forced, oldest first, the active one last. */
+  @GuardedBy("appendLock")
+  private final ArrayDeque<Segment> unforced = new ArrayDeque<>();
+
+  @GuardedBy("appendLock")
+  private long records;
+
+  @GuardedBy("appendLock")
+  private long bytes;
+
+  @GuardedBy("appendLock")
+  private boolean closed;
+
+  private volatile long endLsn;
+
+  /**
+   * Opens a log for appending in a fresh segment, behind what was read of it. Nothing that only the
+   * page cache may hold is relied upon: such records are written again, and forced, first.
+   *
+   * @param end where the log ended, from a {@link LogCursor}; {@link LogEnd#absent} for a new one
+   */
+  @MustBeClosed
+  public static TransactionLog open(LogContext context, LogOptions options, LogEnd end)
+      throws StorageException {
+    LogContinuation continuation = new LogContinuation(context, options, end);
+    Segment first = continuation.run();
+    return new TransactionLog(context, options, continuation, first);
+  }
+
+  private TransactionLog(
+      LogContext context, LogOptions options, LogContinuation continuation, Segment first) {
+    this.context = context;
+    this.options = options;
+    this.names = new SegmentFiles(context.files(), context.directory());
+    this.preparer = continuation.preparer();
+    this.active = first;
+    this.endLsn = first.firstLsn;
+    this.sealed.addAll(continuation.chain());
+    this.unforced.add(first);
+    this.force =
+        new GroupForce(
+            context.directory().toString(),
+            first.firstLsn,
+            context.executor().newSignal(),
+            this::forceAppended);
+    this.background = new BackgroundForce(force, options.backgroundForceBytes());
+    preparer.start();
+    background.start(context.executor());
+  }
+
+  /** Appends one operation on one index; returns its LSN. */
+  public long appendUpdate(LogUpdate update) throws StorageException {
+    Slice key = update.key();
+    Slice value = update.value();
+    long length = (long) RecordLayout.UPDATE_BYTES + key.length() + value.length();
+    if (length > options.maxRecordBytes()) {
+      throw new LimitException("log record bytes", length, options.maxRecordBytes());
+    }
+    lockForAppend();
+    try {
+      Segment segment = makeRoom((int) length);
+      long lsn = endLsn;
+      encoder.update(update, lsn, (int) length);
+      write(segment, (int) length);
+      return lsn;
+    } catch (InternalError e) {
+      throw poison(e);
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  /**
+   * Appends the end of a transaction that is to survive; returns the LSN to be waited for.
+   *
+   * @throws OutcomeUnknownException when the log failed in the middle of the record
+   */
+  public long appendCommit(long transaction, long previousLsn) throws StorageException {
+    lockForAppend();
+    try {
+      Segment segment = makeRoom(RecordLayout.COMMIT_BYTES);
+      long lsn = endLsn;
+      encoder.commit(transaction, previousLsn, force.durableLsn()).at(lsn);
+      write(segment, RecordLayout.COMMIT_BYTES);
+      return lsn;
+    } catch (InternalError e) {
+      throw new OutcomeUnknownException(poison(e));
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  /** Appends the end of a transaction that was undone in memory; returns the record's LSN. */
+  public long appendAbort(long transaction, long previousLsn) throws StorageException {
+    lockForAppend();
+    try {
+      Segment segment = makeRoom(RecordLayout.ABORT_BYTES);
+      long lsn = endLsn;
+      encoder.abort(transaction, previousLsn).at(lsn);
+      write(segment, RecordLayout.ABORT_BYTES);
+      return lsn;
+    } catch (InternalError e) {
+      throw poison(e);
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  /** LSN that the next record will get, at least. */
+  public long endLsn() {
+    return endLsn;
+  }
+
+  /** Records below this LSN survive a power loss. */
+  public long durableLsn() {
+    return force.durableLsn();
+  }
+
+  /**
+   * Returns when the record at an LSN, and every record before it, is durable.
+   *
+   * @param lsn of an appended record; one that is not appended yet means all that are
+   * @throws OutcomeUnknownException when the log failed before that
+   */
+  public void force(long lsn) throws StorageException {
+    force.force(Math.min(lsn, endLsn - 1));
+  }
+
+  /** Returns when a commit is as durable as was asked for. */
+  public void await(long commitLsn, Durability durability) throws StorageException {
+    switch (durability) {
+      case POWER_LOSS -> force(commitLsn);
+      case PROCESS_CRASH -> background.request(commitLsn);
+      case NONE -> {
+        // The append was all that was asked for.
+      }
+    }
+  }
+
+  /** The first failure, after which the log takes no records; null while it is well. */
+  public @Nullable StorageException failure() {
+    return force.failure();
+  }
+
+  /**
+   * Makes every later LSN greater than one that was seen elsewhere, as in an index that was loaded
+   * while the end of the log was not durable and got lost. Does nothing when that is so already.
+   */
+  public void skipTo(long lsn) throws StorageException {
+    lockForAppend();
+    try {
+      while (endLsn <= lsn) {
+        checkUsable();
+        Segment next = preparer.take();
+        if (next == null) {
+          awaitSegment();
+        } else {
+          switchTo(next, Math.max(lsn + 1, endLsn + RecordLayout.SEAL_BYTES));
+        }
+      }
+    } catch (InternalError e) {
+      throw poison(e);
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  /**
+   * Where a checkpoint says that reading starts, for a low-water mark; makes durable what the
+   * position relies on.
+   */
+  public LogPosition position(long lowWaterMark) throws StorageException {
+    if (lowWaterMark < 0 || lowWaterMark > endLsn) {
+      throw new IllegalArgumentException(
+          "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn);
+    }
+    force(lowWaterMark - 1);
+    long segment;
+    long firstLsn;
+    long boundary;
+    boolean headerForced;
+    appendLock.lock();
+    try {
+      segment = active.id();
+      firstLsn = active.firstLsn;
+      headerForced = firstLsn < force.durableLsn() || unforced.getFirst() == active;
+      if (lowWaterMark < firstLsn) {
+        SegmentSpan span = spanOf(lowWaterMark);
+        segment = span.segment();
+        firstLsn = span.firstLsn();
+        headerForced = true;
+      }
+      boundary = lowWaterMark == endLsn ? lowWaterMark : firstLsn;
+    } finally {
+      appendLock.unlock();
+    }
+    if (!headerForced) {
+      // Nothing was forced in this segment yet, its header neither.
+      force.forceOnce();
+    }
+    return new LogPosition(segment, firstLsn, boundary, force.durableLsn());
+  }
+
+  @GuardedBy("appendLock")
+  private SegmentSpan spanOf(long lsn) {
+    SegmentSpan found = null;
+    for (SegmentSpan span : sealed) {
+      if (span.firstLsn() <= lsn) {
+        found = span;
+      }
+    }
+    if (found == null) {
+      throw new IllegalArgumentException("LSN " + lsn + " was released");
+    }
+    return found;
+  }
+
+  /**
+   * Recycles or deletes segments wholly below a low-water mark. The caller has made a checkpoint
+   * with this mark durable before.
+   */
+  public void release(long lowWaterMark) throws StorageException {
+    releaseLock.lock();
+    try {
+      List<SegmentSpan> dropped = new ArrayList<>();
+      appendLock.lock();
+      try {
+        long bound = Math.min(lowWaterMark, force.durableLsn());
+        while (!sealed.isEmpty() && nextFirstLsn() <= bound) {
+          dropped.add(sealed.removeFirst());
+        }
+      } finally {
+        appendLock.unlock();
+      }
+      boolean deleted = false;
+      for (SegmentSpan span : dropped) {
+        Path path = names.path(span.segment());
+        if (preparer.recyclable() < options.recycledSegments()
+            && context.files().size(path) == options.segmentBytes()) {
+          preparer.recycle(path);
+        } else {
+          context.files().delete(path);
+          deleted = true;
+        }
+      }
+      if (deleted) {
+        context.files().forceDirectory(context.directory());
+      }
+    } finally {
+      releaseLock.unlock();
+    }
+  }
+
+  /** First LSN of the segment behind the oldest sealed one. */
+  @GuardedBy("appendLock")
+  private long nextFirstLsn() {
+    var spans = sealed.iterator();
+    spans.next();
+    return spans.hasNext() ? spans.next().firstLsn() : active.firstLsn;
+  }
+
+  /** A cursor over the records from an LSN to the present end of the log. */
+  @MustBeClosed
+  public LogCursor read(long fromLsn) throws StorageException {
+    long firstLsn;
+    long segment;
+    long end;
+    appendLock.lock();
+    try {
+      end = endLsn;
+      segment = active.id();
+      firstLsn = active.firstLsn;
+      if (fromLsn < firstLsn) {
+        SegmentSpan span = spanOf(fromLsn);
+        segment = span.segment();
+        firstLsn = span.firstLsn();
+      }
+    } finally {
+      appendLock.unlock();
+    }
+    LogPosition start = new LogPosition(segment, firstLsn, firstLsn, firstLsn);
+    return LogCursor.openBounded(context, start, fromLsn, end);
+  }
+
+  /** What the log has done since it was opened. */
+  public LogStats stats() {
+    appendLock.lock();
+    try {
+      return new LogStats(
+          records,
+          bytes,
+          force.rounds(),
+          force.shared(),
+          preparer.zeroedSegments(),
+          preparer.recycledSegments(),
+          preparer.waits(),
+          sealed.size() + 1);
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  /**
+   * Forces what is appended and closes the files; idempotent. A log that has failed is closed
+   * without another force.
+   */
+  @Override
+  public void close() throws StorageException {
+    appendLock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    } finally {
+      appendLock.unlock();
+    }
+    background.close();
+    preparer.close();
+    try {
+      if (force.failure() == null) {
+        force.force(endLsn - 1);
+      }
+    } finally {
+      force.close();
+      appendLock.lock();
+      try {
+        unforced.forEach(Segment::close);
+        unforced.clear();
+      } finally {
+        appendLock.unlock();
+      }
+    }
+  }
+
+  private void lockForAppend() {
+    for (int i = 0; i < SPINS; i++) {
+      if (appendLock.tryLock()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    appendLock.lock();
+  }
+
+  /** Returns the active segment with room for a record; may let go of the lock meanwhile. */
+  @GuardedBy("appendLock")
+  private Segment makeRoom(int length) throws StorageException {
+    while (true) {
+      checkUsable();
+      Segment segment = active;
+      if (segment.position + length <= segment.limit()) {
+        return segment;
+      }
+      Segment next = preparer.take();
+      if (next == null) {
+        awaitSegment();
+      } else {
+        switchTo(next, endLsn + RecordLayout.SEAL_BYTES);
+      }
+    }
+  }
+
+  @GuardedBy("appendLock")
+  private void awaitSegment() throws StorageException {
+    appendLock.unlock();
+    try {
+      preparer.awaitReady();
+    } finally {
+      appendLock.lock();
+    }
+  }
+
+  /** Seals the active segment and takes the next into use. */
+  @GuardedBy("appendLock")
+  private void switchTo(Segment next, long firstLsn) {
+    Segment previous = active;
+    long durable = force.durableLsn();
+    encoder.seal(next.id(), firstLsn, durable).at(endLsn);
+    long end = endLsn + RecordLayout.SEAL_BYTES;
+    put(previous, RecordLayout.SEAL_BYTES);
+    previous.sealed = true;
+    encoder.header(new SegmentHeader(context.storeId(), next.id(), firstLsn, durable));
+    next.region().put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
+    next.position = SegmentLayout.HEADER_BYTES;
+    next.firstLsn = firstLsn;
+    sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
+    unforced.add(next);
+    active = next;
+    endLsn = firstLsn;
+    // A whole segment at most waits for its force, also when nobody asks for durability.
+    background.request(end - 1);
+  }
+
+  @GuardedBy("appendLock")
+  private void checkUsable() throws DiskException {
+    if (closed) {
+      throw new IllegalStateException("the log is closed");
+    }
+    force.checkForAppend();
+  }
+
+  @GuardedBy("appendLock")
+  private void write(Segment segment, int length) {
+    put(segment, length);
+    endLsn = endLsn + length;
+  }
+
+  @GuardedBy("appendLock")
+  private void put(Segment segment, int length) {
+    encoder.putInto(segment);
+    segment.position += length;
+    records++;
+    bytes += length;
+  }
+
+  private DiskException poison(InternalError cause) {
+    DiskException failure =
+        new DiskException(context.directory().toString(), "write log in", cause);
+    force.fail(failure);
+    return failure;
+  }
+
+  /** One round of group commit; only the leader calls it. */
+  private long forceAppended() throws DiskException {
+    Segment[] segments;
+    int[] positions;
+    long end;
+    appendLock.lock();
+    try {
+      segments = unforced.toArray(new Segment[0]);
+      positions = new int[segments.length];
+      for (int i = 0; i < segments.length; i++) {
+        positions[i] = segments[i].position;
+      }
+      end = endLsn;
+    } finally {
+      appendLock.unlock();
+    }
+    for (int i = 0; i < segments.length; i++) {
+      Segment segment = segments[i];
+      if (positions[i] > segment.forced) {
+        segment.region().force(segment.forced, positions[i] - segment.forced);
+        segment.forced = positions[i];
+      }
+    }
+    // All but the last were sealed when the snapshot was taken.
+    appendLock.lock();
+    try {
+      for (int i = 0; i < segments.length - 1; i++) {
+        Segment forced = unforced.removeFirst();
+        assert forced == segments[i] && forced.sealed && forced.forced == forced.position;
+        forced.close();
+      }
+    } finally {
+      appendLock.unlock();
+    }
+    return end;
+  }
+}
