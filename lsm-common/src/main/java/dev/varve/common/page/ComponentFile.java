@@ -148,10 +148,12 @@ public final class ComponentFile implements PageFile {
     assert pins == 0 : name() + " was closed with " + pins + " pins";
   }
 
-  /** Puts a frame where readers find it. Called under the cache's lock. */
-  void publish(Frame frame) {
-    requireOpen();
-    table.setRelease(frame.pageNumber, frame);
+  /** Puts a frame where readers find it, unless closed. Called under the cache's lock. */
+  boolean publish(Frame frame) {
+    if (!closed) {
+      table.setRelease(frame.pageNumber, frame);
+    }
+    return !closed;
   }
 
   /** Takes a dead frame away. Called under the cache's lock. */
@@ -191,7 +193,9 @@ public final class ComponentFile implements PageFile {
       }
       requireOpen();
       Frame fresh = new Frame(this, pageNumber, readIntoCache(pageNumber));
-      cache.insert(fresh);
+      if (!cache.insert(fresh)) {
+        throw closedAlready();
+      }
       return fresh;
     } finally {
       loading.unlock();
@@ -222,7 +226,11 @@ public final class ComponentFile implements PageFile {
 
   private void requireOpen() {
     if (closed) {
-      throw new IllegalStateException(name() + " is closed");
+      throw closedAlready();
     }
+  }
+
+  private IllegalStateException closedAlready() {
+    return new IllegalStateException(name() + " is closed");
   }
 }

@@ -67,7 +67,7 @@ final class Frame implements PageFile.Page {
   boolean tryPin() {
     long before = (long) STATE.getAndAdd(this, ONE_HIT | ONE_PIN);
     if ((before & DEAD) != 0) {
-      STATE.getAndAdd(this, -ONE_PIN);
+      STATE.getAndAdd(this, -(ONE_HIT | ONE_PIN));
       return false;
     }
     return true;

@@ -37,7 +37,9 @@ public final class PageCache {
   /** What a page is overwritten with when it is evicted and assertions are on. */
   static final byte DEAD_BYTE = (byte) 0xCC;
 
-  private static final int LOADING_LOCKS = 256;
+  private static final int LOADING_LOCK_BITS = 8;
+
+  private static final int LOADING_LOCKS = 1 << LOADING_LOCK_BITS;
 
   /** Share of the budget, as a divisor, that may be held until files are closed. */
   private static final int HELD_SHARE = 2;
@@ -103,8 +105,9 @@ public final class PageCache {
 
   /** The lock under which a page is looked for and read. */
   ReentrantLock loadingLock(int fileNumber, int pageNumber) {
+    // Consecutive pages get locks far apart: the golden ratio, scaled to 32 bits.
     int mixed = (fileNumber * 31 + pageNumber) * 0x9E3779B1;
-    return loadingLocks[mixed >>> (Integer.SIZE - 8)];
+    return loadingLocks[mixed >>> (Integer.SIZE - LOADING_LOCK_BITS)];
   }
 
   /** Gives a buffer to read a page into, making room for it; counts as a miss. */
@@ -142,12 +145,19 @@ public final class PageCache {
     }
   }
 
-  /** Puts a page that was just read into its file's table and onto the ring. */
-  void insert(Frame frame) {
+  /**
+   * Puts a page that was just read into its file's table and onto the ring.
+   *
+   * @return false when the file was closed meanwhile, and the page is forgotten
+   */
+  boolean insert(Frame frame) {
     misses.increment();
     lock.lock();
     try {
-      frame.file.publish(frame);
+      if (!frame.file.publish(frame)) {
+        recycle(frame.bytes());
+        return false;
+      }
       if (frames == ring.length) {
         ring = Arrays.copyOf(ring, 2 * ring.length);
       }
@@ -159,6 +169,7 @@ public final class PageCache {
       put(frame, place);
       frames++;
       hand = place + 1;
+      return true;
     } finally {
       lock.unlock();
     }
@@ -170,7 +181,7 @@ public final class PageCache {
     try {
       if (!frame.held) {
         int length = frame.bytes().length;
-        if (heldBytes + length > budgetBytes / HELD_SHARE) {
+        if (heldBytes + length > budgetBytes / HELD_SHARE || frame.ringIndex < 0) {
           return false;
         }
         frame.pinAgain();
@@ -220,7 +231,8 @@ public final class PageCache {
   @GuardedBy("lock")
   private void makeRoom(int length) {
     // Free buffers of other lengths can be dropped, so they do not count.
-    for (int turns = 2 * frames; turns > 0 && bytes - freeBytes + length > budgetBytes; turns--) {
+    int turns = 2 * frames;
+    while (turns-- > 0 && frames > 0 && bytes - freeBytes + length > budgetBytes) {
       if (hand >= frames) {
         hand = 0;
       }

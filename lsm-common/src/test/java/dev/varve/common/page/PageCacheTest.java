@@ -1,0 +1,381 @@
+package dev.varve.common.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The buffer cache keeps its budget, gives every reader the page it asked for, and forgets what
+ * nobody uses. Method: pages say in every eight bytes which file and page they are.
+ */
+final class PageCacheTest {
+  private static final int PAGE_SIZE = 256;
+  private static final int PAGES = 200;
+
+  private final HeapFileSystem files = new HeapFileSystem();
+  private final List<ComponentFile> open = new ArrayList<>();
+
+  @AfterEach
+  void closingAllFilesLeavesNothingPinned() {
+    open.forEach(ComponentFile::close);
+  }
+
+  @Test
+  void aPageIsReadOnceWhileItStays() throws StorageException {
+    PageCache cache = new PageCache(100 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    long before = files.reads.get();
+    for (int round = 0; round < 3; round++) {
+      for (int page = 1; page <= 50; page++) {
+        requirePage(file, page);
+      }
+    }
+    assertEquals(50, files.reads.get() - before);
+    PageCacheStats stats = cache.stats();
+    assertEquals(50, stats.misses());
+    assertEquals(100, stats.hits());
+    assertEquals(0, stats.evictions());
+    assertEquals(50 * PAGE_SIZE, stats.bytes());
+    assertEquals(100, cache.stats().hits());
+  }
+
+  @Test
+  void aScanDoesNotPushOutWhatIsUsed() throws StorageException {
+    PageCache cache = new PageCache(20 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    for (int page = 11; page <= PAGES; page++) {
+      requirePage(file, page);
+      requirePage(file, 1 + page % 10);
+    }
+    PageCacheStats stats = cache.stats();
+    assertEquals(20 * PAGE_SIZE, stats.bytes());
+    assertEquals(PAGES, stats.misses());
+    assertEquals(PAGES - 20, stats.evictions());
+  }
+
+  @Test
+  void whenEverythingIsPinnedTheBudgetIsExceededAndKeptAgainLater() throws StorageException {
+    PageCache cache = new PageCache(4 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    List<PageFile.Page> pins = new ArrayList<>();
+    for (int page = 1; page <= 10; page++) {
+      pins.add(file.pin(page));
+    }
+    assertEquals(10 * PAGE_SIZE, cache.stats().bytes());
+    assertEquals(6, cache.stats().overruns());
+    for (int i = 0; i < pins.size(); i++) {
+      requireContent(file, i + 1, pins.get(i).bytes());
+      pins.get(i).close();
+    }
+    requirePage(file, 11);
+    assertEquals(4 * PAGE_SIZE, cache.stats().bytes());
+    assertEquals(6, cache.stats().overruns());
+  }
+
+  @Test
+  void halfOfTheBudgetMayBeHeldUntilTheFileIsClosed() throws StorageException {
+    PageCache cache = new PageCache(10 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    byte[] first = file.tryHold(1);
+    assertNotNull(first);
+    assertSame(first, file.tryHold(1));
+    for (int page = 2; page <= 5; page++) {
+      assertNotNull(file.tryHold(page));
+    }
+    assertNull(file.tryHold(6));
+    for (int page = 6; page <= PAGES; page++) {
+      requirePage(file, page);
+    }
+    requireContent(file, 1, first);
+    assertEquals(5 * PAGE_SIZE, cache.stats().heldBytes());
+    assertEquals(0, cache.stats().overruns());
+    file.close();
+    assertEquals(0, cache.stats().heldBytes());
+    ComponentFile other = file(cache, 2);
+    assertNotNull(other.tryHold(1));
+  }
+
+  @Test
+  void closingAFileFreesItsPagesForOthers() throws StorageException {
+    PageCache cache = new PageCache(10 * PAGE_SIZE);
+    ComponentFile first = file(cache, 1);
+    for (int page = 1; page <= 10; page++) {
+      requirePage(first, page);
+    }
+    first.close();
+    first.close();
+    ComponentFile second = file(cache, 2);
+    for (int page = 1; page <= 10; page++) {
+      requirePage(second, page);
+    }
+    PageCacheStats stats = cache.stats();
+    assertEquals(0, stats.evictions());
+    assertEquals(10 * PAGE_SIZE, stats.bytes());
+    assertThrows(IllegalStateException.class, () -> first.pin(1));
+    assertThrows(IllegalStateException.class, () -> first.readUncached(1, new byte[0]));
+  }
+
+  @Test
+  void pagesOfDifferentLengthsShareTheBudget() throws StorageException {
+    PageCache cache = new PageCache(20 * PAGE_SIZE);
+    int[] units = new int[40];
+    for (int i = 0; i < units.length; i++) {
+      units[i] = 1 + i % 7;
+    }
+    ComponentFile file = file(cache, 3, units);
+    for (int round = 0; round < 3; round++) {
+      int number = 1;
+      for (int length : units) {
+        requirePage(file, number);
+        number += length;
+        assertTrue(cache.stats().bytes() <= 20 * PAGE_SIZE);
+      }
+    }
+    assertEquals(0, cache.stats().overruns());
+  }
+
+  @Test
+  void aPageLargerThanTheBudgetIsReadAllTheSame() throws StorageException {
+    PageCache cache = new PageCache(0);
+    ComponentFile file = file(cache, 3, 5, 1);
+    requirePage(file, 1);
+    requirePage(file, 6);
+    requirePage(file, 1);
+    assertTrue(cache.stats().overruns() > 0);
+    assertTrue(cache.stats().bytes() <= 6 * PAGE_SIZE);
+  }
+
+  @Test
+  void unpinningTwiceAndReadingAfterItAreFound() throws StorageException {
+    ComponentFile file = file(new PageCache(10 * PAGE_SIZE), 1);
+    PageFile.Page page = file.pin(1);
+    page.close();
+    assertThrows(AssertionError.class, page::close);
+    assertThrows(AssertionError.class, page::bytes);
+  }
+
+  @Test
+  void aPinThatIsOutWhenTheFileIsClosedIsFound() throws StorageException {
+    ComponentFile file = file(new PageCache(10 * PAGE_SIZE), 1);
+    PageFile.Page leaked = file.pin(1);
+    assertThrows(AssertionError.class, file::close);
+    requireContent(file, 1, leaked.bytes());
+  }
+
+  @Test
+  void anEvictedPageIsOverwritten() throws StorageException {
+    PageCache cache = new PageCache(PAGE_SIZE);
+    ComponentFile file = file(cache, 1, 1, 2);
+    byte[] stale;
+    try (PageFile.Page page = file.pin(1)) {
+      stale = page.bytes();
+    }
+    requirePage(file, 2);
+    for (byte b : stale) {
+      assertEquals(PageCache.DEAD_BYTE, b);
+    }
+  }
+
+  @Test
+  void aDamagedPageIsNeverCachedAndCostsNoBytes() throws StorageException {
+    PageCache cache = new PageCache(10 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    byte[] content = files.files.get(Path.of(file.name())).content;
+    content[5 * PAGE_SIZE + 100] ^= 1;
+    for (int i = 0; i < 20; i++) {
+      assertThrows(CorruptionException.class, () -> file.pin(5));
+    }
+    assertTrue(cache.stats().bytes() <= PAGE_SIZE);
+    content[5 * PAGE_SIZE + 100] ^= 1;
+    requirePage(file, 5);
+  }
+
+  @Test
+  void concurrentMissesReadAPageOnce() throws Exception {
+    PageCache cache = new PageCache(2 * PAGES * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    long before = files.reads.get();
+    inThreads(
+        4,
+        random -> {
+          for (int page = 1; page <= PAGES; page++) {
+            requirePage(file, page);
+          }
+        });
+    assertEquals(PAGES, files.reads.get() - before);
+    PageCacheStats stats = cache.stats();
+    assertEquals(PAGES, stats.misses());
+    assertEquals(3 * PAGES, stats.hits());
+  }
+
+  @Test
+  void manyThreadsInATinyCacheAlwaysSeeTheirPages() throws Exception {
+    PageCache cache = new PageCache(24 * PAGE_SIZE);
+    int[] units = new int[PAGES / 2];
+    int[] numbers = new int[units.length];
+    for (int i = 0, number = 1; i < units.length; i++) {
+      units[i] = i % 5 == 0 ? 3 : 1;
+      numbers[i] = number;
+      number += units[i];
+    }
+    ComponentFile[] shared = {file(cache, 1, units), file(cache, 2, units), file(cache, 3, units)};
+    inThreads(
+        6,
+        random -> {
+          List<PageFile.Page> pins = new ArrayList<>();
+          List<Integer> wanted = new ArrayList<>();
+          for (int round = 0; round < 4_000; round++) {
+            ComponentFile file = shared[random.nextInt(3)];
+            // Most pins go to few pages, so that evictors and readers meet on them.
+            int bound = random.nextInt(4) == 0 ? numbers.length : 12;
+            int number = numbers[random.nextInt(bound)];
+            if (random.nextInt(50) == 0) {
+              requireContent(file, number, file.readUncached(number, new byte[0]));
+            }
+            pins.add(file.pin(number));
+            wanted.add(file == shared[0] ? number : file == shared[1] ? -number : 0);
+            requireContent(file, number, pins.get(pins.size() - 1).bytes());
+            while (pins.size() > random.nextInt(4)) {
+              int last = pins.size() - 1;
+              int expected = wanted.remove(last);
+              if (expected != 0) {
+                requireContent(
+                    shared[expected > 0 ? 0 : 1], Math.abs(expected), pins.get(last).bytes());
+              }
+              pins.remove(last).close();
+            }
+          }
+          pins.forEach(PageFile.Page::close);
+        });
+    PageCacheStats stats = cache.stats();
+    assertTrue(stats.evictions() > 1000);
+    assertEquals(6 * 4_000, stats.hits() + stats.misses());
+    assertTrue(stats.bytes() <= 24 * PAGE_SIZE + stats.overruns() * 3 * PAGE_SIZE);
+    for (ComponentFile file : shared) {
+      file.close();
+    }
+    open.clear();
+    assertTrue(cache.stats().bytes() <= 24 * PAGE_SIZE);
+  }
+
+  @Test
+  void filesComeAndGoWhileOthersAreRead() throws Exception {
+    PageCache cache = new PageCache(30 * PAGE_SIZE);
+    ComponentFile stable = file(cache, 1);
+    for (int id = 10; id < 16; id++) {
+      write(id, new int[] {1, 2, 3, 1, 1, 1, 4, 1});
+    }
+    inThreads(
+        4,
+        random -> {
+          for (int round = 0; round < 500; round++) {
+            try (ComponentFile own =
+                ComponentFile.open(files, path(10 + random.nextInt(6)), 7, cache)) {
+              own.tryHold(1);
+              requirePage(own, 2);
+              requirePage(own, 4);
+              requirePage(stable, 1 + random.nextInt(PAGES));
+              requirePage(own, 1);
+            }
+          }
+        });
+    assertEquals(0, cache.stats().heldBytes());
+  }
+
+  /** Work of one thread. */
+  private interface Task {
+    void run(Random random) throws StorageException;
+  }
+
+  private static void inThreads(int count, Task task) throws InterruptedException {
+    long seed = 77;
+    System.out.println("seed " + seed);
+    CountDownLatch start = new CountDownLatch(1);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Random random = new Random(seed + i);
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  start.await();
+                  task.run(random);
+                } catch (Throwable e) {
+                  failure.compareAndSet(null, e);
+                }
+              });
+      thread.start();
+      threads.add(thread);
+    }
+    start.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    if (failure.get() != null) {
+      throw new AssertionError("in a thread", failure.get());
+    }
+  }
+
+  private static Path path(int id) {
+    return Path.of("/store/c-" + id + "-" + id + ".lsm");
+  }
+
+  private ComponentFile file(PageCache cache, int id, int... units) throws StorageException {
+    write(id, units);
+    ComponentFile file = ComponentFile.open(files, path(id), 7, cache);
+    open.add(file);
+    return file;
+  }
+
+  private void write(int id, int[] units) throws StorageException {
+    int[] unitsOfPages = units.length == 0 ? new int[PAGES] : units;
+    try (ComponentFileWriter writer =
+        ComponentFileWriter.create(files, path(id), ComponentFileOptions.of(7, PAGE_SIZE, id))) {
+      for (int length : unitsOfPages) {
+        byte[] page = new byte[Math.max(1, length) * PAGE_SIZE];
+        for (int at = PageLayout.BODY; at < page.length; at += Long.BYTES) {
+          Bytes.putLong(page, at, stamp(id, writer.nextPage()));
+        }
+        writer.append((byte) 1, page, Math.max(1, length));
+      }
+      writer.seal(new byte[0]);
+    }
+  }
+
+  private static long stamp(long id, int pageNumber) {
+    return id << 32 | pageNumber;
+  }
+
+  private static void requirePage(ComponentFile file, int pageNumber) throws StorageException {
+    try (PageFile.Page page = file.pin(pageNumber)) {
+      requireContent(file, pageNumber, page.bytes());
+    }
+  }
+
+  private static void requireContent(ComponentFile file, int pageNumber, byte[] page) {
+    int units = page[PageLayout.UNITS] & 0xFF;
+    assertEquals(units * PAGE_SIZE, page.length);
+    long expected = stamp(file.fileId(), pageNumber);
+    for (int at = PageLayout.BODY; at < page.length; at += Long.BYTES) {
+      if (Bytes.getLong(page, at) != expected) {
+        assertEquals(expected, Bytes.getLong(page, at), "page " + pageNumber + " at " + at);
+      }
+    }
+  }
+}
