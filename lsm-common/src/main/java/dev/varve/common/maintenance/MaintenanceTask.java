@@ -4,7 +4,10 @@ import dev.varve.common.error.StorageException;
 
 /**
  * A flush or a merge as work in steps, so that a scheduler can pause it between page batches and
- * charge its bytes. Stepped by one thread at a time; the step that ends it publishes the result.
+ * charge its bytes. The step that ends it publishes the result.
+ *
+ * <p>One thread at a time uses a task: who submits it until it is handed in, then whoever steps or
+ * cancels it, one after the other and each seeing what the one before did.
  */
 public interface MaintenanceTask {
   /** What a task is, in the order in which a device serves them. */
@@ -28,13 +31,17 @@ public interface MaintenanceTask {
    * Goes on until about {@code maxBytes} were written, or the task is done.
    *
    * @return bytes written in this step
-   * @throws StorageException when the task cannot go on: what it wrote is removed, its inputs stay
+   * @throws StorageException when the task cannot go on: what it wrote is removed, its inputs stay,
+   *     and it is not stepped again
    */
   long step(long maxBytes) throws StorageException;
 
   /** Whether the result is published and no step is left. */
   boolean done();
 
-  /** Gives the task up: what it wrote is removed, its inputs stay. Idempotent. */
+  /**
+   * Gives the task up: what it wrote is removed, its inputs stay. Does nothing when the task has
+   * ended.
+   */
   void cancel();
 }

@@ -5,9 +5,28 @@ package dev.varve.common.merge;
  * clock, no I/O, no threads, no locks. Immutable.
  */
 public interface MergePolicy {
+  /** What {@link #componentLimit} says when writers never wait for merges. */
+  int UNLIMITED = Integer.MAX_VALUE;
+
   /** What to do about this shape; never names a component that is merging already. */
   MergeDecision decide(IndexShape shape);
 
-  /** Name and parameters, as options and reports write them: {@code prefix(1073741824, 5)}. */
+  /**
+   * The number of {@linkplain #limitedComponents limited components} at which writers have to wait
+   * for merges; by default of a policy, twice the number that it expects to see.
+   */
+  default int componentLimit() {
+    return UNLIMITED;
+  }
+
+  /** How many components of the shape count against {@link #componentLimit}. */
+  default int limitedComponents(IndexShape shape) {
+    return shape.components().size();
+  }
+
+  /**
+   * Name and parameters, as options and reports write them: {@code prefix(1073741824, 5)}. Equal
+   * descriptions decide alike.
+   */
   String describe();
 }

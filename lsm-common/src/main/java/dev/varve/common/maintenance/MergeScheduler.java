@@ -1,0 +1,24 @@
+package dev.varve.common.maintenance;
+
+import java.util.List;
+
+/**
+ * Decides which of the merges of a node may run now, and which goes first. Pure: the same merges
+ * give the same allocation; no clock, no I/O, no threads, no locks. Immutable.
+ *
+ * <p>It is asked again whenever a merge arrives or ends and after every batch that one wrote, so a
+ * merge that an allocation leaves out pauses at its next batch and goes on once it is named again.
+ * Running merges one by one, sharing bytes fairly and serving the fewest remaining bytes first are
+ * all orders over what {@link MergeProgress} says.
+ */
+public interface MergeScheduler {
+  /**
+   * Who may run now.
+   *
+   * @param merges all that wait, run or pause, in the order in which they arrived; not empty
+   */
+  MergeAllocation allocate(List<MergeProgress> merges);
+
+  /** Name and parameters, as options and reports write them. */
+  String describe();
+}

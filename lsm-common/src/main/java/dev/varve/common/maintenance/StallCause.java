@@ -1,0 +1,18 @@
+package dev.varve.common.maintenance;
+
+/**
+ * Why writers have to wait. When several hold at once, the first of them in this order is the one
+ * that is reported.
+ */
+public enum StallCause {
+  /** A flush failed, and until one succeeds no memory comes free. */
+  DISK_SPACE,
+  /** Every memory component of an index is full and waits for its flush. */
+  MEMORY_FULL,
+  /** An index has as many disk components as its limit allows: merges have to catch up. */
+  COMPONENT_LIMIT,
+  /** All memory components together are at the budget of the node. */
+  MEMORY_BUDGET,
+  /** The log is at its limit: flushes have to let its low-water mark advance. */
+  LOG_SPACE
+}

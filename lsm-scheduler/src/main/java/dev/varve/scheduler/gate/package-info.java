@@ -1,0 +1,12 @@
+/**
+ * The write gate: whether a write may begin, decided before it holds a lock or log space, and the
+ * record of everybody who had to wait, with cause, beginning and end.
+ *
+ * <p>May use: {@code env} and {@code maintenance} of lsm-common. Threads: decisions are pure
+ * values; {@code StallRecorder} is thread-safe. Owns and closes: nothing; the engine waits. Format:
+ * none.
+ */
+@NullMarked
+package dev.varve.scheduler.gate;
+
+import org.jspecify.annotations.NullMarked;

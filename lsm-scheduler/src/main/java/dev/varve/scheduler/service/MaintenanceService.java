@@ -1,0 +1,268 @@
+package dev.varve.scheduler.service;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MaintenanceQueue;
+import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.scheduler.service.TaskBoard.End;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the flushes and merges of a node. A flush worker runs flushes one after the other in the
+ * order of their submission, and never pauses for the bytes of a merge; merge workers run, batch by
+ * batch, what the scheduler allocates.
+ *
+ * <p>A task that fails with a {@link DiskException} is reported, and the service goes on. Any other
+ * failure poisons it: what waits is cancelled, and what is submitted later is cancelled at once.
+ *
+ * <p>Thread-safe. Whoever started it ends it, by {@link #finish} or by {@link #close}, and not from
+ * a worker.
+ */
+public final class MaintenanceService implements MaintenanceQueue, AutoCloseable {
+  private final MaintenanceOptions options;
+  private final MaintenanceContext context;
+  private final TaskBoard board;
+
+  /** Raised when a task has ended. */
+  private final Signal ended;
+
+  private final AtomicReference<@Nullable Throwable> poison = new AtomicReference<>();
+  private final List<TaskExecutor.Handle> flushWorkers = new CopyOnWriteArrayList<>();
+  private final List<TaskExecutor.Handle> mergeWorkers = new CopyOnWriteArrayList<>();
+
+  private MaintenanceService(MaintenanceOptions options, MaintenanceContext context) {
+    this.options = options;
+    this.context = context;
+    this.board = new TaskBoard(context.clock(), options.scheduler());
+    this.ended = context.executor().newSignal();
+  }
+
+  /** Starts the workers of a node. */
+  @MustBeClosed
+  public static MaintenanceService start(MaintenanceOptions options, MaintenanceContext context) {
+    MaintenanceService service = new MaintenanceService(options, context);
+    service.startWorkers();
+    return service;
+  }
+
+  private void startWorkers() {
+    flushWorkers.add(context.executor().start(new StepWorker("varve-flush", Kind.FLUSH)));
+    for (int i = 1; i <= options.mergeThreads(); i++) {
+      mergeWorkers.add(context.executor().start(new StepWorker("varve-merge-" + i, Kind.MERGE)));
+    }
+  }
+
+  @Override
+  public void submit(MaintenanceTask task) {
+    if (board.submit(task)) {
+      wake(task.kind());
+    } else {
+      task.cancel();
+    }
+  }
+
+  /** Whether no task waits or runs. */
+  public boolean quiet() {
+    return board.empty();
+  }
+
+  /** Waits until the service is quiet, or has been poisoned and has cancelled everything. */
+  public Signal.Outcome awaitQuiet(long timeoutNanos) {
+    return ended.await(board::empty, timeoutNanos);
+  }
+
+  /** What stopped the service, if anything has. */
+  public Optional<Throwable> poison() {
+    return Optional.ofNullable(poison.get());
+  }
+
+  /** Counts and progress up to now. */
+  public MaintenanceStats stats() {
+    return board.stats();
+  }
+
+  /**
+   * Ends the service after its work: waits until it is quiet, tasks included that other tasks
+   * submit at their end, then closes. An interrupt of the caller makes it close at once.
+   */
+  public void finish() {
+    ended.await(board::empty, Signal.FOREVER);
+    close();
+  }
+
+  /**
+   * Ends the service without its work: waits for the steps that are under way and cancels every
+   * task; inputs stay, so the same work comes up again when the indexes are opened. Idempotent.
+   */
+  @Override
+  public void close() {
+    try {
+      cancelAll(board.close());
+    } finally {
+      flushWorkers.forEach(TaskExecutor.Handle::close);
+      mergeWorkers.forEach(TaskExecutor.Handle::close);
+    }
+  }
+
+  private void wake(Kind kind) {
+    switch (kind) {
+      case FLUSH -> flushWorkers.forEach(TaskExecutor.Handle::wake);
+      case MERGE -> mergeWorkers.forEach(TaskExecutor.Handle::wake);
+    }
+  }
+
+  private void step(TaskRun run) {
+    MaintenanceTask task = run.task();
+    try {
+      long written = task.step(Math.min(options.batchBytes(), context.budget().batchBytes()));
+      context.budget().charge(run.kind(), written, context.clock().nanoTime());
+      board.stepped(run, written);
+      if (task.done()) {
+        context.listener().finished(board.report(run));
+        end(run, End.FINISHED);
+      } else if (!board.giveBack(run)) {
+        cancelAll(List.of(run));
+      }
+    } catch (StorageException e) {
+      failed(run, e);
+    } catch (RuntimeException | Error e) {
+      try {
+        poison(e);
+      } finally {
+        abandon(run, e);
+      }
+      throw e;
+    }
+    wake(Kind.MERGE); // a merge that another worker had may be free now
+  }
+
+  private void failed(TaskRun run, StorageException cause) {
+    try {
+      context.listener().failed(board.report(run), cause);
+      if (!(cause instanceof DiskException)) {
+        poison(cause);
+      }
+    } finally {
+      end(run, End.FAILED);
+    }
+  }
+
+  /** Ends a task that broke its contract, as well as it can be done. */
+  private void abandon(TaskRun run, Throwable cause) {
+    try {
+      run.task().cancel();
+    } catch (RuntimeException | Error e) {
+      suppress(cause, e);
+    } finally {
+      end(run, End.FAILED);
+    }
+  }
+
+  private void poison(Throwable cause) {
+    if (!poison.compareAndSet(null, cause)) {
+      return;
+    }
+    try {
+      cancelAll(board.close());
+    } catch (RuntimeException | Error e) {
+      suppress(cause, e);
+    } finally {
+      context.listener().poisoned(cause);
+    }
+  }
+
+  /** Cancels every task, and only then throws what the first of them threw. */
+  private void cancelAll(List<TaskRun> runs) {
+    List<Throwable> problems = new ArrayList<>();
+    for (TaskRun run : runs) {
+      try {
+        run.task().cancel();
+      } catch (RuntimeException | Error e) {
+        problems.add(e);
+      } finally {
+        end(run, End.CANCELLED);
+      }
+    }
+    if (!problems.isEmpty()) {
+      IllegalStateException all = new IllegalStateException("cancelling a task", problems.get(0));
+      problems.stream().skip(1).forEach(all::addSuppressed);
+      throw all;
+    }
+  }
+
+  private void end(TaskRun run, End end) {
+    board.end(run, end);
+    ended.raise();
+  }
+
+  private static void suppress(Throwable cause, Throwable later) {
+    if (later != cause) {
+      cause.addSuppressed(later);
+    }
+  }
+
+  /** Steps the tasks of one kind; confined to its thread. */
+  private final class StepWorker implements Worker {
+    private static final long NOT_PAUSED = Long.MIN_VALUE;
+
+    private final String name;
+    private final Kind kind;
+    private long napNanos = Signal.FOREVER;
+    private long pausedSince = NOT_PAUSED;
+
+    StepWorker(String name, Kind kind) {
+      this.name = name;
+      this.kind = kind;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public int doWork() {
+      napNanos = Signal.FOREVER;
+      if (!board.waiting(kind) || pausesForBudget()) {
+        return 0;
+      }
+      Optional<TaskRun> run = board.take(kind);
+      run.ifPresent(MaintenanceService.this::step);
+      return run.isPresent() ? 1 : 0;
+    }
+
+    private boolean pausesForBudget() {
+      long now = context.clock().nanoTime();
+      long wait = context.budget().waitNanos(kind, now);
+      if (wait > 0) {
+        napNanos = wait;
+        pausedSince = pausedSince == NOT_PAUSED ? now : pausedSince;
+      } else if (pausedSince != NOT_PAUSED) {
+        board.pausedForBudget(kind, now - pausedSince);
+        pausedSince = NOT_PAUSED;
+      }
+      return wait > 0;
+    }
+
+    /** Until the budget allows the next batch; what goes first is asked then. */
+    @Override
+    public long napNanos() {
+      return napNanos;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      poison(cause);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.varve.scheduler.service;
+
+import java.util.List;
+
+/**
+ * What a maintenance service has done and is doing.
+ *
+ * @param flushes what happened to flushes
+ * @param merges what happened to merges
+ * @param running tasks that have begun and not ended, paused ones included
+ */
+public record MaintenanceStats(Counts flushes, Counts merges, List<TaskReport> running) {
+  /** Copies the list. */
+  public MaintenanceStats {
+    running = List.copyOf(running);
+  }
+
+  /**
+   * Counters of one kind of task.
+   *
+   * @param finished tasks that published their result
+   * @param failed tasks that ended with an exception
+   * @param cancelled tasks given up when the service closed
+   * @param writtenBytes bytes written, by tasks of any fate
+   * @param waiting tasks that have not begun
+   * @param longestQueuedNanos the longest that a task waited for its first step
+   * @param budgetNanos time that workers paused for the I/O budget
+   */
+  public record Counts(
+      long finished,
+      long failed,
+      long cancelled,
+      long writtenBytes,
+      int waiting,
+      long longestQueuedNanos,
+      long budgetNanos) {}
+}

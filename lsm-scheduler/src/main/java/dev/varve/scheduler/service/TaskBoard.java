@@ -1,0 +1,286 @@
+package dev.varve.scheduler.service;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.env.Clock;
+import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.maintenance.MergeProgress;
+import dev.varve.common.maintenance.MergeScheduler;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * All tasks that have not ended, and the counts of those that have. A task is on the board from its
+ * submission until its end is told; a worker takes it for one step and gives it back. Thread-safe;
+ * nothing but the pure scheduler is called under its lock.
+ */
+final class TaskBoard {
+  /** How a task left the board. */
+  enum End {
+    FINISHED,
+    FAILED,
+    CANCELLED
+  }
+
+  private final Clock clock;
+  private final MergeScheduler scheduler;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
+  private final Map<Long, TaskRun> runs = new LinkedHashMap<>();
+
+  @GuardedBy("lock")
+  private final Tally flushes = new Tally();
+
+  @GuardedBy("lock")
+  private final Tally merges = new Tally();
+
+  @GuardedBy("lock")
+  private long submitted;
+
+  @GuardedBy("lock")
+  private boolean closed;
+
+  private volatile int size;
+
+  TaskBoard(Clock clock, MergeScheduler scheduler) {
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  /** Puts a task on the board; false when the board is closed. */
+  boolean submit(MaintenanceTask task) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      TaskRun run = new TaskRun(++submitted, task, clock.nanoTime());
+      runs.put(run.number(), run);
+      size = runs.size();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether no task is on the board. */
+  boolean empty() {
+    return size == 0;
+  }
+
+  /** Whether there is a task of a kind that no worker has. */
+  boolean waiting(Kind kind) {
+    lock.lock();
+    try {
+      return runs.values().stream().anyMatch(run -> run.kind() == kind && !run.taken());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the oldest flush, or the merge that the scheduler wants to go first. */
+  Optional<TaskRun> take(Kind kind) {
+    lock.lock();
+    try {
+      Optional<TaskRun> next =
+          switch (kind) {
+            case FLUSH -> oldestFlush();
+            case MERGE -> firstAllocatedMerge();
+          };
+      next.ifPresent(this::take);
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private Optional<TaskRun> oldestFlush() {
+    return runs.values().stream()
+        .filter(run -> run.kind() == Kind.FLUSH)
+        .findFirst()
+        .filter(run -> !run.taken());
+  }
+
+  @GuardedBy("lock")
+  private Optional<TaskRun> firstAllocatedMerge() {
+    List<MergeProgress> progress =
+        runs.values().stream()
+            .filter(run -> run.kind() == Kind.MERGE)
+            .map(TaskRun::progress)
+            .toList();
+    if (progress.isEmpty()) {
+      return Optional.empty();
+    }
+    for (long number : scheduler.allocate(progress).running()) {
+      TaskRun run = runs.get(number);
+      if (run == null || run.kind() != Kind.MERGE) {
+        throw new IllegalStateException(
+            scheduler.describe() + " allocated " + number + ", which is no merge");
+      }
+      if (!run.taken()) {
+        return Optional.of(run);
+      }
+    }
+    return Optional.empty();
+  }
+
+  @GuardedBy("lock")
+  private void take(TaskRun run) {
+    boolean first = !run.started();
+    long now = clock.nanoTime();
+    run.take(now);
+    if (first) {
+      Tally tally = tally(run.kind());
+      tally.longestQueuedNanos = Math.max(tally.longestQueuedNanos, run.report(now).queuedNanos());
+    }
+  }
+
+  /** Accounts for a step of a task that the caller has taken. */
+  void stepped(TaskRun run, long writtenBytes) {
+    long remaining = run.task().remainingInputBytes();
+    lock.lock();
+    try {
+      run.stepped(writtenBytes, remaining);
+      tally(run.kind()).writtenBytes += writtenBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives a task back that has not ended.
+   *
+   * @return false when the board is closed: then the caller keeps the task, and has to end it
+   */
+  boolean giveBack(TaskRun run) {
+    lock.lock();
+    try {
+      if (!closed) {
+        run.giveBack();
+      }
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a task that has ended. */
+  void end(TaskRun run, End end) {
+    lock.lock();
+    try {
+      if (runs.remove(run.number()) == null) {
+        return;
+      }
+      size = runs.size();
+      Tally tally = tally(run.kind());
+      switch (end) {
+        case FINISHED -> tally.finished++;
+        case FAILED -> tally.failed++;
+        case CANCELLED -> tally.cancelled++;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets no more tasks on the board and takes those that no worker has; workers end the others.
+   *
+   * @return the tasks taken, for the caller to cancel and end
+   */
+  List<TaskRun> close() {
+    lock.lock();
+    try {
+      closed = true;
+      long now = clock.nanoTime();
+      List<TaskRun> idle = new ArrayList<>();
+      Iterator<TaskRun> all = runs.values().iterator();
+      while (all.hasNext()) {
+        TaskRun run = all.next();
+        if (!run.taken()) {
+          run.take(now);
+          idle.add(run);
+        }
+      }
+      return idle;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean closed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts a pause of a worker. */
+  void pausedForBudget(Kind kind, long nanos) {
+    lock.lock();
+    try {
+      tally(kind).budgetNanos += nanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  TaskReport report(TaskRun run) {
+    lock.lock();
+    try {
+      return run.report(clock.nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  MaintenanceStats stats() {
+    lock.lock();
+    try {
+      long now = clock.nanoTime();
+      return new MaintenanceStats(
+          flushes.counts(waitingCount(Kind.FLUSH)),
+          merges.counts(waitingCount(Kind.MERGE)),
+          runs.values().stream().filter(TaskRun::started).map(run -> run.report(now)).toList());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private int waitingCount(Kind kind) {
+    return (int) runs.values().stream().filter(run -> run.kind() == kind && !run.started()).count();
+  }
+
+  @GuardedBy("lock")
+  private Tally tally(Kind kind) {
+    return switch (kind) {
+      case FLUSH -> flushes;
+      case MERGE -> merges;
+    };
+  }
+
+  /** Counters of one kind; guarded by the board's lock. */
+  private static final class Tally {
+    private long finished;
+    private long failed;
+    private long cancelled;
+    private long writtenBytes;
+    private long longestQueuedNanos;
+    private long budgetNanos;
+
+    MaintenanceStats.Counts counts(int waiting) {
+      return new MaintenanceStats.Counts(
+          finished, failed, cancelled, writtenBytes, waiting, longestQueuedNanos, budgetNanos);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.varve.scheduler.service;
+
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+
+/**
+ * A flush or merge, as it stands or as it ended.
+ *
+ * @param number counts the tasks of the service from 1, in the order of their submission
+ * @param kind flush or merge
+ * @param description index and components
+ * @param inputBytes bytes of input when it was submitted
+ * @param remainingInputBytes bytes of input still to be read
+ * @param writtenBytes bytes written so far
+ * @param queuedNanos how long it waited for its first step
+ * @param runningNanos time since the beginning of its first step, pauses included
+ */
+public record TaskReport(
+    long number,
+    Kind kind,
+    String description,
+    long inputBytes,
+    long remainingInputBytes,
+    long writtenBytes,
+    long queuedNanos,
+    long runningNanos) {
+  /** How much of the input is read, from 0 to 1. */
+  public double progress() {
+    return inputBytes == 0 ? 0 : 1 - Math.min(1, (double) remainingInputBytes / inputBytes);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.varve.scheduler.service;
+
+import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.maintenance.MergeProgress;
+
+/**
+ * A submitted task with its account. The task itself belongs to the worker that has taken it; the
+ * account is guarded by the {@link TaskBoard}'s lock.
+ */
+final class TaskRun {
+  private static final long NOT_STARTED = Long.MIN_VALUE;
+
+  private final long number;
+  private final MaintenanceTask task;
+  private final MaintenanceTask.Kind kind;
+  private final String description;
+  private final long inputBytes;
+  private final long submittedNanos;
+  private long startedNanos = NOT_STARTED;
+  private long remainingInputBytes;
+  private long writtenBytes;
+  private boolean taken;
+
+  TaskRun(long number, MaintenanceTask task, long nowNanos) {
+    this.number = number;
+    this.task = task;
+    this.kind = task.kind();
+    this.description = task.describe();
+    this.inputBytes = task.remainingInputBytes();
+    this.remainingInputBytes = inputBytes;
+    this.submittedNanos = nowNanos;
+  }
+
+  MaintenanceTask task() {
+    return task;
+  }
+
+  MaintenanceTask.Kind kind() {
+    return kind;
+  }
+
+  boolean taken() {
+    return taken;
+  }
+
+  boolean started() {
+    return startedNanos != NOT_STARTED;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** A worker takes the task for a step. */
+  void take(long nowNanos) {
+    assert !taken : description;
+    taken = true;
+    if (!started()) {
+      startedNanos = nowNanos;
+    }
+  }
+
+  /** Accounts for a step. */
+  void stepped(long written, long remaining) {
+    assert taken : description;
+    writtenBytes += written;
+    remainingInputBytes = remaining;
+  }
+
+  /** The worker lets another one, or itself, take the task again. */
+  void giveBack() {
+    assert taken : description;
+    taken = false;
+  }
+
+  MergeProgress progress() {
+    return new MergeProgress(number, inputBytes, remainingInputBytes, writtenBytes);
+  }
+
+  TaskReport report(long nowNanos) {
+    long started = started() ? startedNanos : nowNanos;
+    return new TaskReport(
+        number,
+        kind,
+        description,
+        inputBytes,
+        remainingInputBytes,
+        writtenBytes,
+        started - submittedNanos,
+        nowNanos - started);
+  }
+}

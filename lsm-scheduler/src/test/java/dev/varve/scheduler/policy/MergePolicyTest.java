@@ -1,0 +1,97 @@
+package dev.varve.scheduler.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: policies decide exactly as section 5.2 of Storage Management in AsterixDB says. Method:
+ * cases worked by hand in {@code decisions.txt}, and a search over random shapes for a smaller
+ * sequence than the prefix policy found.
+ */
+final class MergePolicyTest {
+  @Test
+  void decideAsWorkedByHand() {
+    PolicyCases.read("decisions.txt").forEach(PolicyCases.Case::check);
+  }
+
+  @Test
+  void constantOfThreeMergesSeventeenTimesInThirtyFiveFlushes() {
+    List<String> steps = PolicyCases.grow(new ConstantPolicy(3), 35, 1);
+    assertEquals(17, steps.stream().filter(step -> step.contains("merge")).count(), "Table 2");
+  }
+
+  @Test
+  void prefixFindsTheShortestSequenceAtTheOldestEndOfARun() {
+    long seed = 20140801;
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int round = 0; round < 20_000; round++) {
+      List<Long> sizes = new ArrayList<>();
+      for (int i = random.nextInt(12); i > 0; i--) {
+        sizes.add(random.nextLong(0, 130));
+      }
+      PrefixPolicy policy = new PrefixPolicy(100, 1 + random.nextInt(5));
+      String expected = bySearch(sizes, policy);
+      IndexShape shape = PolicyCases.shape(sizes);
+      assertEquals(
+          expected,
+          PolicyCases.describe(policy.decide(shape), shape),
+          () -> "seed " + seed + ", sizes " + sizes + ", " + policy);
+    }
+  }
+
+  /** The definition, word for word, over every sequence: oldest first, and the shortest of them. */
+  private static String bySearch(List<Long> sizes, PrefixPolicy policy) {
+    for (int first = 0; first < sizes.size(); first++) {
+      boolean startsRun = first == 0 || sizes.get(first - 1) > policy.maxComponentBytes();
+      for (int end = first + 1; startsRun && end <= sizes.size(); end++) {
+        List<Long> sequence = sizes.subList(first, end);
+        boolean noneAbove = sequence.stream().allMatch(s -> s <= policy.maxComponentBytes());
+        long sum = sequence.stream().mapToLong(Long::longValue).sum();
+        if (noneAbove
+            && (sum > policy.maxComponentBytes() || sequence.size() > policy.maxComponents())) {
+          StringBuilder positions = new StringBuilder("merge");
+          for (int position = first + 1; position <= end; position++) {
+            positions.append(' ').append(position);
+          }
+          return positions.toString();
+        }
+      }
+    }
+    return "wait";
+  }
+
+  @Test
+  void prefixCountsOnlyWhatItCanMergeAgainstItsLimit() {
+    PrefixPolicy policy = new PrefixPolicy(1000, 5);
+    assertEquals(12, policy.componentLimit());
+    assertEquals(
+        3, policy.limitedComponents(PolicyCases.shape(List.of(1001L, 1000L, 5000L, 1L, 0L))));
+  }
+
+  @Test
+  void limitsAreTwiceWhatAPolicyExpects() {
+    assertEquals(6, new ConstantPolicy(3).componentLimit());
+    assertEquals(MergePolicy.UNLIMITED, new NoMergePolicy().componentLimit());
+    assertEquals(Integer.MAX_VALUE, new PrefixPolicy(1, Integer.MAX_VALUE).componentLimit());
+  }
+
+  @Test
+  void aMergeIsAlwaysDueBelowTheLimitSoWritersNeverWaitForNothing() {
+    for (MergePolicy policy : List.of(new ConstantPolicy(2), new PrefixPolicy(1000, 1))) {
+      List<Long> sizes = new ArrayList<>();
+      while (policy.limitedComponents(PolicyCases.shape(sizes)) < policy.componentLimit()) {
+        sizes.add(1L);
+      }
+      MergeDecision decision = policy.decide(PolicyCases.shape(sizes));
+      assertTrue(decision instanceof MergeDecision.Merge, policy.describe());
+    }
+  }
+}
