@@ -108,9 +108,6 @@ final class GroupForce {
       }
     } catch (DiskException e) {
       throw new OutcomeUnknownException(fail(e));
-    } catch (InternalError e) {
-      // What the JVM throws when the kernel cannot serve a mapped page.
-      throw new OutcomeUnknownException(fail(new DiskException(directory, "force the log in", e)));
     } finally {
       leading.set(false);
       changed.raise();

@@ -2,6 +2,7 @@ package dev.varve.transaction.log;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.DiskException;
 import java.util.zip.CRC32C;
 
 /**
@@ -109,7 +110,7 @@ final class RecordEncoder {
   }
 
   /** Adds the checksum and copies the record to the segment's position. */
-  void putInto(Segment segment) {
+  void putInto(Segment segment) throws DiskException {
     int length = finish(segment.salt());
     int position = segment.position;
     segment.region().put(position, scratch, 0, length);

@@ -117,8 +117,6 @@ public final class TransactionLog implements AutoCloseable {
       encoder.update(update, lsn, (int) length);
       write(segment, (int) length);
       return lsn;
-    } catch (InternalError e) {
-      throw poison(e);
     } finally {
       appendLock.unlock();
     }
@@ -135,10 +133,13 @@ public final class TransactionLog implements AutoCloseable {
       Segment segment = makeRoom(RecordLayout.COMMIT_BYTES);
       long lsn = endLsn;
       encoder.commit(transaction, previousLsn, force.durableLsn()).at(lsn);
-      write(segment, RecordLayout.COMMIT_BYTES);
+      try {
+        write(segment, RecordLayout.COMMIT_BYTES);
+      } catch (DiskException e) {
+        // The record may be whole in the mapping, and found by recovery.
+        throw new OutcomeUnknownException(e);
+      }
       return lsn;
-    } catch (InternalError e) {
-      throw new OutcomeUnknownException(poison(e));
     } finally {
       appendLock.unlock();
     }
@@ -153,8 +154,6 @@ public final class TransactionLog implements AutoCloseable {
       encoder.abort(transaction, previousLsn).at(lsn);
       write(segment, RecordLayout.ABORT_BYTES);
       return lsn;
-    } catch (InternalError e) {
-      throw poison(e);
     } finally {
       appendLock.unlock();
     }
@@ -212,8 +211,6 @@ public final class TransactionLog implements AutoCloseable {
           switchTo(next, Math.max(lsn + 1, endLsn + RecordLayout.SEAL_BYTES));
         }
       }
-    } catch (InternalError e) {
-      throw poison(e);
     } finally {
       appendLock.unlock();
     }
@@ -427,7 +424,7 @@ public final class TransactionLog implements AutoCloseable {
 
   /** Seals the active segment and takes the next into use. */
   @GuardedBy("appendLock")
-  private void switchTo(Segment next, long firstLsn) {
+  private void switchTo(Segment next, long firstLsn) throws DiskException {
     Segment previous = active;
     long durable = force.durableLsn();
     encoder.seal(next.id(), firstLsn, durable).at(endLsn);
@@ -435,7 +432,12 @@ public final class TransactionLog implements AutoCloseable {
     put(previous, RecordLayout.SEAL_BYTES);
     previous.sealed = true;
     encoder.header(new SegmentHeader(context.storeId(), next.id(), firstLsn, durable));
-    next.region().put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
+    try {
+      next.region().put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
+    } catch (DiskException e) {
+      force.fail(e);
+      throw e;
+    }
     next.position = SegmentLayout.HEADER_BYTES;
     next.firstLsn = firstLsn;
     sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
@@ -455,24 +457,22 @@ public final class TransactionLog implements AutoCloseable {
   }
 
   @GuardedBy("appendLock")
-  private void write(Segment segment, int length) {
+  private void write(Segment segment, int length) throws DiskException {
     put(segment, length);
     endLsn = endLsn + length;
   }
 
   @GuardedBy("appendLock")
-  private void put(Segment segment, int length) {
-    encoder.putInto(segment);
+  private void put(Segment segment, int length) throws DiskException {
+    try {
+      encoder.putInto(segment);
+    } catch (DiskException e) {
+      force.fail(e);
+      throw e;
+    }
     segment.position += length;
     records++;
     bytes += length;
-  }
-
-  private DiskException poison(InternalError cause) {
-    DiskException failure =
-        new DiskException(context.directory().toString(), "write log in", cause);
-    force.fail(failure);
-    return failure;
   }
 
   /** One round of group commit; only the leader calls it. */

@@ -1,0 +1,152 @@
+package dev.varve.transaction.recovery;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.checkpoint.CheckpointFile;
+import dev.varve.transaction.log.LogContext;
+import dev.varve.transaction.log.LogCursor;
+import dev.varve.transaction.log.LogEnd;
+import dev.varve.transaction.log.LogOptions;
+import dev.varve.transaction.log.LogPosition;
+import dev.varve.transaction.log.LogRecord;
+import dev.varve.transaction.log.RecordType;
+import dev.varve.transaction.log.TransactionLog;
+import java.nio.file.Path;
+
+/**
+ * Opens a log after whatever happened. The caller goes through these steps:
+ *
+ * <ol>
+ *   <li>{@link #analyse}: reads the checkpoint and the log, changes nothing;
+ *   <li>{@link #openLog}: makes the log's accepted end durable and opens it in a fresh segment;
+ *   <li>the caller opens its indexes, and calls {@link TransactionLog#skipTo} with their highest
+ *       index LSN;
+ *   <li>{@link #redo}: replays what the indexes lack;
+ *   <li>the caller flushes its memory components, writes a checkpoint and releases the log.
+ * </ol>
+ *
+ * <p>A crash anywhere in between leaves a log from which the same steps recover the same state.
+ * Thread-safe: no state.
+ */
+public final class Recovery {
+  private Recovery() {}
+
+  /**
+   * Reads the checkpoint and the log.
+   *
+   * @throws CorruptionException when an acknowledged record, a segment or the checkpoint is damaged
+   *     or missing
+   */
+  public static RecoveryPlan analyse(LogContext context) throws StorageException {
+    CheckpointFile file = new CheckpointFile(context);
+    Checkpoint checkpoint = file.read();
+    if (checkpoint == null) {
+      refuseLogWithoutCheckpoint(context, file);
+    }
+    if (checkpoint == null || checkpoint.kind() == Checkpoint.Kind.CREATING) {
+      LogEnd absent = LogEnd.absent();
+      return new RecoveryPlan(
+          Checkpoint.creating(),
+          new TransactionSet(),
+          0,
+          absent,
+          1,
+          new RecoveryPlan.Counts(0, 0, 0, 0, 0));
+    }
+    return new Analysis(checkpoint).run(context);
+  }
+
+  private static void refuseLogWithoutCheckpoint(LogContext context, CheckpointFile file)
+      throws StorageException {
+    if (!context.files().exists(context.directory())) {
+      return;
+    }
+    for (Path path : context.files().list(context.directory())) {
+      if (path.getFileName().toString().endsWith(".log")) {
+        throw new CorruptionException(
+            file.path().toString(), -1, "checkpoint is missing, but " + path + " is there");
+      }
+    }
+  }
+
+  /**
+   * Opens the log for appending, behind everything that was seen of it. What only the page cache
+   * may hold is made durable first; at a very first start the checkpoint is written.
+   */
+  @MustBeClosed
+  public static TransactionLog openLog(LogContext context, LogOptions options, RecoveryPlan plan)
+      throws StorageException {
+    if (plan.checkpoint().kind() != Checkpoint.Kind.CREATING) {
+      return TransactionLog.open(context, options, plan.end());
+    }
+    CheckpointFile file = new CheckpointFile(context);
+    createDirectory(context);
+    // From here to the second checkpoint, segments without records may exist: this one says so.
+    file.write(plan.checkpoint());
+    TransactionLog log = TransactionLog.open(context, options, plan.end());
+    try {
+      LogPosition start = log.position(0);
+      file.write(new Checkpoint(Checkpoint.Kind.RUNNING, 0, plan.nextTransaction(), start));
+      return log;
+    } catch (StorageException | RuntimeException e) {
+      try {
+        log.close();
+      } catch (StorageException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  private static void createDirectory(LogContext context) throws StorageException {
+    Path directory = context.directory();
+    if (!context.files().exists(directory)) {
+      context.files().createDirectories(directory);
+    }
+    Path parent = directory.getParent();
+    if (parent != null) {
+      context.files().forceDirectory(parent);
+    }
+  }
+
+  /**
+   * Replays, in LSN order, every update of a committed transaction that its index lacks. Doing it
+   * again changes nothing.
+   */
+  public static RecoveryReport redo(LogContext context, RecoveryPlan plan, RedoTarget target)
+      throws StorageException {
+    long records = 0;
+    long bytes = 0;
+    long redone = 0;
+    long bytesRedone = 0;
+    long uncommitted = 0;
+    long inIndex = 0;
+    if (plan.redoFrom() < plan.end().lsn()) {
+      try (LogCursor cursor = LogCursor.open(context, plan.checkpoint().position())) {
+        while (cursor.next() && cursor.record().lsn() < plan.end().lsn()) {
+          LogRecord record = cursor.record();
+          if (record.lsn() < plan.redoFrom()) {
+            continue;
+          }
+          records++;
+          bytes += record.length();
+          if (record.type() != RecordType.UPDATE) {
+            continue;
+          }
+          if (!plan.committed().contains(record.transaction())) {
+            uncommitted++;
+          } else if (record.lsn() <= target.indexLsn(record.index())) {
+            inIndex++;
+          } else {
+            target.redo(record);
+            redone++;
+            bytesRedone += record.length();
+          }
+        }
+      }
+    }
+    return new RecoveryReport(records, bytes, redone, bytesRedone, uncommitted, inIndex);
+  }
+}
