@@ -1,0 +1,101 @@
+package dev.varve.common.filter;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageLayout;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * A component's filter. Its pages are read when they are first asked for, and then held in the
+ * cache; when the cache holds too much already they are pinned for each question. Thread-safe; does
+ * not own the file, and must not be used once that is closed.
+ */
+public final class BloomFilter {
+  private final PageFile file;
+  private final int firstPage;
+  private final int probes;
+  private final long keys;
+  private final int blocksPerPage;
+  private final AtomicReferenceArray<byte[]> held;
+
+  private BloomFilter(PageFile file, int firstPage, byte[] header) {
+    this.file = file;
+    this.firstPage = firstPage;
+    this.probes = header[FilterLayout.PROBES];
+    this.keys = Bytes.getLong(header, FilterLayout.KEYS);
+    this.blocksPerPage = FilterLayout.blocksPerPage(file.pageSize());
+    this.held = new AtomicReferenceArray<>(Bytes.getInt(header, FilterLayout.PAGES));
+  }
+
+  /**
+   * Opens a filter.
+   *
+   * @param firstPage what {@link BloomFilterBuilder#finish} returned, not 0
+   */
+  public static BloomFilter open(PageFile file, int firstPage) throws StorageException {
+    try (PageFile.Page page = file.pin(firstPage)) {
+      byte[] header = page.bytes();
+      int pages = Bytes.getInt(header, FilterLayout.PAGES);
+      int probes = header[FilterLayout.PROBES];
+      if (header[PageLayout.KIND] != PageLayout.KIND_FILTER
+          || header[FilterLayout.VERSION] != FilterLayout.CURRENT_VERSION
+          || probes < 1
+          || probes > FilterLayout.MAX_PROBES
+          || pages < 1
+          || pages > file.pageCount() - firstPage
+          || Bytes.getInt(header, FilterLayout.INDEX) != 0) {
+        throw corrupt(file, firstPage, "not the first page of a filter");
+      }
+      return new BloomFilter(file, firstPage, header);
+    }
+  }
+
+  /** False when no key with this hash was added; true for all that were, and some others. */
+  public boolean mightContain(long hash) throws StorageException {
+    int index = FilterLayout.page(hash, held.length());
+    int block = FilterLayout.block(hash, blocksPerPage);
+    byte[] page = held.getAcquire(index);
+    if (page != null) {
+      return FilterLayout.test(page, block, hash, probes);
+    }
+    return mightContainUnheld(index, block, hash);
+  }
+
+  /** Number of keys that were added. */
+  public long keys() {
+    return keys;
+  }
+
+  /** Bytes of the filter's pages. */
+  public long sizeBytes() {
+    return (long) held.length() * file.pageSize();
+  }
+
+  private boolean mightContainUnheld(int index, int block, long hash) throws StorageException {
+    byte[] bytes = file.tryHold(firstPage + index);
+    if (bytes != null) {
+      check(index, bytes);
+      held.setRelease(index, bytes);
+      return FilterLayout.test(bytes, block, hash, probes);
+    }
+    try (PageFile.Page page = file.pin(firstPage + index)) {
+      check(index, page.bytes());
+      return FilterLayout.test(page.bytes(), block, hash, probes);
+    }
+  }
+
+  private void check(int index, byte[] page) throws CorruptionException {
+    if (page[PageLayout.KIND] != PageLayout.KIND_FILTER
+        || page[PageLayout.UNITS] != 1
+        || Bytes.getInt(page, FilterLayout.INDEX) != index
+        || Bytes.getInt(page, FilterLayout.PAGES) != held.length()) {
+      throw corrupt(file, firstPage + index, "not page " + index + " of a filter");
+    }
+  }
+
+  private static CorruptionException corrupt(PageFile file, int pageNumber, String problem) {
+    return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
+  }
+}

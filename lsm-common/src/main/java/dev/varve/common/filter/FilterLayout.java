@@ -1,0 +1,94 @@
+package dev.varve.common.filter;
+
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.page.PageLayout;
+
+/**
+ * Bytes of a filter's pages, and the bits of a key in them; see docs/format/filter.md.
+ *
+ * <pre>
+ *  every page: one unit, kind F0
+ *  offset  bytes  field
+ *       8      1  version of the filter: 1
+ *       9      1  probes: bits that a key sets, 1..14
+ *      10      2  reserved, zero
+ *      12      4  index of this page in the filter, from 0
+ *      16      4  number of pages in the filter
+ *      20      4  reserved, zero
+ *      24      8  number of keys in the filter
+ *      32     32  reserved, zero
+ *      64     ..  blocks of 64 bytes
+ * </pre>
+ */
+final class FilterLayout {
+  static final int VERSION = PageLayout.BODY;
+  static final int PROBES = 9;
+  static final int INDEX = 12;
+  static final int PAGES = 16;
+  static final int KEYS = 24;
+  static final int BLOCKS = 64;
+
+  static final int CURRENT_VERSION = 1;
+  static final int BLOCK_BYTES = 64;
+  static final int BLOCK_BITS = Byte.SIZE * BLOCK_BYTES;
+
+  /** Bits of a probe's position in its block. */
+  static final int POSITION_BITS = 9;
+
+  /** Positions that one mixed word gives. */
+  static final int POSITIONS_PER_WORD = 7;
+
+  /** Most probes: two words' worth. */
+  static final int MAX_PROBES = 2 * POSITIONS_PER_WORD;
+
+  private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
+
+  /** Added to a hash before the second word is mixed from it. */
+  private static final long SECOND_WORD = 0x9E3779B97F4A7C15L;
+
+  private FilterLayout() {}
+
+  /** Blocks in a page. */
+  static int blocksPerPage(int pageSize) {
+    return (pageSize - BLOCKS) / BLOCK_BYTES;
+  }
+
+  /** Index of the page that holds a key: the upper half of its hash, scaled. */
+  static int page(long hash, int pages) {
+    return (int) (((hash >>> 32) * pages) >>> 32);
+  }
+
+  /** Offset in its page of the block that holds a key: the lower half of its hash, scaled. */
+  static int block(long hash, int blocksPerPage) {
+    return BLOCKS + BLOCK_BYTES * (int) (((hash & 0xFFFF_FFFFL) * blocksPerPage) >>> 32);
+  }
+
+  /** Sets a key's bits in its block. */
+  static void set(byte[] page, int block, long hash, int probes) {
+    long word = KeyHash.mix(hash);
+    for (int i = 0; i < probes; i++) {
+      if (i == POSITIONS_PER_WORD) {
+        word = KeyHash.mix(hash + SECOND_WORD);
+      }
+      int position = (int) word & POSITION_MASK;
+      page[block + (position >>> 3)] |= (byte) (1 << (position & 7));
+      word >>>= POSITION_BITS;
+    }
+  }
+
+  /** Whether all of a key's bits are set in its block. */
+  static boolean test(byte[] page, int block, long hash, int probes) {
+    long word = KeyHash.mix(hash);
+    for (int i = 0; i < probes; i++) {
+      if (i == POSITIONS_PER_WORD) {
+        word = KeyHash.mix(hash + SECOND_WORD);
+      }
+      int position = (int) word & POSITION_MASK;
+      if ((page[block + (position >>> 3)] & (1 << (position & 7))) == 0) {
+        return false;
+      }
+      word >>>= POSITION_BITS;
+    }
+    return true;
+  }
+}

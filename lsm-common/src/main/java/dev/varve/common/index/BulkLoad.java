@@ -1,0 +1,66 @@
+package dev.varve.common.index;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+
+/**
+ * Loads sorted entries into an index as its newest disk component, without memory component and
+ * without log. Nothing is to be seen before {@link #finish}; {@link #close} without it removes what
+ * was written. Confined to one thread.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class BulkLoad<Q> implements AutoCloseable {
+  private final LsmIndex<Q> index;
+  private final ComponentBuild<Q> build;
+  private final Slice lastKey = new Slice();
+  private boolean first = true;
+  private boolean ended;
+
+  BulkLoad(LsmIndex<Q> index, ComponentBuild<Q> build) {
+    this.index = index;
+    this.build = build;
+  }
+
+  /**
+   * Appends an entry.
+   *
+   * @throws RequestException with {@code UNSORTED_INPUT} unless its key is above the one before
+   */
+  public void add(Entry entry) throws StorageException {
+    if (!first && lastKey.compareBytes(entry.key()) >= 0) {
+      throw new RequestException(
+          RequestException.Reason.UNSORTED_INPUT,
+          "bulk load needs ascending keys: " + entry.key() + " after " + lastKey);
+    }
+    first = false;
+    lastKey.copyOf(entry.key());
+    build.add(entry);
+  }
+
+  /**
+   * Makes the component durable and publishes it.
+   *
+   * @param componentLsn logged operations at or below it are superseded by the load; -1 for none
+   */
+  public void finish(long componentLsn) throws StorageException {
+    if (ended) {
+      throw new IllegalStateException("the bulk load has ended");
+    }
+    build.finish(componentLsn);
+    ComponentId id = build.id();
+    ended = true;
+    index.bulkLoaded(id, build.writtenBytes());
+  }
+
+  @Override
+  public void close() {
+    if (!ended) {
+      ended = true;
+      build.abort(null);
+      index.bulkLoadGivenUp();
+    }
+  }
+}

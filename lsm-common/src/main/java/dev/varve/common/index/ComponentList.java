@@ -1,0 +1,112 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RefCounted;
+import dev.varve.common.error.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An immutable snapshot of an index's components, newest first, held by its readers. The index
+ * itself holds the current one; a flush or merge publishes a new one in one step. Who acquired a
+ * list releases it; the last release lets go of the disk components.
+ */
+final class ComponentList<Q> {
+  private final List<MemoryComponent<Q>> memory;
+  private final List<DiskComponent<Q>> disk;
+  private final RefCounted users = new RefCounted(this::releaseComponents);
+
+  /** Acquires every disk component; the caller holds them alive meanwhile. */
+  ComponentList(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+    this.memory = List.copyOf(memory);
+    this.disk = List.copyOf(disk);
+    for (DiskComponent<Q> component : this.disk) {
+      if (!component.acquire()) {
+        throw new IllegalStateException("component " + component.id() + " is closed");
+      }
+    }
+  }
+
+  /** Memory components, the one that takes writers first. */
+  List<MemoryComponent<Q>> memory() {
+    return memory;
+  }
+
+  /** Disk components, newest first. */
+  List<DiskComponent<Q>> disk() {
+    return disk;
+  }
+
+  boolean acquire() {
+    return users.acquire();
+  }
+
+  void release() {
+    users.release();
+  }
+
+  /** Finds the newest state of a key; see {@link LsmIndex#find}. */
+  Origin find(Slice key, Entry found, IndexCounters counters) throws StorageException {
+    for (int i = 0; i < memory.size(); i++) {
+      if (memory.get(i).index().find(key, found)) {
+        return Origin.MEMORY;
+      }
+    }
+    return disk.isEmpty() ? Origin.NOWHERE : findOnDisk(key, found, counters);
+  }
+
+  private Origin findOnDisk(Slice key, Entry found, IndexCounters counters)
+      throws StorageException {
+    long hash = KeyHash.hash(key.bytes(), key.offset(), key.length());
+    int probed = 0;
+    int skipped = 0;
+    try {
+      for (int i = 0; i < disk.size(); i++) {
+        DiskComponent<Q> component = disk.get(i);
+        probed += component.hasFilter() ? 1 : 0;
+        if (component.filterExcludes(hash)) {
+          skipped++;
+        } else if (component.find(key, found)) {
+          return Origin.DISK;
+        }
+      }
+      return Origin.NOWHERE;
+    } finally {
+      counters.filterProbes.add(probed);
+      counters.filterSkips.add(skipped);
+    }
+  }
+
+  /**
+   * Searches every component; the cursor releases this list when it is closed, so the caller hands
+   * over its own hold. When this throws, the hold stays with the caller.
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
+  LsmCursor search(Q predicate, boolean descending) throws StorageException {
+    List<EntryCursor> cursors = new ArrayList<>();
+    try {
+      for (MemoryComponent<Q> component : memory) {
+        cursors.add(component.index().search(predicate));
+      }
+      for (DiskComponent<Q> component : disk) {
+        DiskIndex<Q> index = component.index();
+        if (index != null) {
+          cursors.add(index.search(predicate));
+        }
+      }
+      return new MergingCursor(cursors, memory.size(), descending, this::release);
+    } catch (StorageException | RuntimeException | Error e) {
+      cursors.forEach(EntryCursor::close);
+      throw e;
+    }
+  }
+
+  private void releaseComponents() {
+    for (DiskComponent<Q> component : disk) {
+      component.release();
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.varve.common.index;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentMetadata;
+import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.component.RefCounted;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilter;
+import dev.varve.common.page.ComponentFile;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk component: a sealed file, the kind's index in it, its Bloom filter, and how many snapshots
+ * read it. Immutable but for its state, which the owner's lock guards.
+ */
+final class DiskComponent<Q> {
+  private final Path path;
+  private final ComponentFile file;
+  private final ComponentMetadata metadata;
+  private final @Nullable DiskIndex<Q> index;
+  private final @Nullable BloomFilter filter;
+  private final RefCounted users;
+  private final Consumer<Path> whenUnused;
+  private volatile boolean deleteWhenUnused;
+  private volatile ComponentState state = ComponentState.ACTIVE;
+
+  private DiskComponent(
+      Path path,
+      ComponentFile file,
+      ComponentMetadata metadata,
+      ComponentFormat<Q> format,
+      Consumer<Path> whenUnused)
+      throws StorageException {
+    this.path = path;
+    this.file = file;
+    this.metadata = metadata;
+    this.index = metadata.rootPage() == 0 ? null : format.open(file, metadata.rootPage());
+    this.filter = metadata.filterPage() == 0 ? null : BloomFilter.open(file, metadata.filterPage());
+    this.whenUnused = whenUnused;
+    this.users = new RefCounted(this::lastUserLeft);
+  }
+
+  /**
+   * Opens a component and takes the file over.
+   *
+   * @param whenUnused deletes the file of a component that was given up and that nobody reads any
+   *     more
+   */
+  static <Q> DiskComponent<Q> open(
+      Path path, ComponentFile file, ComponentFormat<Q> format, Consumer<Path> whenUnused)
+      throws StorageException {
+    ComponentMetadata metadata = ComponentMetadata.decode(file.metadata(), file.name());
+    if (!metadata.format().equals(format.name())) {
+      throw new CorruptionException(
+          file.name(),
+          -1,
+          "written by index kind " + metadata.format() + ", opened as " + format.name());
+    }
+    return new DiskComponent<>(path, file, metadata, format, whenUnused);
+  }
+
+  ComponentId id() {
+    return metadata.id();
+  }
+
+  ComponentMetadata metadata() {
+    return metadata;
+  }
+
+  ComponentFile file() {
+    return file;
+  }
+
+  ComponentStats stats() {
+    return new ComponentStats(
+        metadata.id(), bytes(), metadata.entries(), metadata.antimatter(), metadata.componentLsn());
+  }
+
+  long bytes() {
+    return file.sizeBytes();
+  }
+
+  boolean hasFilter() {
+    return filter != null;
+  }
+
+  /** Whether the filter rules the key out. */
+  boolean filterExcludes(long keyHash) throws StorageException {
+    return filter != null && !filter.mightContain(keyHash);
+  }
+
+  boolean find(Slice key, Entry found) throws StorageException {
+    return index != null && index.find(key, found);
+  }
+
+  /** The kind's index, or null when the component has no entries. */
+  @Nullable DiskIndex<Q> index() {
+    return index;
+  }
+
+  ComponentState state() {
+    return state;
+  }
+
+  void move(ComponentState.Event event) {
+    state = state.after(event);
+  }
+
+  /** Lets the owner go and has the file deleted once the last snapshot has let go, too. */
+  void giveUp() {
+    deleteWhenUnused = true;
+    users.release();
+  }
+
+  boolean acquire() {
+    return users.acquire();
+  }
+
+  void release() {
+    users.release();
+  }
+
+  private void lastUserLeft() {
+    file.close();
+    if (deleteWhenUnused) {
+      whenUnused.accept(path);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.varve.common.index;
+
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MaintenanceTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a sealed memory component a disk component by bulk load. The log is forced before the
+ * validity bit is set, so that no operation is on disk whose commit may be lost.
+ */
+final class FlushTask<Q> implements MaintenanceTask {
+  private final LsmIndex<Q> index;
+  private final MemoryComponent<Q> source;
+  private final ComponentId target;
+  private final boolean dropsAntimatter;
+  private @Nullable EntryCursor cursor;
+  private @Nullable ComponentBuild<Q> build;
+  private volatile boolean done;
+
+  FlushTask(
+      LsmIndex<Q> index, MemoryComponent<Q> source, ComponentId target, boolean dropsAntimatter) {
+    this.index = index;
+    this.source = source;
+    this.target = target;
+    this.dropsAntimatter = dropsAntimatter;
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.FLUSH;
+  }
+
+  @Override
+  public String describe() {
+    return "flush of " + index.describe() + " to " + target;
+  }
+
+  @Override
+  public long remainingInputBytes() {
+    ComponentBuild<Q> running = build;
+    long written = running == null ? 0 : running.writtenBytes();
+    return Math.max(0, source.index().usedBytes() - written);
+  }
+
+  @Override
+  public long step(long maxBytes) throws StorageException {
+    if (done) {
+      return 0;
+    }
+    try {
+      return goOn(maxBytes);
+    } catch (StorageException | RuntimeException | Error e) {
+      giveUp(e);
+      index.flushFailed(source, e);
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed at the end, or when the task is given up
+  private long goOn(long maxBytes) throws StorageException {
+    ComponentBuild<Q> target = build;
+    if (target == null) {
+      build = target = index.newBuild(this.target, source.index().entryCount());
+      cursor = source.index().scan();
+    }
+    EntryCursor entries = cursor;
+    if (entries == null) {
+      throw new IllegalStateException(describe() + " was given up");
+    }
+    long before = target.writtenBytes();
+    while (target.writtenBytes() - before < maxBytes) {
+      if (!entries.next()) {
+        entries.close();
+        if (source.lastLsn() >= 0) {
+          // Every writer has left, so every commit record of what is in here has been appended.
+          index.forceLog();
+        }
+        target.finish(source.componentLsn());
+        index.flushed(source, this.target, target.writtenBytes());
+        done = true;
+        break;
+      }
+      if (!dropsAntimatter || !entries.entry().antimatter()) {
+        target.add(entries.entry());
+      }
+    }
+    return target.writtenBytes() - before;
+  }
+
+  @Override
+  public boolean done() {
+    return done;
+  }
+
+  @Override
+  public void cancel() {
+    if (!done) {
+      giveUp(null);
+      index.flushFailed(source, null);
+    }
+  }
+
+  private void giveUp(@Nullable Throwable cause) {
+    done = true;
+    if (cursor != null) {
+      cursor.close();
+    }
+    if (build != null) {
+      build.abort(cause);
+    }
+  }
+}

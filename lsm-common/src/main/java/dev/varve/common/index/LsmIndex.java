@@ -1,0 +1,683 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any index made an LSM index: owns memory and disk components of one {@link ComponentFormat}, and
+ * with them flush, merge, reconciliation, reader snapshots and life cycle (Storage Management in
+ * AsterixDB, sections 2.1, 3.4 and 4.2).
+ *
+ * <p>Writers enter the current memory component, put, and leave when their commit record is logged;
+ * readers take a snapshot of the component list and never wait. Flushes and merges are handed to
+ * the node's queue as stepped tasks; what they make is published in one step. The index does no
+ * logging and no locking of keys: that is its owner's, as is calling one writer at a time for one
+ * key.
+ *
+ * <p>Thread-safe. The owner closes it, after the queue has ended or cancelled its tasks.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class LsmIndex<Q> implements AutoCloseable {
+  /*
+   * Implementation note.
+   *
+   * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by flushed,
+   * merged, bulkLoaded and seal; each list holds its disk components alive until its last reader has
+   * let go, so a replaced component's file is closed and deleted then, and not before.
+   *
+   * Flushes run one at a time and oldest first, because a disk component's place in the order of
+   * age is given when it is published. `flushRunning` says that one is submitted; a bulk load holds
+   * the same place. A memory component is submitted by whichever comes last, the seal or the exit of
+   * its last writer; both call flushMayBegin, which looks at the oldest one only.
+   *
+   * Positions. A seal reads the end of the log before the next memory component is published, so
+   * every operation in the next one is at or above it; see MemoryComponent.componentLsn.
+   */
+  private final ComponentStore<Q> store;
+  private final LsmIndexOptions options;
+  private final LsmIndexContext context;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal changed;
+  private final IndexCounters counters = new IndexCounters();
+
+  private volatile ComponentList<Q> current;
+
+  @GuardedBy("lock")
+  private boolean flushRunning;
+
+  @GuardedBy("lock")
+  private long newestFlush;
+
+  private volatile boolean closed;
+  private volatile @Nullable Throwable flushFailure;
+
+  private LsmIndex(ComponentStore<Q> store, LsmIndexContext context, List<DiskComponent<Q>> disk) {
+    this.store = store;
+    this.options = store.options();
+    this.context = context;
+    this.changed = context.executor().newSignal();
+    this.newestFlush = disk.isEmpty() ? 0 : disk.get(0).id().last();
+    this.current = new ComponentList<>(List.of(newMemoryComponent()), disk);
+  }
+
+  /**
+   * Opens the index in a directory, creating the directory when it is not there. What a crash left
+   * half-done is removed: components being built, and inputs of merges that ended.
+   *
+   * @throws CorruptionException when a component is damaged or missing
+   */
+  @MustBeClosed
+  public static <Q> LsmIndex<Q> open(
+      Path directory, ComponentFormat<Q> format, LsmIndexOptions options, LsmIndexContext context)
+      throws StorageException {
+    ComponentStore<Q> store = new ComponentStore<>(directory, format, options, context);
+    List<DiskComponent<Q>> components = store.openAll();
+    LsmIndex<Q> index = new LsmIndex<>(store, context, components);
+    index.scheduleMerges();
+    return index;
+  }
+
+  // ---- Writers ---------------------------------------------------------------------------------
+
+  /**
+   * Enters the memory component that takes writers. A full one is sealed, and the next one taken.
+   *
+   * @return the component, to be left by {@link MemoryComponent#exit} exactly once; null when it is
+   *     full and as many memory components as allowed wait for their flush: the caller then lets go
+   *     of everything and waits outside
+   */
+  public @Nullable MemoryComponent<Q> tryEnter() {
+    while (true) {
+      requireOpen();
+      MemoryComponent<Q> component = current.memory().get(0);
+      if (component.index().usedBytes() >= options.memoryComponentBytes()) {
+        if (!seal() && component == current.memory().get(0)) {
+          return null;
+        }
+      } else if (component.tryEnter()) {
+        return component;
+      }
+    }
+  }
+
+  /**
+   * Closes the current memory component to writers, so that it is flushed once the writers inside
+   * have left, and publishes an empty one.
+   *
+   * @return false when there is nothing to flush, or no room for another memory component
+   */
+  public boolean seal() {
+    lock.lock();
+    try {
+      requireOpen();
+      ComponentList<Q> list = current;
+      MemoryComponent<Q> component = list.memory().get(0);
+      if (!component.holdsOperations() || list.memory().size() >= options.memoryComponents()) {
+        return false;
+      }
+      component.seal(context.log().endLsn());
+      List<MemoryComponent<Q>> memory = new ArrayList<>();
+      memory.add(newMemoryComponent());
+      memory.addAll(list.memory());
+      publish(memory, list.disk());
+    } finally {
+      lock.unlock();
+    }
+    flushMayBegin();
+    changed.raise();
+    return true;
+  }
+
+  // ---- Readers ---------------------------------------------------------------------------------
+
+  /**
+   * Finds the newest state of a key, from the newest component to the oldest.
+   *
+   * @param found filled with copies unless the result is {@code NOWHERE}; may be antimatter
+   * @return where it was found
+   */
+  public Origin find(Slice key, Entry found) throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      return list.find(key, found, counters);
+    } finally {
+      list.release();
+    }
+  }
+
+  /** Searches all components; deleted entries are left out. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the outer cursor closes the inner one
+  public EntryCursor search(Q predicate) throws StorageException {
+    return new MatterCursor(searchStates(predicate));
+  }
+
+  /**
+   * Searches all components for the newest state of each key, antimatter included, each with where
+   * it was found: for callers that must tell what is committed.
+   */
+  @MustBeClosed
+  public LsmCursor searchStates(Q predicate) throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      return list.search(predicate, store.format().descending(predicate));
+    } catch (StorageException | RuntimeException | Error e) {
+      list.release();
+      throw e;
+    }
+  }
+
+  // ---- Maintenance -----------------------------------------------------------------------------
+
+  /** Seals what is in memory and returns when it is on disk. */
+  public void flush() throws StorageException {
+    List<MemoryComponent<Q>> wanted = current.memory();
+    MemoryComponent<Q> newest = wanted.get(0);
+    while (newest.state() == ComponentState.WRITABLE && newest.holdsOperations() && !seal()) {
+      // As many components as allowed wait already: once one is on disk there is room to seal.
+      int before = current.memory().size();
+      awaitFlush(() -> current.memory().size() < before);
+    }
+    if (newest.state() != ComponentState.WRITABLE) {
+      awaitFlush(() -> newest.state() == ComponentState.RETIRED);
+    }
+  }
+
+  private void awaitFlush(BooleanSupplier reached) throws StorageException {
+    Signal.Outcome outcome =
+        changed.await(
+            () -> reached.getAsBoolean() || flushFailure != null || closed, Signal.FOREVER);
+    requireOpen();
+    if (!reached.getAsBoolean()) {
+      throwFailure("flush of " + describe(), outcome, flushFailure);
+    }
+  }
+
+  /** Flushes, merges all disk components into one, and returns when that is done. */
+  public void compact() throws StorageException {
+    flush();
+    MergeTask<Q> task = null;
+    while (task == null) {
+      Signal.Outcome outcome = changed.await(() -> !anyMerging() || closed, Signal.FOREVER);
+      requireOpen();
+      if (outcome != Signal.Outcome.DONE) {
+        throwFailure("compaction of " + describe(), outcome, null);
+      }
+      lock.lock();
+      try {
+        List<DiskComponent<Q>> disk = current.disk();
+        if (disk.size() < 2 && disk.stream().noneMatch(c -> c.metadata().antimatter() > 0)) {
+          return;
+        }
+        if (!anyMerging()) {
+          task = beginMerge(disk);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    MergeTask<Q> submitted = task;
+    context.queue().submit(submitted);
+    Signal.Outcome outcome = changed.await(() -> submitted.done() || closed, Signal.FOREVER);
+    if (!submitted.done() || submitted.failure() != null) {
+      requireOpen();
+      throwFailure("compaction of " + describe(), outcome, submitted.failure());
+    }
+  }
+
+  private static void throwFailure(String what, Signal.Outcome outcome, @Nullable Throwable failure)
+      throws StorageException {
+    if (failure instanceof StorageException cause) {
+      throw cause;
+    }
+    if (outcome == Signal.Outcome.INTERRUPTED) {
+      throw new ConflictException(
+          ConflictException.Reason.ABORTED, what + ": interrupted, it goes on in the background");
+    }
+    throw new IllegalStateException(what + " failed", failure);
+  }
+
+  /** Submits the flush that failed last once more, for when its cause is gone. */
+  public void retryFlush() {
+    flushFailure = null;
+    flushMayBegin();
+  }
+
+  /** Asks the policy again, as after every flush and merge; for when the policy changed. */
+  public void scheduleMerges() {
+    while (true) {
+      MergeTask<Q> task;
+      lock.lock();
+      try {
+        if (closed) {
+          return;
+        }
+        MergeDecision decision = options.mergePolicy().decide(shape());
+        if (!(decision instanceof MergeDecision.Merge merge)) {
+          return;
+        }
+        task = beginMerge(select(merge.inputs()));
+      } finally {
+        lock.unlock();
+      }
+      context.queue().submit(task);
+    }
+  }
+
+  /**
+   * Starts loading sorted entries past memory and log.
+   *
+   * @throws ConflictException with {@code NOT_EMPTY} when memory components hold operations, which
+   *     the load would overtake; flush first
+   */
+  @MustBeClosed
+  public BulkLoad<Q> newBulkLoad() throws StorageException {
+    ComponentId id;
+    lock.lock();
+    try {
+      requireOpen();
+      List<MemoryComponent<Q>> memory = current.memory();
+      if (flushRunning || memory.size() > 1 || memory.get(0).holdsOperations()) {
+        throw new ConflictException(
+            ConflictException.Reason.NOT_EMPTY,
+            "bulk load into " + describe() + ": its memory component is in use, flush first");
+      }
+      flushRunning = true;
+      id = new ComponentId(newestFlush + 1, newestFlush + 1);
+    } finally {
+      lock.unlock();
+    }
+    try {
+      return new BulkLoad<>(this, newBuild(id, BloomFilterBuilder.UNKNOWN));
+    } catch (StorageException | RuntimeException | Error e) {
+      bulkLoadGivenUp();
+      throw e;
+    }
+  }
+
+  // ---- State -----------------------------------------------------------------------------------
+
+  /** The disk components as a policy sees them. */
+  public IndexShape shape() {
+    List<ComponentStats> components = new ArrayList<>();
+    List<ComponentId> merging = new ArrayList<>();
+    lock.lock();
+    try {
+      for (DiskComponent<Q> component : oldestFirst(current.disk())) {
+        components.add(component.stats());
+        if (component.state() == ComponentState.MERGING) {
+          merging.add(component.id());
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return new IndexShape(components, merging);
+  }
+
+  /** What the index holds and has done. */
+  public LsmIndexStats stats() {
+    List<MemoryComponent<Q>> memory = current.memory();
+    return new LsmIndexStats(
+        shape().components(),
+        memory.stream().mapToLong(component -> component.index().entryCount()).sum(),
+        memoryBytes(),
+        memory.size(),
+        counters.flushes.sum(),
+        counters.merges.sum(),
+        counters.flushedBytes.sum(),
+        counters.mergedBytes.sum(),
+        counters.filterProbes.sum(),
+        counters.filterSkips.sum());
+  }
+
+  /** Bytes of heap that memory components hold, those that are being flushed included. */
+  public long memoryBytes() {
+    long bytes = 0;
+    List<MemoryComponent<Q>> memory = current.memory();
+    for (int i = 0; i < memory.size(); i++) {
+      bytes += memory.get(i).index().usedBytes();
+    }
+    return bytes;
+  }
+
+  /** Bytes of heap in the memory component that takes writers. */
+  public long writableMemoryBytes() {
+    return current.memory().get(0).index().usedBytes();
+  }
+
+  /** Whether {@link #seal} would find room for another memory component. */
+  public boolean canSeal() {
+    return current.memory().size() < options.memoryComponents();
+  }
+
+  /** Whether every component is on disk. */
+  public boolean memoryIsEmpty() {
+    List<MemoryComponent<Q>> memory = current.memory();
+    return memory.size() == 1 && !memory.get(0).holdsOperations();
+  }
+
+  /** Every logged operation at or below this LSN is on disk; -1 when none is. */
+  public long indexLsn() {
+    long lsn = -1;
+    for (DiskComponent<Q> component : current.disk()) {
+      lsn = Math.max(lsn, component.metadata().componentLsn());
+    }
+    return lsn;
+  }
+
+  /**
+   * The position of the log from which redo must start for this index; {@link Long#MAX_VALUE} when
+   * everything is on disk. Callers that derive a low-water mark read the log's end first.
+   */
+  public long redoPosition() {
+    List<MemoryComponent<Q>> memory = current.memory();
+    long position = Long.MAX_VALUE;
+    for (MemoryComponent<Q> component : memory) {
+      if (component.holdsOperations()) {
+        position = Math.min(position, component.startLsn());
+      }
+    }
+    return position;
+  }
+
+  /** Sequence number of the newest flush that is on disk; 0 when there is none. */
+  public long newestFlush() {
+    lock.lock();
+    try {
+      return newestFlush;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The cause of the last flush's failure, until it is retried; null when there is none. */
+  public @Nullable Throwable flushFailure() {
+    return flushFailure;
+  }
+
+  /** Raised whenever the list of components changes, a flush fails or a merge ends. */
+  public Signal changed() {
+    return changed;
+  }
+
+  /** Kind and place, for reports. */
+  public String describe() {
+    return store.format().name() + " index " + store.directory();
+  }
+
+  /**
+   * Reads everything on disk and checks every rule: checksums, the kind's structure, counts, filter
+   * without false negatives, components that tile.
+   *
+   * @return number of entries on disk, antimatter and superseded states included
+   * @throws CorruptionException naming the first place that breaks a rule
+   */
+  public long verify() throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      return ComponentVerifier.verify(list.disk());
+    } finally {
+      list.release();
+    }
+  }
+
+  @Override
+  public void close() {
+    end(false);
+  }
+
+  /** Closes the index and deletes its files once no reader is left. */
+  public void destroy() throws StorageException {
+    end(true);
+    store.deleteLeftovers();
+  }
+
+  private void end(boolean deleteFiles) {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      for (DiskComponent<Q> component : current.disk()) {
+        if (deleteFiles) {
+          component.giveUp();
+        } else {
+          component.release();
+        }
+      }
+      current.release();
+    } finally {
+      lock.unlock();
+    }
+    changed.raise();
+  }
+
+  // ---- Called by tasks
+  // ---------------------------------------------------------------------------
+
+  /** Submits the flush of the oldest memory component if it is sealed and its writers have left. */
+  void flushMayBegin() {
+    FlushTask<Q> task;
+    lock.lock();
+    try {
+      List<MemoryComponent<Q>> memory = current.memory();
+      MemoryComponent<Q> oldest = memory.get(memory.size() - 1);
+      if (closed
+          || flushRunning
+          || flushFailure != null
+          || oldest.state() != ComponentState.SEALED
+          || !oldest.quiet()) {
+        return;
+      }
+      flushRunning = true;
+      oldest.move(ComponentState.Event.FLUSH_BEGINS);
+      ComponentId id = new ComponentId(newestFlush + 1, newestFlush + 1);
+      task = new FlushTask<>(this, oldest, id, current.disk().isEmpty());
+    } finally {
+      lock.unlock();
+    }
+    context.queue().submit(task);
+  }
+
+  ComponentBuild<Q> newBuild(ComponentId id, long atMostEntries) throws StorageException {
+    return store.newBuild(id, atMostEntries);
+  }
+
+  void forceLog() throws StorageException {
+    context.log().force();
+  }
+
+  void flushed(MemoryComponent<Q> source, ComponentId id, long bytes) throws StorageException {
+    DiskComponent<Q> component = store.open(id);
+    lock.lock();
+    try {
+      source.move(ComponentState.Event.FLUSH_ENDS);
+      flushRunning = false;
+      newestFlush = id.last();
+      counters.flushes.increment();
+      counters.flushedBytes.add(bytes);
+      List<MemoryComponent<Q>> memory = new ArrayList<>(current.memory());
+      memory.remove(source);
+      publish(memory, prepend(component, current.disk()));
+    } finally {
+      lock.unlock();
+    }
+    afterPublish();
+  }
+
+  /** Takes the source back; a cause of null means that the task was cancelled. */
+  void flushFailed(MemoryComponent<Q> source, @Nullable Throwable cause) {
+    lock.lock();
+    try {
+      source.move(ComponentState.Event.FLUSH_FAILS);
+      flushRunning = false;
+      flushFailure = cause;
+    } finally {
+      lock.unlock();
+    }
+    changed.raise();
+  }
+
+  void merged(List<DiskComponent<Q>> inputs, ComponentId id, long bytes) throws StorageException {
+    DiskComponent<Q> output = store.open(id);
+    lock.lock();
+    try {
+      List<DiskComponent<Q>> disk = new ArrayList<>(current.disk());
+      int position = disk.indexOf(inputs.get(0));
+      disk.removeAll(inputs);
+      disk.add(position, output);
+      counters.merges.increment();
+      counters.mergedBytes.add(bytes);
+      publish(current.memory(), disk);
+      for (DiskComponent<Q> input : inputs) {
+        input.move(ComponentState.Event.MERGE_ENDS);
+        input.giveUp();
+      }
+    } finally {
+      lock.unlock();
+    }
+    afterPublish();
+  }
+
+  void mergeFailed(List<DiskComponent<Q>> inputs) {
+    lock.lock();
+    try {
+      for (DiskComponent<Q> input : inputs) {
+        input.move(ComponentState.Event.MERGE_FAILS);
+      }
+    } finally {
+      lock.unlock();
+    }
+    changed.raise();
+  }
+
+  void bulkLoaded(ComponentId id, long bytes) throws StorageException {
+    DiskComponent<Q> component = store.open(id);
+    lock.lock();
+    try {
+      flushRunning = false;
+      newestFlush = id.last();
+      counters.flushedBytes.add(bytes);
+      publish(current.memory(), prepend(component, current.disk()));
+    } finally {
+      lock.unlock();
+    }
+    afterPublish();
+  }
+
+  void bulkLoadGivenUp() {
+    lock.lock();
+    try {
+      flushRunning = false;
+    } finally {
+      lock.unlock();
+    }
+    afterPublish();
+  }
+
+  void raiseChanged() {
+    changed.raise();
+  }
+
+  // ---- Private
+  // -----------------------------------------------------------------------------------
+
+  private void afterPublish() {
+    flushMayBegin();
+    scheduleMerges();
+    changed.raise();
+  }
+
+  @GuardedBy("lock")
+  private MergeTask<Q> beginMerge(List<DiskComponent<Q>> inputs) {
+    List<DiskComponent<Q>> disk = current.disk();
+    boolean includesOldest = inputs.get(inputs.size() - 1) == disk.get(disk.size() - 1);
+    for (DiskComponent<Q> input : inputs) {
+      input.move(ComponentState.Event.MERGE_BEGINS);
+      if (!input.acquire()) {
+        throw new IllegalStateException("component " + input.id() + " is closed");
+      }
+    }
+    return new MergeTask<>(this, inputs, includesOldest);
+  }
+
+  /** The components with these ids, newest first; they must be adjacent. */
+  @GuardedBy("lock")
+  private List<DiskComponent<Q>> select(List<ComponentId> ids) {
+    List<DiskComponent<Q>> disk = current.disk();
+    for (int from = 0; from + ids.size() <= disk.size(); from++) {
+      List<DiskComponent<Q>> run = disk.subList(from, from + ids.size());
+      if (oldestFirst(run).stream().map(DiskComponent::id).toList().equals(ids)) {
+        return List.copyOf(run);
+      }
+    }
+    throw new IllegalStateException(
+        options.mergePolicy().describe() + " chose " + ids + ", which are not adjacent components");
+  }
+
+  private boolean anyMerging() {
+    return current.disk().stream().anyMatch(c -> c.state() == ComponentState.MERGING);
+  }
+
+  @GuardedBy("lock")
+  private void publish(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+    ComponentList<Q> previous = current;
+    current = new ComponentList<>(memory, disk);
+    previous.release();
+  }
+
+  private MemoryComponent<Q> newMemoryComponent() {
+    return new MemoryComponent<>(this, store.format().createMemoryIndex(), context.log().endLsn());
+  }
+
+  private ComponentList<Q> acquireCurrent() {
+    while (true) {
+      ComponentList<Q> list = current;
+      if (list.acquire()) {
+        return list;
+      }
+      requireOpen();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(describe() + " is closed");
+    }
+  }
+
+  private static <Q> List<DiskComponent<Q>> prepend(
+      DiskComponent<Q> newest, List<DiskComponent<Q>> older) {
+    List<DiskComponent<Q>> disk = new ArrayList<>();
+    disk.add(newest);
+    disk.addAll(older);
+    return disk;
+  }
+
+  private static <Q> List<DiskComponent<Q>> oldestFirst(List<DiskComponent<Q>> newestFirst) {
+    List<DiskComponent<Q>> reversed = new ArrayList<>(newestFirst);
+    Collections.reverse(reversed);
+    return reversed;
+  }
+}

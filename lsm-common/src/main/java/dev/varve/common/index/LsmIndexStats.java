@@ -1,0 +1,30 @@
+package dev.varve.common.index;
+
+import dev.varve.common.component.ComponentStats;
+import java.util.List;
+
+/**
+ * What an index holds and has done since it was opened.
+ *
+ * @param components its disk components, oldest first
+ * @param memoryEntries entries in memory components
+ * @param memoryBytes bytes of heap in memory components
+ * @param memoryComponents how many memory components there are
+ * @param flushes flushes that ended
+ * @param merges merges that ended
+ * @param flushedBytes bytes that flushes wrote
+ * @param mergedBytes bytes that merges wrote
+ * @param filterProbes lookups that asked a filter
+ * @param filterSkips lookups that a filter spared a component
+ */
+public record LsmIndexStats(
+    List<ComponentStats> components,
+    long memoryEntries,
+    long memoryBytes,
+    int memoryComponents,
+    long flushes,
+    long merges,
+    long flushedBytes,
+    long mergedBytes,
+    long filterProbes,
+    long filterSkips) {}

@@ -1,0 +1,137 @@
+package dev.varve.common.index;
+
+import dev.varve.common.component.ComponentState;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A memory component of an LSM index, as a writer sees it: entered before the writer takes a lock
+ * or log space, left when its commit record is in the log. While a writer is inside, the component
+ * is not flushed (no-steal; Storage Management in AsterixDB, section 4.2). Thread-safe.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class MemoryComponent<Q> {
+  /** Set in the admission word once the component takes no new writer. */
+  private static final int SEALED = 1 << 31;
+
+  private static final VarHandle ADMISSION;
+  private static final VarHandle LAST_LSN;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      ADMISSION = lookup.findVarHandle(MemoryComponent.class, "admission", int.class);
+      LAST_LSN = lookup.findVarHandle(MemoryComponent.class, "lastLsn", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final LsmIndex<Q> owner;
+  private final MemoryIndex<Q> index;
+
+  /** No operation in here is below this position of the log; only recovery ever lowers it. */
+  private volatile long startLsn;
+
+  /** The number of writers inside, and {@link #SEALED}. */
+  private volatile int admission;
+
+  private volatile long lastLsn = -1;
+
+  /** Log position at the seal: no operation of a younger component is below it. */
+  private volatile long sealLsn = Long.MAX_VALUE;
+
+  /** Written under the owner's lock. */
+  private volatile ComponentState state = ComponentState.WRITABLE;
+
+  MemoryComponent(LsmIndex<Q> owner, MemoryIndex<Q> index, long startLsn) {
+    this.owner = owner;
+    this.index = index;
+    this.startLsn = startLsn;
+  }
+
+  /** Adds an entry or antimatter, replacing what this component has for the key. */
+  public void put(Entry entry, long lsn) {
+    assert (admission & ~SEALED) > 0 : "a writer that did not enter";
+    if (lsn < startLsn) {
+      // Redo brings operations that are older than the component; it runs on one thread.
+      startLsn = lsn;
+    }
+    index.put(entry);
+    long seen = lastLsn;
+    while (seen < lsn && !LAST_LSN.weakCompareAndSet(this, seen, lsn)) {
+      seen = lastLsn;
+    }
+  }
+
+  /** Leaves; the last writer out of a sealed component sets its flush off. */
+  public void exit() {
+    int after = (int) ADMISSION.getAndAdd(this, -1) - 1;
+    assert (after & ~SEALED) != ~SEALED : "left more often than entered";
+    if (after == SEALED) {
+      owner.flushMayBegin();
+    }
+  }
+
+  /** Lets a writer in unless the component is sealed. */
+  boolean tryEnter() {
+    int current = admission;
+    while (current >= 0) {
+      if (ADMISSION.compareAndSet(this, current, current + 1)) {
+        return true;
+      }
+      current = admission;
+    }
+    return false;
+  }
+
+  /** Lets no more writers in; called once, under the owner's lock. */
+  void seal(long atLsn) {
+    move(ComponentState.Event.SEAL);
+    sealLsn = atLsn;
+    ADMISSION.getAndBitwiseOr(this, SEALED);
+  }
+
+  /** Whether the component is sealed and every writer has left. */
+  boolean quiet() {
+    return admission == SEALED;
+  }
+
+  /** Whether an operation may be in here that no disk component has. */
+  boolean holdsOperations() {
+    return (admission & ~SEALED) != 0 || index.entryCount() > 0;
+  }
+
+  /** Moves along the table of {@link ComponentState}; under the owner's lock. */
+  void move(ComponentState.Event event) {
+    state = state.after(event);
+  }
+
+  ComponentState state() {
+    return state;
+  }
+
+  MemoryIndex<Q> index() {
+    return index;
+  }
+
+  long startLsn() {
+    return startLsn;
+  }
+
+  /** LSN of the last operation in here, or -1. */
+  long lastLsn() {
+    return lastLsn;
+  }
+
+  /**
+   * The LSN that its disk component will carry. Writers that were inside at the seal may have
+   * logged above the seal position, interleaved with writers of the next component; what lies above
+   * is redone after a crash although it is here too, which does no harm, whereas claiming it would
+   * lose the next component's share.
+   */
+  long componentLsn() {
+    return Math.min(lastLsn, sealLsn - 1);
+  }
+}

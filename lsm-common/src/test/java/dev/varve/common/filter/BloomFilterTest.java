@@ -1,0 +1,153 @@
+package dev.varve.common.filter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.page.ComponentFile;
+import dev.varve.common.page.ComponentFileOptions;
+import dev.varve.common.page.ComponentFileWriter;
+import dev.varve.common.page.PageCache;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Filters: no key that was added is ever missed, and absent keys pass as often as was asked for.
+ * Method: keys are the even numbers as 8 bytes, absent keys the odd ones.
+ */
+final class BloomFilterTest {
+  private static final int PAGE_SIZE = 4096;
+  private static final int MILLION = 1_000_000;
+
+  @TempDir private Path directory;
+  private final FileSystem files = new LocalFileSystem();
+  private final byte[] key = new byte[Long.BYTES];
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.1, 1000000", "0.01, 1000000", "0.001, 1000000",
+    "0.1, 1100000", "0.01, 1100000", "0.001, 1100000",
+    "0.01, 9223372036854775807"
+  })
+  void aMillionKeysMeetTheRateTheyWereBuiltFor(double rate, long atMostKeys)
+      throws StorageException {
+    // Where the bound is above what came, the filter is larger than need be, and errs less.
+    double spare = atMostKeys == 1_100_000 ? Math.pow(rate, 0.1) : 1;
+    int page = build(BloomShape.forRate(rate), MILLION, atMostKeys);
+    try (ComponentFile file = open(new PageCache(16 << 20))) {
+      BloomFilter filter = BloomFilter.open(file, page);
+      requireNoneMissed(filter, MILLION);
+      double measured = measure(filter);
+      assertTrue(
+          measured > 0.8 * spare * rate && measured < 1.2 * rate,
+          () -> "asked for " + rate + ", measured " + measured);
+    }
+  }
+
+  @Test
+  void aFilterForTooManyKeysIsFoldedToWhatCame() throws StorageException {
+    BloomShape shape = BloomShape.forRate(0.01);
+    int page = build(shape, 300_000, 2 * MILLION);
+    try (ComponentFile file = open(new PageCache(16 << 20))) {
+      BloomFilter filter = BloomFilter.open(file, page);
+      assertTrue(filter.sizeBytes() < 2 * 300_000 * shape.bitsPerKey() / Byte.SIZE);
+      requireNoneMissed(filter, 300_000);
+      assertTrue(measure(filter) < 0.012);
+      assertEquals(300_000, filter.keys());
+    }
+  }
+
+  @Test
+  void aCacheThatHoldsNoMorePagesStillAnswers() throws StorageException {
+    int page = build(BloomShape.forRate(0.01), 50_000, 50_000);
+    PageCache cache = new PageCache(5 * PAGE_SIZE);
+    try (ComponentFile file = open(cache)) {
+      BloomFilter filter = BloomFilter.open(file, page);
+      requireNoneMissed(filter, 50_000);
+      assertEquals(2 * PAGE_SIZE, cache.stats().heldBytes());
+      assertEquals(0, cache.stats().overruns());
+    }
+  }
+
+  @Test
+  void noKeysMakeNoFilterAndOneKeyMakesOnePage() throws StorageException {
+    BloomShape shape = BloomShape.forRate(0.01);
+    assertEquals(0, build(shape, 0, BloomFilterBuilder.UNKNOWN));
+    files.delete(path());
+    int page = build(shape, 1, 1);
+    try (ComponentFile file = open(new PageCache(1 << 20))) {
+      BloomFilter filter = BloomFilter.open(file, page);
+      assertEquals(PAGE_SIZE, filter.sizeBytes());
+      assertTrue(filter.mightContain(hash(0)));
+      assertFalse(filter.mightContain(hash(1)));
+    }
+  }
+
+  @Test
+  void aPageThatIsNoFilterIsCorruption() throws StorageException {
+    int page = build(BloomShape.forRate(0.01), 50_000, 50_000);
+    try (ComponentFile file = open(new PageCache(1 << 20))) {
+      assertThrows(CorruptionException.class, () -> BloomFilter.open(file, page + 1));
+      assertThrows(CorruptionException.class, () -> BloomFilter.open(file, 1));
+      assertThrows(CorruptionException.class, () -> BloomFilter.open(file, 0));
+    }
+  }
+
+  @Test
+  void ratesThatMakeNoSenseAreRefused() {
+    for (double rate : new double[] {0, -1, 1, 0.51, 0.00001, Double.NaN}) {
+      assertThrows(IllegalArgumentException.class, () -> BloomShape.forRate(rate));
+    }
+  }
+
+  private Path path() {
+    return directory.resolve("c-1-1.lsm");
+  }
+
+  private int build(BloomShape shape, int keys, long atMostKeys) throws StorageException {
+    try (ComponentFileWriter writer =
+        ComponentFileWriter.create(files, path(), ComponentFileOptions.of(1, PAGE_SIZE, 2))) {
+      writer.append((byte) 1, new byte[PAGE_SIZE], 1);
+      BloomFilterBuilder builder = new BloomFilterBuilder(shape, atMostKeys, writer);
+      for (int i = 0; i < keys; i++) {
+        builder.add(hash(2L * i));
+      }
+      int page = builder.finish();
+      writer.seal(new byte[0]);
+      return page;
+    }
+  }
+
+  private ComponentFile open(PageCache cache) throws StorageException {
+    return ComponentFile.open(files, path(), 1, cache);
+  }
+
+  private void requireNoneMissed(BloomFilter filter, int keys) throws StorageException {
+    for (int i = 0; i < keys; i++) {
+      assertTrue(filter.mightContain(hash(2L * i)));
+    }
+  }
+
+  private double measure(BloomFilter filter) throws StorageException {
+    int maybes = 0;
+    for (int i = 0; i < MILLION; i++) {
+      maybes += filter.mightContain(hash(2L * i + 1)) ? 1 : 0;
+    }
+    return (double) maybes / MILLION;
+  }
+
+  private long hash(long number) {
+    Bytes.putLongBigEndian(key, 0, number);
+    return KeyHash.hash(key, 0, key.length);
+  }
+}

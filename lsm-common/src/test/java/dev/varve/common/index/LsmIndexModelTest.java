@@ -1,0 +1,93 @@
+package dev.varve.common.index;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: whatever the order of writes, flushes, merges and reopening, the index is a sorted map.
+ * Method: seeded random operations against a {@link TreeMap}; the repetition is the seed.
+ */
+final class LsmIndexModelTest {
+  private static final int OPERATIONS = 400;
+
+  @TempDir Path directory;
+
+  @RepeatedTest(20)
+  void theIndexIsASortedMap(RepetitionInfo repetition) throws StorageException {
+    Random random = new Random(repetition.getCurrentRepetition());
+    TreeMap<String, String> model = new TreeMap<>();
+    List<String> history = new ArrayList<>();
+    try (IndexFixture fixture = new IndexFixture(directory)) {
+      for (int i = 0; i < OPERATIONS; i++) {
+        step(fixture, model, random, history);
+      }
+      check(fixture, model, history);
+    }
+  }
+
+  private static void step(
+      IndexFixture fixture, Map<String, String> model, Random random, List<String> history)
+      throws StorageException {
+    String key = "k" + random.nextInt(60);
+    int choice = random.nextInt(100);
+    if (choice < 50) {
+      String value = "v" + history.size();
+      history.add("put " + key);
+      fixture.put(key, value);
+      model.put(key, value);
+    } else if (choice < 80) {
+      history.add("delete " + key);
+      fixture.delete(key);
+      model.remove(key);
+    } else if (choice < 90) {
+      history.add("flush");
+      fixture.index.flush();
+    } else if (choice < 95) {
+      int count = fixture.components().size();
+      if (count > 1) {
+        int from = random.nextInt(count - 1);
+        int to = from + 2 + random.nextInt(count - from - 1);
+        history.add("merge " + from + " to " + to);
+        fixture.policy = once(IndexFixture.mergeRun(from, to), fixture);
+        fixture.index.scheduleMerges();
+        fixture.policy = IndexFixture.NEVER;
+      }
+    } else if (choice < 97) {
+      history.add("compact");
+      fixture.index.compact();
+    } else {
+      history.add("flush and reopen");
+      fixture.index.flush();
+      fixture.reopen();
+    }
+    assertEquals(model.get(key), fixture.get(key), () -> key + " after " + history);
+  }
+
+  /** The policy, for one decision. */
+  private static dev.varve.common.merge.MergePolicy once(
+      dev.varve.common.merge.MergePolicy policy, IndexFixture fixture) {
+    return IndexFixture.policy(
+        "once",
+        shape -> {
+          fixture.policy = IndexFixture.NEVER;
+          return policy.decide(shape);
+        });
+  }
+
+  private static void check(IndexFixture fixture, Map<String, String> model, List<String> history)
+      throws StorageException {
+    List<String> expected =
+        model.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
+    assertEquals(expected, fixture.scan(), history::toString);
+  }
+}

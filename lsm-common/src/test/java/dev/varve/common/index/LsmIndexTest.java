@@ -1,0 +1,340 @@
+package dev.varve.common.index;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: the wrapper's rules, one by one. Method: the smallest index kind, tasks stepped by the
+ * test.
+ */
+final class LsmIndexTest {
+  @TempDir Path directory;
+  private IndexFixture fixture;
+
+  @BeforeEach
+  void open() throws StorageException {
+    fixture = new IndexFixture(directory);
+  }
+
+  @AfterEach
+  void verifyAndClose() throws StorageException {
+    fixture.runTasksAtOnce = true;
+    fixture.runTasks();
+    fixture.close();
+  }
+
+  @Test
+  void theNewestStateOfAKeyCountsAcrossComponents() throws StorageException {
+    fixture.put("a", "1");
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.put("a", "2");
+    fixture.delete("b");
+    fixture.put("c", "2");
+    assertEquals(List.of("a=2", "c=2"), fixture.scan());
+    fixture.index.flush();
+    assertEquals(List.of("a=2", "c=2"), fixture.scan());
+    assertEquals("2", fixture.get("a"));
+    assertNull(fixture.get("b"));
+    assertNull(fixture.get("d"));
+  }
+
+  @Test
+  void aLookupSaysWhereItFoundTheKey() throws StorageException {
+    Entry found = new Entry();
+    fixture.put("a", "1");
+    assertEquals(Origin.MEMORY, fixture.index.find(IndexFixture.slice("a"), found));
+    fixture.index.flush();
+    assertEquals(Origin.DISK, fixture.index.find(IndexFixture.slice("a"), found));
+    assertEquals(Origin.NOWHERE, fixture.index.find(IndexFixture.slice("b"), found));
+    fixture.delete("a");
+    assertEquals(Origin.MEMORY, fixture.index.find(IndexFixture.slice("a"), found));
+    assertTrue(found.antimatter());
+  }
+
+  @Test
+  void aComponentWithAWriterInsideIsNotFlushed() {
+    MemoryComponent<Slice> inside = fixture.index.tryEnter();
+    inside.put(IndexFixture.entry("a", "1", false), 0);
+    fixture.endLsn = 40;
+    assertTrue(fixture.index.seal());
+    assertEquals(List.of(), fixture.components());
+    inside.exit();
+    assertEquals(List.of("1-1"), fixture.components());
+  }
+
+  @Test
+  void aWriterWaitsOutsideWhenAllMemoryComponentsAreFull() throws StorageException {
+    fixture.index.close();
+    fixture.memoryComponentBytes = 100;
+    fixture.open();
+    fixture.runTasksAtOnce = false;
+    fixture.put("a", "x".repeat(100));
+    fixture.put("b", "x".repeat(100));
+    assertNull(fixture.index.tryEnter());
+    fixture.runTasks();
+    fixture.put("c", "x");
+    assertEquals(3, fixture.scan().size());
+  }
+
+  @Test
+  void theLogIsForcedBeforeAFlushIsPublished() throws StorageException {
+    fixture.put("a", "1");
+    assertEquals(0, fixture.forcedLsn);
+    fixture.index.flush();
+    assertEquals(40, fixture.forcedLsn);
+  }
+
+  @Test
+  void theComponentLsnIsThatOfItsLastOperation() throws StorageException {
+    fixture.put("a", "1");
+    fixture.put("b", "1");
+    fixture.index.flush();
+    assertEquals(40, fixture.index.indexLsn());
+    fixture.put("c", "1");
+    fixture.index.flush();
+    assertEquals(80, fixture.index.indexLsn());
+    fixture.reopen();
+    assertEquals(80, fixture.index.indexLsn());
+  }
+
+  @Test
+  void aLateWriterOfASealedComponentDoesNotClaimTheNextComponentsOperations()
+      throws StorageException {
+    MemoryComponent<Slice> late = fixture.index.tryEnter();
+    late.put(IndexFixture.entry("a", "1", false), 0);
+    fixture.endLsn = 40;
+    fixture.index.seal();
+    fixture.put("b", "1"); // LSN 40, in the next component
+    late.put(IndexFixture.entry("c", "1", false), 80);
+    fixture.endLsn = 120;
+    late.exit();
+    assertEquals(List.of("1-1"), fixture.components());
+    assertEquals(39, fixture.index.indexLsn());
+    assertEquals(40, fixture.index.redoPosition());
+  }
+
+  @Test
+  void redoStartsAtTheOldestOperationThatIsNotOnDisk() throws StorageException {
+    assertEquals(Long.MAX_VALUE, fixture.index.redoPosition());
+    fixture.put("a", "1");
+    assertEquals(0, fixture.index.redoPosition());
+    fixture.index.flush();
+    assertEquals(Long.MAX_VALUE, fixture.index.redoPosition());
+    fixture.put("b", "1");
+    assertEquals(40, fixture.index.redoPosition());
+  }
+
+  @Test
+  void antimatterIsDroppedOnlyWhenTheOldestComponentIsMerged() throws StorageException {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.delete("a");
+    fixture.index.flush();
+    fixture.policy = IndexFixture.mergeRun(1, 3);
+    fixture.index.scheduleMerges();
+    assertEquals(List.of("1-1", "2-3"), fixture.components());
+    assertEquals(1, newest().antimatter());
+    assertEquals(List.of("b=1"), fixture.scan());
+    fixture.policy = IndexFixture.NEVER;
+    fixture.index.compact();
+    assertEquals(List.of("1-3"), fixture.components());
+    assertEquals(0, newest().antimatter());
+    assertEquals(1, newest().entries());
+  }
+
+  @Test
+  void aDeleteThatIsFlushedIntoAnEmptyIndexLeavesNothing() throws StorageException {
+    fixture.delete("a");
+    fixture.index.flush();
+    assertEquals(0, newest().entries());
+    assertEquals(0, fixture.index.indexLsn());
+    fixture.reopen();
+    assertEquals(List.of(), fixture.scan());
+  }
+
+  @Test
+  void readersKeepTheirSnapshotWhileComponentsAreReplaced() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    fixture.put("b", "1");
+    fixture.index.flush();
+    try (EntryCursor cursor = fixture.index.search(IndexFixture.slice(""))) {
+      assertTrue(cursor.next());
+      fixture.index.compact();
+      assertEquals(3, files().size(), "inputs stay while they are read");
+      assertTrue(cursor.next());
+      assertEquals("b", IndexFixture.text(cursor.entry().key()));
+      assertFalse(cursor.next());
+    }
+    assertEquals(List.of("c-1-2.lsm"), files());
+  }
+
+  @Test
+  void aFailedFlushKeepsItsComponentAndCanBeTriedAgain() throws Exception {
+    fixture.runTasksAtOnce = false;
+    fixture.put("a", "1");
+    fixture.index.seal();
+    fixture.tasks.poll().cancel();
+    assertEquals("1", fixture.get("a"));
+    assertEquals(List.of(), files());
+    fixture.index.retryFlush();
+    fixture.runTasks();
+    assertEquals(List.of("c-1-1.lsm"), files());
+    assertEquals("1", fixture.get("a"));
+  }
+
+  @Test
+  void aCancelledMergeKeepsItsInputs() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      fixture.put("a" + i, "x".repeat(3000));
+    }
+    fixture.index.flush();
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.policy = IndexFixture.mergeRun(0, 2);
+    fixture.runTasksAtOnce = false;
+    fixture.index.scheduleMerges();
+    assertEquals(2, fixture.index.shape().merging().size());
+    fixture.tasks.peek().step(1);
+    assertFalse(fixture.tasks.peek().done());
+    fixture.tasks.poll().cancel();
+    assertEquals(List.of(), fixture.index.shape().merging());
+    assertEquals(List.of("c-1-1.lsm", "c-2-2.lsm"), files());
+  }
+
+  @Test
+  void openingRemovesWhatACrashLeft() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    byte[] first = Files.readAllBytes(fixture.directory.resolve("c-1-1.lsm"));
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.index.compact();
+    fixture.index.close();
+    Files.write(fixture.directory.resolve("c-1-1.lsm"), first);
+    Files.write(fixture.directory.resolve("c-3-3.building"), new byte[100]);
+    fixture.open();
+    assertEquals(List.of("c-1-2.lsm"), files());
+    assertEquals(List.of("a=1", "b=1"), fixture.scan());
+  }
+
+  @Test
+  void aMissingComponentIsCorruption() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.index.close();
+    Path missing = fixture.directory.resolve("c-1-1.lsm");
+    byte[] bytes = Files.readAllBytes(missing);
+    Files.delete(missing);
+    assertThrows(CorruptionException.class, fixture::open);
+    Files.write(missing, bytes);
+    fixture.open();
+  }
+
+  @Test
+  void aComponentUnderAnotherNameIsCorruption() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    fixture.index.close();
+    Path right = fixture.directory.resolve("c-1-1.lsm");
+    Path wrong = fixture.directory.resolve("c-1-2.lsm");
+    Files.move(right, wrong);
+    assertThrows(CorruptionException.class, fixture::open);
+    Files.move(wrong, right);
+    fixture.open();
+  }
+
+  @Test
+  void aBulkLoadIsSeenWholeOrNotAtAll() throws Exception {
+    try (BulkLoad<Slice> load = fixture.index.newBulkLoad()) {
+      load.add(IndexFixture.entry("a", "1", false));
+      assertEquals(List.of(), fixture.scan());
+    }
+    assertEquals(List.of(), files());
+    try (BulkLoad<Slice> load = fixture.index.newBulkLoad()) {
+      load.add(IndexFixture.entry("a", "1", false));
+      load.add(IndexFixture.entry("b", "1", false));
+      load.finish(-1);
+    }
+    assertEquals(List.of("a=1", "b=1"), fixture.scan());
+    fixture.put("a", "2");
+    fixture.index.flush();
+    assertEquals(List.of("1-1", "2-2"), fixture.components());
+  }
+
+  @Test
+  void aBulkLoadRefusesUnsortedInputAndOperationsInMemory() throws Exception {
+    try (BulkLoad<Slice> load = fixture.index.newBulkLoad()) {
+      load.add(IndexFixture.entry("b", "1", false));
+      assertThrows(RequestException.class, () -> load.add(IndexFixture.entry("b", "2", false)));
+    }
+    fixture.put("a", "1");
+    assertThrows(ConflictException.class, () -> fixture.index.newBulkLoad().close());
+  }
+
+  @Test
+  void aClosedIndexThrows() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.close();
+    assertThrows(IllegalStateException.class, () -> fixture.get("a"));
+    assertThrows(IllegalStateException.class, () -> fixture.index.tryEnter());
+    assertThrows(IllegalStateException.class, () -> fixture.index.flush());
+    fixture.open();
+  }
+
+  @Test
+  void destroyDeletesTheFiles() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    fixture.index.destroy();
+    assertEquals(List.of(), files());
+    fixture.open();
+  }
+
+  @Test
+  void filtersSpareComponentsThatCannotHaveTheKey() throws Exception {
+    fixture.put("a", "1");
+    fixture.index.flush();
+    for (int i = 0; i < 100; i++) {
+      assertNull(fixture.get("absent" + i));
+    }
+    assertTrue(fixture.index.stats().filterSkips() > 90);
+    assertNotNull(fixture.get("a"));
+  }
+
+  private ComponentStats newest() {
+    List<ComponentStats> components = fixture.index.shape().components();
+    return components.get(components.size() - 1);
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> paths = Files.list(fixture.directory)) {
+      return paths.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+}
