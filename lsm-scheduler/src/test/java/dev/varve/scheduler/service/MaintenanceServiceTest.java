@@ -1,0 +1,347 @@
+package dev.varve.scheduler.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.testkit.ManualClock;
+import dev.varve.common.testkit.SteppedExecutor;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.scheduling.ArrivalScheduler;
+import dev.varve.scheduler.scheduling.ImmediateScheduler;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: flushes run in order and never behind merges, merges as the scheduler says, and every task
+ * ends in exactly one way. Method: fake tasks on a stepped executor in virtual time.
+ */
+final class MaintenanceServiceTest {
+  private static final long SEED = 42;
+  private static final long BATCH = 10_000;
+  private static final long SECOND = 1_000_000_000L;
+  private static final MaintenanceOptions OPTIONS =
+      MaintenanceOptions.DEFAULTS.withBatchBytes(BATCH);
+
+  private final ManualClock clock = new ManualClock();
+  private final SteppedExecutor executor = new SteppedExecutor(clock, SEED);
+  private final ListenerLog listener = new ListenerLog();
+  private final List<String> trace = new ArrayList<>();
+  private final List<MaintenanceService> started = new ArrayList<>();
+
+  private MaintenanceService start(MaintenanceOptions options, IoBudget budget) {
+    MaintenanceService service =
+        MaintenanceService.start(
+            options, new MaintenanceContext(clock, executor, budget, listener));
+    started.add(service);
+    return service;
+  }
+
+  private MaintenanceService start(MaintenanceOptions options) {
+    return start(options, IoBudget.unlimited());
+  }
+
+  @AfterEach
+  void closeServices() {
+    started.forEach(MaintenanceService::close);
+    started.forEach(service -> assertTrue(service.quiet(), "tasks are left after close"));
+  }
+
+  @Test
+  void flushesRunOneAfterTheOtherInTheOrderOfTheirSubmission() {
+    MaintenanceService service = start(OPTIONS);
+    service.submit(FakeTask.flush("a", 2 * BATCH, trace));
+    service.submit(FakeTask.flush("b", BATCH + 1, trace));
+    service.submit(FakeTask.flush("c", 1, trace));
+    assertEquals(Signal.Outcome.DONE, service.awaitQuiet(Signal.FOREVER));
+    assertEquals(List.of("a", "a", "b", "b", "c"), trace);
+    assertEquals(List.of("finished a 20000", "finished b 10001", "finished c 1"), listener.lines());
+  }
+
+  @Test
+  void aFlushRunsWhileALongMergeIsUnderWay() {
+    MaintenanceService service = start(OPTIONS);
+    FakeTask merge = FakeTask.merge("merge", 100_000 * BATCH, trace);
+    service.submit(merge);
+    executor.step();
+    service.submit(FakeTask.flush("flush", 3 * BATCH, trace));
+    while (!listener.lines().contains("finished flush 30000")) {
+      assertTrue(executor.step());
+      assertFalse(merge.done(), "the flush waited for the merge");
+    }
+  }
+
+  @Test
+  void mergesTakeTurnsUnderTheImmediateScheduler() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new ImmediateScheduler()));
+    service.submit(FakeTask.merge("long", 4 * BATCH, trace));
+    service.submit(FakeTask.merge("short", 2 * BATCH, trace));
+    service.awaitQuiet(Signal.FOREVER);
+    assertEquals(List.of("long", "short", "long", "short", "long", "long"), trace);
+  }
+
+  @Test
+  void aMergePausesWhenTheSchedulerLeavesItOut() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new FewestRemaining()));
+    service.submit(FakeTask.merge("long", 4 * BATCH, trace));
+    executor.step();
+    executor.step();
+    assertEquals(List.of("long"), trace.stream().distinct().toList());
+    int before = trace.size();
+    service.submit(FakeTask.merge("short", BATCH, trace));
+    service.awaitQuiet(Signal.FOREVER);
+    assertEquals("short", trace.get(before));
+    assertEquals(5, trace.size());
+    assertEquals(0, service.stats().merges().cancelled());
+  }
+
+  @Test
+  void severalMergeWorkersShareWhatIsAllocated() {
+    MaintenanceService service =
+        start(OPTIONS.withMergeThreads(3).withScheduler(new ArrivalScheduler(2)));
+    for (int i = 0; i < 5; i++) {
+      service.submit(FakeTask.merge("m" + i, 3 * BATCH, trace));
+    }
+    assertEquals(Signal.Outcome.DONE, service.awaitQuiet(Signal.FOREVER));
+    assertEquals(15, trace.size());
+    assertEquals(3, Collections.frequency(trace.subList(0, 6), "m0"));
+  }
+
+  @Test
+  void aFailedDiskIsReportedAndTheServiceGoesOn() {
+    MaintenanceService service = start(OPTIONS);
+    FakeTask failing =
+        FakeTask.flush("a", BATCH, trace)
+            .failing(
+                () -> {
+                  throw new DiskException("f", "write", null);
+                });
+    service.submit(failing);
+    service.submit(FakeTask.merge("b", BATCH, trace));
+    service.submit(FakeTask.flush("c", BATCH, trace));
+    service.awaitQuiet(Signal.FOREVER);
+    assertTrue(listener.lines().contains("failed a: write f"), listener.lines().toString());
+    assertTrue(listener.lines().contains("finished b 10000"), listener.lines().toString());
+    assertTrue(listener.lines().contains("finished c 10000"), listener.lines().toString());
+    assertTrue(service.poison().isEmpty());
+    assertEquals(1, service.stats().flushes().failed());
+    assertEquals(0, failing.cancels(), "it has cleaned up itself");
+  }
+
+  @Test
+  void corruptionPoisonsTheServiceAndCancelsWhatWaits() {
+    MaintenanceService service = start(OPTIONS);
+    CorruptionException corruption = new CorruptionException("f", 7, "wrong checksum");
+    service.submit(
+        FakeTask.flush("a", BATCH, trace)
+            .failing(
+                () -> {
+                  throw corruption;
+                }));
+    FakeTask next = FakeTask.flush("b", BATCH, trace);
+    service.submit(next);
+    service.awaitQuiet(Signal.FOREVER);
+    assertEquals(
+        List.of("failed a: f at byte 7: wrong checksum", "poisoned: f at byte 7: wrong checksum"),
+        listener.lines());
+    assertSame(corruption, service.poison().orElseThrow());
+    assertEquals(1, next.cancels());
+    assertEquals(1, service.stats().flushes().cancelled());
+    FakeTask late = FakeTask.merge("late", BATCH);
+    service.submit(late);
+    assertEquals(1, late.cancels(), "cancelled at once");
+    assertTrue(service.quiet());
+  }
+
+  @Test
+  void aBugInATaskPoisonsTheServiceWithItsCause() {
+    MaintenanceService service = start(OPTIONS);
+    IllegalStateException bug = new IllegalStateException("bug");
+    FakeTask broken =
+        FakeTask.merge("broken", BATCH, trace)
+            .failing(
+                () -> {
+                  throw bug;
+                });
+    FakeTask waiting = FakeTask.merge("waiting", BATCH, trace);
+    service.submit(broken);
+    service.submit(waiting);
+    service.awaitQuiet(Signal.FOREVER);
+    assertSame(bug, service.poison().orElseThrow());
+    assertEquals(1, broken.cancels());
+    assertEquals(1, waiting.cancels());
+    assertEquals(List.of("poisoned: bug"), listener.lines());
+  }
+
+  @Test
+  void aTaskUnderWayElsewhereEndsAfterItsStepWhenTheServiceIsPoisoned() {
+    MaintenanceService service = start(OPTIONS);
+    FakeTask merge = FakeTask.merge("merge", 3 * BATCH, trace);
+    FakeTask flush =
+        FakeTask.flush("flush", BATCH, trace)
+            .failing(
+                () -> {
+                  throw new CorruptionException("f", -1, "gone");
+                });
+    // The merge's step lets the flush worker run: as if it were on another thread.
+    merge.inNextStep(
+        () -> {
+          service.submit(flush);
+          while (service.poison().isEmpty()) {
+            executor.step();
+          }
+          assertEquals(0, merge.cancels(), "nobody touches a task in its step");
+          assertFalse(service.quiet());
+        });
+    service.submit(merge);
+    service.awaitQuiet(Signal.FOREVER);
+    assertEquals(1, merge.cancels());
+    assertEquals(BATCH, merge.written());
+  }
+
+  @Test
+  void finishRunsEverythingAndWhatComesOfIt() {
+    MaintenanceService service = start(OPTIONS);
+    FakeTask merge = FakeTask.merge("merge", 2 * BATCH, trace);
+    service.submit(FakeTask.flush("flush", BATCH, trace).atEnd(() -> service.submit(merge)));
+    service.finish();
+    assertEquals(List.of("flush", "merge", "merge"), trace);
+    assertTrue(service.quiet());
+    FakeTask late = FakeTask.flush("late", BATCH, trace);
+    service.submit(late);
+    assertEquals(1, late.cancels());
+  }
+
+  @Test
+  void closeCancelsWhatHasNotEnded() {
+    MaintenanceService service = start(OPTIONS);
+    FakeTask merge = FakeTask.merge("merge", 5 * BATCH, trace);
+    FakeTask flush = FakeTask.flush("flush", 5 * BATCH, trace);
+    service.submit(merge);
+    service.submit(flush);
+    executor.step();
+    service.close();
+    service.close();
+    assertEquals(1, merge.cancels());
+    assertEquals(1, flush.cancels());
+    assertTrue(service.quiet());
+    assertEquals(List.of(), executor.runnable());
+    assertEquals(1, service.stats().merges().cancelled());
+    assertEquals(1, service.stats().flushes().cancelled());
+  }
+
+  @Test
+  void theBudgetPausesMergesAndNotAFlushThatArrives() {
+    long rate = 1_000_000; // batches of 10,000 bytes, one each 10 ms
+    MaintenanceService service = start(OPTIONS, IoBudget.ofBytesPerSecond(rate));
+    FakeTask merge = FakeTask.merge("merge", 10 * rate, trace);
+    service.submit(merge);
+    executor.runForNanos(2 * SECOND);
+    assertNear(2 * rate, merge.written());
+    FakeTask flush = FakeTask.flush("flush", rate, trace);
+    service.submit(flush);
+    executor.runForNanos(SECOND);
+    assertTrue(flush.done() || flush.remainingInputBytes() <= 2 * BATCH, "a second is enough");
+    assertNear(2 * rate, merge.written());
+    executor.runForNanos(2 * SECOND);
+    assertNear(4 * rate, merge.written());
+    MaintenanceStats stats = service.stats();
+    assertTrue(stats.flushes().longestQueuedNanos() <= SECOND / 100, stats.toString());
+    assertTrue(stats.merges().budgetNanos() > 4 * SECOND, stats.toString());
+  }
+
+  @Test
+  void statisticsSayWhatRunsAndHowFarItIs() {
+    MaintenanceService service = start(OPTIONS);
+    service.submit(FakeTask.merge("first", 4 * BATCH, trace));
+    service.submit(FakeTask.merge("second", 4 * BATCH, trace));
+    clock.advanceNanos(5);
+    while (trace.isEmpty()) {
+      executor.step();
+    }
+    clock.advanceNanos(7);
+    MaintenanceStats stats = service.stats();
+    assertEquals(1, stats.merges().waiting());
+    TaskReport running = stats.running().get(0);
+    assertEquals(
+        new TaskReport(1, Kind.MERGE, "first", 4 * BATCH, 3 * BATCH, BATCH, 5, 7), running);
+    assertEquals(0.25, running.progress());
+    service.finish();
+    stats = service.stats();
+    assertEquals(2, stats.merges().finished());
+    assertEquals(8 * BATCH, stats.merges().writtenBytes());
+    assertEquals(List.of(), stats.running());
+  }
+
+  @Test
+  void everyTaskEndsInExactlyOneWayWhateverTheOrder() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int round = 0; round < 300; round++) {
+      long seed = random.nextLong();
+      endsInExactlyOneWay(new SplittableRandom(seed), "seed " + seed);
+    }
+  }
+
+  private void endsInExactlyOneWay(SplittableRandom random, String message) {
+    ManualClock time = new ManualClock();
+    SteppedExecutor steps = new SteppedExecutor(time, random.nextLong());
+    ListenerLog log = new ListenerLog();
+    IoBudget budget =
+        random.nextBoolean() ? IoBudget.unlimited() : IoBudget.ofBytesPerSecond(5_000_000);
+    MaintenanceService service =
+        MaintenanceService.start(
+            OPTIONS.withMergeThreads(1 + random.nextInt(3)),
+            new MaintenanceContext(time, steps, budget, log));
+    int tasks = 1 + random.nextInt(30);
+    List<FakeTask> submitted = new ArrayList<>();
+    for (int i = 0; i < tasks; i++) {
+      Kind kind = random.nextBoolean() ? Kind.FLUSH : Kind.MERGE;
+      FakeTask task = new FakeTask(kind, "t" + i, 1 + random.nextInt(100_000), trace);
+      int fate = random.nextInt(40);
+      if (fate < 4) {
+        task.failing(
+            () -> {
+              throw new DiskException("f", "write", null);
+            });
+      } else if (fate == 4) {
+        task.failing(
+            () -> {
+              throw new CorruptionException("f", 0, "x");
+            });
+      }
+      submitted.add(task);
+      service.submit(task);
+      for (int step = random.nextInt(10); step > 0; step--) {
+        steps.step();
+      }
+    }
+    if (random.nextBoolean()) {
+      service.finish();
+    } else {
+      service.close();
+    }
+    assertTrue(service.quiet(), message);
+    MaintenanceStats stats = service.stats();
+    long finished = stats.flushes().finished() + stats.merges().finished();
+    long failed = stats.flushes().failed() + stats.merges().failed();
+    long cancelled = submitted.stream().mapToLong(FakeTask::cancels).sum();
+    assertEquals(tasks, finished + failed + cancelled, message);
+    assertEquals(
+        finished, log.lines().stream().filter(line -> line.startsWith("finished")).count());
+    assertEquals(failed, log.lines().stream().filter(line -> line.startsWith("failed")).count());
+    assertTrue(submitted.stream().allMatch(FakeTask::done), message);
+  }
+
+  private static void assertNear(long expected, long found) {
+    assertTrue(Math.abs(found - expected) <= 0.05 * expected, expected + " but " + found);
+  }
+}
