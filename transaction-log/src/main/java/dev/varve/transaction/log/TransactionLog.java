@@ -459,7 +459,8 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private void write(Segment segment, int length) throws DiskException {
     put(segment, length);
-    endLsn = endLsn + length;
+    long end = endLsn;
+    endLsn = end + length;
   }
 
   @GuardedBy("appendLock")

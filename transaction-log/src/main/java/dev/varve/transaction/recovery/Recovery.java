@@ -76,6 +76,7 @@ public final class Recovery {
    * may hold is made durable first; at a very first start the checkpoint is written.
    */
   @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the caller closes the log
   public static TransactionLog openLog(LogContext context, LogOptions options, RecoveryPlan plan)
       throws StorageException {
     if (plan.checkpoint().kind() != Checkpoint.Kind.CREATING) {
