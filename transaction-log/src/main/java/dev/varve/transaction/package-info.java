@@ -1,6 +1,12 @@
 /**
- * Durability and isolation for record-level transactions: log, locks, checkpoint, recovery; it
- * knows no index.
+ * Record-level transactions over a log: who is active, what each has logged, and how it is undone.
+ *
+ * <p>May use: {@code error}, {@code bytes}, {@code env} of lsm-common, and {@code log}. Threads:
+ * {@link dev.varve.transaction.TransactionTable} is thread-safe; a {@link
+ * dev.varve.transaction.Transaction} is used by one thread at a time. Owns and closes: whoever
+ * opened a transaction closes it. Format: docs/format/log.md.
  */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.varve.transaction;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package dev.varve.transaction.log;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record under a cursor: a view that moves with the cursor, so that reading millions of records
@@ -23,8 +24,7 @@ public final class LogRecord {
    *
    * @return null, or what is wrong with the record's structure
    */
-  @org.jspecify.annotations.Nullable
-  String set(byte[] newBytes, int newOffset, int newLength) {
+  @Nullable String set(byte[] newBytes, int newOffset, int newLength) {
     this.bytes = newBytes;
     this.offset = newOffset;
     this.length = newLength;

@@ -9,6 +9,7 @@ import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.log.RecordType;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first phase of recovery: reads the log forward from the low-water mark, collects committed
@@ -72,8 +73,7 @@ final class Analysis {
     }
   }
 
-  private void checkChain(
-      LogRecord record, @org.jspecify.annotations.Nullable Chain chain, LogCursor cursor)
+  private void checkChain(LogRecord record, @Nullable Chain chain, LogCursor cursor)
       throws CorruptionException {
     long previous = record.previousLsn();
     if (chain != null) {

@@ -1,0 +1,161 @@
+package dev.varve.transaction;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.transaction.log.LogOperation;
+import dev.varve.transaction.log.LogUpdate;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * A record-level transaction. One object serves many transactions in turn, since there is one per
+ * record: {@link #begin} starts the next. It links the log records that it writes by previous LSN,
+ * and keeps inverse operations for an abort; nothing is logged for an undo, since no component is
+ * flushed while a transaction in it is open. Used by one thread at a time.
+ *
+ * <p>{@code IDLE, COMMITTED, ABORTED --begin--> ACTIVE --commit--> COMMITTED}, {@code ACTIVE
+ * --abort--> ABORTED}. A commit that throws leaves the transaction active, to be aborted.
+ */
+public final class Transaction implements AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(Transaction.class);
+
+  /** The floor of a transaction that is not active. */
+  static final long NO_FLOOR = Long.MAX_VALUE;
+
+  /** Where a transaction is in its life. */
+  public enum State {
+    /** None was begun yet. */
+    IDLE,
+    /** Its operations may still be undone. */
+    ACTIVE,
+    /** Its commit record is in the log, durable or not. */
+    COMMITTED,
+    /** It never happened. */
+    ABORTED
+  }
+
+  private final TransactionTable table;
+  private final LogUpdate update = new LogUpdate();
+  private final UndoList undo = new UndoList();
+  private long id = -1;
+  private long firstLsn = -1;
+  private long lastLsn = -1;
+  private State state = State.IDLE;
+
+  /** No record of the active transaction lies below; read by who computes a low-water mark. */
+  private volatile long floor = NO_FLOOR;
+
+  Transaction(TransactionTable table) {
+    this.table = table;
+  }
+
+  /** Starts the next transaction. */
+  public Transaction begin() {
+    require(state != State.ACTIVE);
+    // Published before the first append, so that nobody sees the record and misses its transaction.
+    floor = table.log().endLsn();
+    id = table.takeId();
+    firstLsn = -1;
+    lastLsn = -1;
+    state = State.ACTIVE;
+    return this;
+  }
+
+  /** Appends the log record of one operation on one index; returns its LSN. */
+  public long update(int index, LogOperation operation, Slice key, Slice value)
+      throws StorageException {
+    require(state == State.ACTIVE);
+    update.transaction(id).previousLsn(lastLsn).change(index, operation).entry(key, value);
+    long lsn = table.log().appendUpdate(update);
+    if (firstLsn < 0) {
+      firstLsn = lsn;
+    }
+    lastLsn = lsn;
+    return lsn;
+  }
+
+  /** Remembers what would undo an operation; the bytes are copied. */
+  public void willUndo(int index, LogOperation inverse, Slice key, Slice value) {
+    require(state == State.ACTIVE);
+    undo.add(index, inverse, key, value);
+  }
+
+  /**
+   * Appends the commit record. Whoever is to rely on it waits until the log is durable up to it.
+   *
+   * @return LSN of the commit record; -1 when the transaction logged nothing
+   */
+  public long commit() throws StorageException {
+    require(state == State.ACTIVE);
+    long commitLsn = lastLsn < 0 ? -1 : table.log().appendCommit(id, lastLsn);
+    end(State.COMMITTED);
+    return commitLsn;
+  }
+
+  /**
+   * Applies the inverse operations, the last one first, and ends the transaction. The abort record
+   * only tells a reader of the log what recovery would conclude from the missing commit, so it is
+   * left out where the log takes no more.
+   */
+  public void abort(UndoTarget target) throws StorageException {
+    require(state == State.ACTIVE);
+    undo.applyInReverse(target);
+    try {
+      if (lastLsn >= 0) {
+        table.log().appendAbort(id, lastLsn);
+      }
+    } catch (DiskException e) {
+      LOGGER.debug("no abort record for transaction {}", id, e);
+    }
+    end(State.ABORTED);
+  }
+
+  private void end(State ended) {
+    undo.clear();
+    state = ended;
+    floor = NO_FLOOR;
+  }
+
+  private void require(boolean allowed) {
+    if (!allowed) {
+      throw new IllegalStateException("transaction " + id + " is " + state);
+    }
+  }
+
+  /** Number of the transaction that was begun last. */
+  public long id() {
+    return id;
+  }
+
+  /** LSN of its first record, -1 before that. */
+  public long firstLsn() {
+    return firstLsn;
+  }
+
+  /** LSN of its last update, -1 before that. */
+  public long lastLsn() {
+    return lastLsn;
+  }
+
+  /** Where it is in its life. */
+  public State state() {
+    return state;
+  }
+
+  /** Inverse operations that are remembered. */
+  public int undoSize() {
+    return undo.size();
+  }
+
+  long floor() {
+    return floor;
+  }
+
+  /** Leaves the table; an active transaction must be committed or aborted before. */
+  @Override
+  public void close() {
+    require(state != State.ACTIVE);
+    table.forget(this);
+  }
+}
