@@ -1,0 +1,135 @@
+package dev.varve.btree;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.btree.disk.DiskTree;
+import dev.varve.btree.disk.Limits;
+import dev.varve.btree.disk.TreeBuilder;
+import dev.varve.btree.memory.MemoryTree;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.index.DiskIndex;
+import dev.varve.common.index.DiskIndexBuilder;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFileWriter;
+
+/**
+ * The B+-tree as an LSM index: searched by key range. Immutable and thread-safe.
+ *
+ * <p>Limits: a key has at most {@link #maxKeyBytes} bytes, key and value together at most {@link
+ * #maxEntryBytes}. Memory components do not check them, because by then the write is under way: who
+ * accepts records refuses longer ones.
+ */
+public final class BTreeFormat implements ComponentFormat<KeyRange> {
+  /** The format. */
+  public BTreeFormat() {}
+
+  /** Most bytes of a key on pages of this size: a quarter of a page, at most 32 KiB. */
+  public static int maxKeyBytes(int pageSize) {
+    return Limits.maxKeyBytes(pageSize);
+  }
+
+  /** Most bytes of a key and its value together on pages of this size: nearly 255 pages. */
+  public static int maxEntryBytes(int pageSize) {
+    return Limits.maxEntryBytes(pageSize);
+  }
+
+  @Override
+  public String name() {
+    return "btree";
+  }
+
+  @Override
+  public MemoryIndex<KeyRange> createMemoryIndex() {
+    return new InMemory();
+  }
+
+  @Override
+  public DiskIndexBuilder createBuilder(PageFileWriter file) {
+    return new TreeBuilder(file);
+  }
+
+  @Override
+  public DiskIndex<KeyRange> open(PageFile file, int rootPage) throws StorageException {
+    return new OnDisk(DiskTree.open(file, rootPage));
+  }
+
+  @Override
+  public boolean descending(KeyRange predicate) {
+    return predicate.direction() == KeyRange.Direction.DESCENDING;
+  }
+
+  private static final class InMemory implements MemoryIndex<KeyRange> {
+    private final MemoryTree tree = new MemoryTree();
+
+    @Override
+    public void put(Entry entry) {
+      tree.put(entry);
+    }
+
+    @Override
+    public boolean find(Slice key, Entry found) {
+      return tree.find(key, found);
+    }
+
+    @Override
+    @MustBeClosed
+    public EntryCursor search(KeyRange range) {
+      return range.direction() == KeyRange.Direction.ASCENDING
+          ? tree.ascending(range.low(), range.high())
+          : tree.descending(range.low(), range.high());
+    }
+
+    @Override
+    @MustBeClosed
+    public EntryCursor scan() {
+      return tree.ascending(KeyBound.unbounded(), KeyBound.unbounded());
+    }
+
+    @Override
+    public long entryCount() {
+      return tree.entryCount();
+    }
+
+    @Override
+    public long usedBytes() {
+      return tree.usedBytes();
+    }
+  }
+
+  private static final class OnDisk implements DiskIndex<KeyRange> {
+    private final DiskTree tree;
+
+    OnDisk(DiskTree tree) {
+      this.tree = tree;
+    }
+
+    @Override
+    public boolean find(Slice key, Entry found) throws StorageException {
+      return tree.find(key, found);
+    }
+
+    @Override
+    @MustBeClosed
+    public EntryCursor search(KeyRange range) throws StorageException {
+      return range.direction() == KeyRange.Direction.ASCENDING
+          ? tree.ascending(range.low(), range.high())
+          : tree.descending(range.low(), range.high());
+    }
+
+    @Override
+    @MustBeClosed
+    public EntryCursor scan() {
+      return tree.scan();
+    }
+
+    @Override
+    public long verify() throws StorageException {
+      return tree.verify();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.varve.btree.disk;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+
+/** Walks a range of leaves upwards. Confined to one thread. */
+final class AscendingCursor implements EntryCursor {
+  private final LeafWindow window;
+  private final Entry entry = new Entry();
+  private int nextLeaf;
+  private int slot;
+  private int end;
+  private boolean closed;
+
+  AscendingCursor(LeafWindow window) {
+    this.window = window;
+    this.nextLeaf = window.firstLeaf();
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    while (slot >= end) {
+      if (closed || nextLeaf > window.lastLeaf()) {
+        window.close();
+        return false;
+      }
+      window.load(nextLeaf++);
+      slot = window.begin();
+      end = window.end();
+    }
+    window.view(slot++, entry);
+    return true;
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    end = 0;
+    window.close();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.varve.btree.disk;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Page;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bulk-loaded B+-tree on the pages of a sealed file. Immutable and thread-safe; it does not own
+ * the file, which stays open as long as the tree is used.
+ *
+ * <p>Format: docs/format/btree.md.
+ */
+public final class DiskTree {
+  /** Root page of a tree without entries, which has no pages at all. */
+  public static final int NO_ROOT = 0;
+
+  private final PageFile file;
+  private final int rootPage;
+  private final @Nullable LeafDirectory directory;
+
+  private DiskTree(PageFile file, int rootPage, @Nullable LeafDirectory directory) {
+    this.file = file;
+    this.rootPage = rootPage;
+    this.directory = directory;
+  }
+
+  /**
+   * Opens a tree, reading its interior pages.
+   *
+   * @param rootPage what {@link TreeBuilder#finish} returned
+   */
+  public static DiskTree open(PageFile file, int rootPage) throws StorageException {
+    return new DiskTree(
+        file, rootPage, rootPage == NO_ROOT ? null : new LeafDirectory(file, rootPage));
+  }
+
+  /** Finds the entry with a key and copies it; false when there is none. */
+  public boolean find(Slice key, Entry found) throws StorageException {
+    if (directory == null) {
+      return false;
+    }
+    int pageNumber = directory.leafPage(directory.leafFor(key));
+    try (Page pinned = file.pin(pageNumber)) {
+      byte[] page = pinned.bytes();
+      String problem = LeafPage.headerProblem(page, file.pageSize());
+      if (problem != null) {
+        throw damaged(pageNumber, problem);
+      }
+      int slot = LeafPage.search(page, key);
+      int field = slot < 0 ? slot : LeafPage.field(page, slot);
+      if (field == LeafPage.DAMAGED) {
+        throw damaged(pageNumber, "entry out of bounds");
+      }
+      if (slot < 0) {
+        return false;
+      }
+      int valueAt = LeafPage.valueAt(page, slot, field);
+      found.key().copyOf(key);
+      found.value().copyOf(page, valueAt, LeafPage.start(page, slot + 1) - valueAt);
+      found.antimatter(LeafPage.antimatter(field));
+      return true;
+    }
+  }
+
+  /** The entries between two bounds, lowest key first, read through the cache. */
+  @MustBeClosed
+  public EntryCursor ascending(KeyBound low, KeyBound high) throws StorageException {
+    return directory == null
+        ? new ScanCursor(file, null)
+        : new AscendingCursor(new LeafWindow(file, directory, low, high));
+  }
+
+  /** The entries between two bounds, highest key first, read through the cache. */
+  @MustBeClosed
+  public EntryCursor descending(KeyBound low, KeyBound high) throws StorageException {
+    return directory == null
+        ? new ScanCursor(file, null)
+        : new DescendingCursor(new LeafWindow(file, directory, low, high));
+  }
+
+  /** All entries, lowest key first, read sequentially and past the cache. */
+  @MustBeClosed
+  public EntryCursor scan() {
+    return new ScanCursor(file, directory);
+  }
+
+  /**
+   * Checks every rule of the format, reading each page from disk.
+   *
+   * @return the number of entries
+   * @throws CorruptionException naming the first page that breaks a rule
+   */
+  public long verify() throws StorageException {
+    return rootPage == NO_ROOT ? 0 : new TreeVerifier(file).verify(rootPage);
+  }
+
+  private CorruptionException damaged(int pageNumber, String problem) {
+    return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
+  }
+}

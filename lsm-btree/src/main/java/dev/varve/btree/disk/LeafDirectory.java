@@ -1,0 +1,135 @@
+package dev.varve.btree.disk;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Page;
+import dev.varve.common.page.PageLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which leaf may hold a key, and which leaf comes n-th: the interior pages of a tree, read once
+ * when it is opened and held in the cache, and the page numbers of all leaves in order. So a point
+ * read touches one page of the cache, and a cursor finds the next or previous leaf by counting.
+ * Where the cache refuses to hold a page it is pinned for each use. Immutable and thread-safe.
+ */
+final class LeafDirectory {
+  /** An interior page. */
+  private static final class Node {
+    final int pageNumber;
+
+    /** Null where the cache did not want to hold the page. */
+    final byte @Nullable [] held;
+
+    /** Interior pages below; empty when the children are leaves. */
+    final List<Node> children = new ArrayList<>();
+
+    /** Number of leaves to the left of this page's first. */
+    final int firstLeaf;
+
+    Node(int pageNumber, byte @Nullable [] held, int firstLeaf) {
+      this.pageNumber = pageNumber;
+      this.held = held;
+      this.firstLeaf = firstLeaf;
+    }
+  }
+
+  private final PageFile file;
+
+  /** Null when the root is a leaf. */
+  private final @Nullable Node root;
+
+  private int[] leaves = new int[16];
+  private int leafCount;
+  private int interiorCount;
+
+  LeafDirectory(PageFile file, int rootPage) throws StorageException {
+    this.file = file;
+    byte[] page = file.readUncached(rootPage, Bytes.EMPTY);
+    if (page[PageLayout.KIND] == LeafLayout.KIND) {
+      root = null;
+      addLeaf(rootPage);
+    } else {
+      root = load(rootPage, page[InteriorLayout.LEVEL]);
+    }
+    leaves = Arrays.copyOf(leaves, leafCount);
+  }
+
+  int leafCount() {
+    return leafCount;
+  }
+
+  /** Page number of the n-th leaf. */
+  int leafPage(int ordinal) {
+    return leaves[ordinal];
+  }
+
+  /** Which leaf holds a key if any does. */
+  int leafFor(Slice key) throws StorageException {
+    Node node = root;
+    if (node == null) {
+      return 0;
+    }
+    while (true) {
+      int index = childIndex(node, key);
+      if (node.children.isEmpty()) {
+        return node.firstLeaf + index;
+      }
+      node = node.children.get(index);
+    }
+  }
+
+  private int childIndex(Node node, Slice key) throws StorageException {
+    if (node.held != null) {
+      return InteriorPage.childIndex(node.held, key);
+    }
+    try (Page page = file.pin(node.pageNumber)) {
+      return InteriorPage.childIndex(page.bytes(), key);
+    }
+  }
+
+  private Node load(int pageNumber, int level) throws StorageException {
+    byte[] held = file.tryHold(pageNumber);
+    byte[] page = held != null ? held : file.readUncached(pageNumber, Bytes.EMPTY);
+    String problem = InteriorPage.problem(page, file.pageSize());
+    if (problem != null) {
+      throw damaged(pageNumber, problem);
+    }
+    if (InteriorPage.level(page) != level) {
+      throw damaged(pageNumber, "level " + InteriorPage.level(page) + ", should be " + level);
+    }
+    // Levels fall towards the leaves, so only pages with two parents could make this go on.
+    if (++interiorCount > file.pageCount()) {
+      throw damaged(pageNumber, "more interior pages than pages");
+    }
+    Node node = new Node(pageNumber, held, leafCount);
+    for (int index = 0; index <= InteriorPage.count(page); index++) {
+      int child = InteriorPage.child(page, index);
+      if (level == 1) {
+        addLeaf(child);
+      } else {
+        node.children.add(load(child, level - 1));
+      }
+    }
+    return node;
+  }
+
+  private void addLeaf(int pageNumber) throws CorruptionException {
+    if (pageNumber <= 0 || pageNumber >= file.pageCount() || leafCount >= file.pageCount()) {
+      throw damaged(pageNumber, "no page of this file can be this leaf");
+    }
+    if (leafCount == leaves.length) {
+      leaves = Arrays.copyOf(leaves, 2 * leafCount);
+    }
+    leaves[leafCount++] = pageNumber;
+  }
+
+  private CorruptionException damaged(int pageNumber, String problem) {
+    return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.varve.btree.disk;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Varint;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.page.PageFile;
+import java.util.Arrays;
+
+/**
+ * Decodes the entries of one leaf after the other for a cursor. Keys are put together in a buffer
+ * that holds the page's prefix throughout; values are views of the page. Confined to one cursor.
+ */
+final class LeafReader {
+  private final PageFile file;
+  private byte[] page = Bytes.EMPTY;
+  private int pageNumber;
+  private int count;
+  private int starts;
+  private boolean wideStarts;
+  private int entriesAt;
+  private int end;
+  private int prefixLength;
+  private byte[] key = new byte[64];
+
+  LeafReader(PageFile file) {
+    this.file = file;
+  }
+
+  /** Moves to a page, whose bytes stay as they are until the next call. */
+  void load(byte[] newPage, int newPageNumber) throws CorruptionException {
+    String problem = LeafPage.headerProblem(newPage, file.pageSize());
+    if (problem != null) {
+      throw damaged(newPageNumber, problem);
+    }
+    page = newPage;
+    pageNumber = newPageNumber;
+    count = LeafPage.count(newPage);
+    end = LeafPage.end(newPage);
+    starts = LeafLayout.starts(count);
+    wideStarts = LeafLayout.startBytes(end) == Integer.BYTES;
+    entriesAt = LeafPage.entriesAt(newPage);
+    prefixLength = LeafPage.prefixLength(newPage);
+    growKey(prefixLength + Long.BYTES);
+    System.arraycopy(newPage, entriesAt - prefixLength, key, 0, prefixLength);
+  }
+
+  byte[] page() {
+    return page;
+  }
+
+  int pageNumber() {
+    return pageNumber;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Points an entry at the one in a slot. */
+  void view(int slot, Entry entry) throws CorruptionException {
+    int start = start(slot);
+    int behind = slot + 1 < count ? start(slot + 1) : end;
+    if (start < entriesAt || start >= behind || behind > end) {
+      throw damaged(pageNumber, "entry " + slot + " from " + start + " to " + behind);
+    }
+    int field = page[start];
+    int at = start + 1;
+    if (field < 0) {
+      long longField = Varint.get(page, start, behind);
+      if (longField == Varint.MALFORMED || longField > 2 * 0xFFFF + 1) {
+        throw damaged(pageNumber, "length of the key in entry " + slot);
+      }
+      field = (int) longField;
+      at = start + Varint.sizeOf(field);
+    }
+    int rest = LeafPage.restLength(field);
+    int valueAt = at + Math.max(0, rest - Long.BYTES);
+    if (valueAt > behind) {
+      throw damaged(pageNumber, "key of " + rest + " bytes in entry " + slot);
+    }
+    growKey(prefixLength + Math.max(rest, Long.BYTES));
+    Bytes.putLong(key, prefixLength, Bytes.getLong(page, LeafLayout.HEADS + Long.BYTES * slot));
+    System.arraycopy(page, at, key, prefixLength + Long.BYTES, valueAt - at);
+    entry.key().set(key, 0, prefixLength + rest);
+    entry.value().set(page, valueAt, behind - valueAt);
+    entry.antimatter(LeafPage.antimatter(field));
+  }
+
+  /** What to throw about the current page. */
+  CorruptionException damaged(String problem) {
+    return damaged(pageNumber, problem);
+  }
+
+  private CorruptionException damaged(int number, String problem) {
+    return new CorruptionException(file.name(), (long) number * file.pageSize(), problem);
+  }
+
+  private int start(int slot) {
+    return wideStarts
+        ? Bytes.getInt(page, starts + Integer.BYTES * slot)
+        : Bytes.getUnsignedShort(page, starts + Short.BYTES * slot);
+  }
+
+  private void growKey(int length) {
+    if (key.length < length) {
+      key = Arrays.copyOf(key, Math.max(length, 2 * key.length));
+    }
+  }
+}

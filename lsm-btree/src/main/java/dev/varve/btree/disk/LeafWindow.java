@@ -1,0 +1,103 @@
+package dev.varve.btree.disk;
+
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Page;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leaves that a range touches, one of them pinned at a time, and which of its slots are in the
+ * range. Confined to one cursor, which closes it.
+ */
+final class LeafWindow implements AutoCloseable {
+  private final PageFile file;
+  private final LeafDirectory directory;
+  private final KeyBound low;
+  private final KeyBound high;
+  private final int firstLeaf;
+  private final int lastLeaf;
+  private final LeafReader reader;
+  private @Nullable Page pinned;
+  private int begin;
+  private int end;
+
+  LeafWindow(PageFile file, LeafDirectory directory, KeyBound low, KeyBound high)
+      throws StorageException {
+    this.file = file;
+    this.directory = directory;
+    this.low = low;
+    this.high = high;
+    this.firstLeaf = low.isBounded() ? directory.leafFor(low.key()) : 0;
+    this.lastLeaf = high.isBounded() ? directory.leafFor(high.key()) : directory.leafCount() - 1;
+    this.reader = new LeafReader(file);
+  }
+
+  /** The first leaf of the range. */
+  int firstLeaf() {
+    return firstLeaf;
+  }
+
+  /** The last leaf of the range; before the first one when the bounds cross. */
+  int lastLeaf() {
+    return lastLeaf;
+  }
+
+  /** First slot of the loaded leaf in the range. */
+  int begin() {
+    return begin;
+  }
+
+  /** Slot behind the last one of the loaded leaf in the range. */
+  int end() {
+    return end;
+  }
+
+  /** Pins a leaf instead of the one before. */
+  @SuppressWarnings("MustBeClosedChecker") // close() unpins what is pinned
+  void load(int leaf) throws StorageException {
+    close();
+    int pageNumber = directory.leafPage(leaf);
+    Page page = file.pin(pageNumber);
+    pinned = page;
+    reader.load(page.bytes(), pageNumber);
+    begin = 0;
+    end = reader.count();
+    if (leaf == firstLeaf && low.isBounded()) {
+      begin = position(low.key(), !low.isInclusive());
+    }
+    if (leaf == lastLeaf && high.isBounded()) {
+      end = position(high.key(), high.isInclusive());
+    }
+  }
+
+  /** The slot of a key, or behind it, or where it would be. */
+  private int position(Slice key, boolean behind) throws CorruptionException {
+    int slot = LeafPage.search(reader.page(), key);
+    if (slot == LeafPage.DAMAGED) {
+      throw reader.damaged("entry out of bounds");
+    }
+    if (slot < 0) {
+      return ~slot;
+    }
+    return behind ? slot + 1 : slot;
+  }
+
+  /** Points an entry at the one in a slot of the loaded leaf. */
+  void view(int slot, Entry entry) throws CorruptionException {
+    reader.view(slot, entry);
+  }
+
+  /** Unpins; another leaf may be loaded afterwards. */
+  @Override
+  public void close() {
+    Page page = pinned;
+    pinned = null;
+    if (page != null) {
+      page.close();
+    }
+  }
+}

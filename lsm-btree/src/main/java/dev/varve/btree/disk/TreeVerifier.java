@@ -1,0 +1,163 @@
+package dev.varve.btree.disk;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageLayout;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Walks a tree from the root and checks every rule of docs/format/btree.md. Used once. */
+final class TreeVerifier {
+  /** The bounds that the pages above state for a page: low included, high not; null for none. */
+  private record Bounds(@Nullable Slice low, @Nullable Slice high) {}
+
+  private final PageFile file;
+  private final BitSet reached = new BitSet();
+  private final LeafReader reader;
+  private final Entry entry = new Entry();
+  private final Slice lastKey = new Slice();
+  private byte[] leaf = Bytes.EMPTY;
+  private int lastLeafPage;
+  private long entries;
+
+  TreeVerifier(PageFile file) {
+    this.file = file;
+    this.reader = new LeafReader(file);
+  }
+
+  long verify(int rootPage) throws StorageException {
+    byte[] root = file.readUncached(rootPage, Bytes.EMPTY);
+    Bounds everything = new Bounds(null, null);
+    if (root[PageLayout.KIND] == LeafLayout.KIND) {
+      verifyLeaf(rootPage, everything);
+    } else {
+      verifyInterior(rootPage, root[InteriorLayout.LEVEL], everything);
+    }
+    return entries;
+  }
+
+  private void verifyInterior(int pageNumber, int level, Bounds bounds) throws StorageException {
+    byte[] page = file.readUncached(pageNumber, Bytes.EMPTY);
+    String problem = InteriorPage.problem(page, file.pageSize());
+    require(problem == null, pageNumber, String.valueOf(problem));
+    require(InteriorPage.level(page) == level, pageNumber, "level, should be " + level);
+    require(isZero(page, InteriorLayout.RESERVED, InteriorLayout.HEADS), pageNumber, "reserved");
+    require(isZero(page, InteriorPage.end(page), file.pageSize()), pageNumber, "bytes at the end");
+    reach(pageNumber, 1);
+    int count = InteriorPage.count(page);
+    Slice low = bounds.low;
+    for (int index = 0; index <= count; index++) {
+      Slice high = index < count ? new Slice(InteriorPage.separator(page, index)) : bounds.high;
+      require(
+          low == null || high == null || low.compareBytes(high) < 0,
+          pageNumber,
+          "separator " + index + " is not above the one before, or not within its page's bounds");
+      Bounds childBounds = new Bounds(low, high);
+      int child = InteriorPage.child(page, index);
+      if (level == 1) {
+        verifyLeaf(child, childBounds);
+      } else {
+        verifyInterior(child, level - 1, childBounds);
+      }
+      low = high;
+    }
+    verifyPrefix(page, pageNumber);
+  }
+
+  private void verifyPrefix(byte[] page, int pageNumber) throws CorruptionException {
+    int count = InteriorPage.count(page);
+    int shared = 0;
+    if (count > 0) {
+      byte[] first = InteriorPage.separator(page, 0);
+      byte[] last = InteriorPage.separator(page, count - 1);
+      shared = TreeBuilder.commonPrefix(new Slice(first), new Slice(last));
+    }
+    int prefixLength = InteriorPage.prefixLength(page);
+    require(
+        shared == prefixLength,
+        pageNumber,
+        "prefix of " + prefixLength + " bytes, separators share " + shared);
+  }
+
+  private void verifyLeaf(int pageNumber, Bounds bounds) throws StorageException {
+    leaf = file.readUncached(pageNumber, leaf);
+    reader.load(leaf, pageNumber);
+    int units = leaf[PageLayout.UNITS] & 0xFF;
+    reach(pageNumber, units);
+    require(pageNumber > lastLeafPage, pageNumber, "leaf before the one with lower keys");
+    lastLeafPage = pageNumber;
+    int end = LeafPage.end(leaf);
+    require(isZero(leaf, end, units * file.pageSize()), pageNumber, "bytes behind the entries");
+    require(units == (end + file.pageSize() - 1) / file.pageSize(), pageNumber, "more units");
+    int at = LeafPage.entriesAt(leaf);
+    Slice first = new Slice();
+    for (int slot = 0; slot < reader.count(); slot++) {
+      if (LeafPage.start(leaf, slot) != at) {
+        throw broken(pageNumber, "a gap before entry " + slot);
+      }
+      at = LeafPage.start(leaf, slot + 1);
+      reader.view(slot, entry);
+      verifyKey(pageNumber, slot, bounds);
+      if (slot == 0) {
+        first.copyOf(entry.key());
+      }
+      lastKey.copyOf(entry.key());
+      entries++;
+    }
+    int shared = TreeBuilder.commonPrefix(first, lastKey);
+    int prefixLength = LeafPage.prefixLength(leaf);
+    require(
+        shared == prefixLength,
+        pageNumber,
+        "prefix of " + prefixLength + " bytes, keys share " + shared);
+  }
+
+  private void verifyKey(int pageNumber, int slot, Bounds bounds) throws CorruptionException {
+    Slice key = entry.key();
+    int rest = key.length() - LeafPage.prefixLength(leaf);
+    if (rest < Long.BYTES && (LeafPage.head(leaf, slot) & (-1L >>> (Byte.SIZE * rest))) != 0) {
+      throw broken(pageNumber, "no zeros behind the short head of entry " + slot);
+    }
+    if (entries > 0 && lastKey.compareBytes(key) >= 0) {
+      throw broken(pageNumber, "key of entry " + slot + " is not above the one before");
+    }
+    if (bounds.low != null && key.compareBytes(bounds.low) < 0) {
+      throw broken(pageNumber, "key of entry " + slot + " is below the leaf's low bound");
+    }
+    if (bounds.high != null && key.compareBytes(bounds.high) >= 0) {
+      throw broken(pageNumber, "key of entry " + slot + " is not below the leaf's high bound");
+    }
+    if (key.length() > Limits.maxKeyBytes(file.pageSize())) {
+      throw broken(pageNumber, "key of entry " + slot + " has " + key.length() + " bytes");
+    }
+  }
+
+  private void reach(int pageNumber, int units) throws CorruptionException {
+    require(
+        reached.get(pageNumber, pageNumber + units).isEmpty(), pageNumber, "page is reached twice");
+    reached.set(pageNumber, pageNumber + units);
+  }
+
+  private void require(boolean holds, int pageNumber, String problem) throws CorruptionException {
+    if (!holds) {
+      throw broken(pageNumber, problem);
+    }
+  }
+
+  private CorruptionException broken(int pageNumber, String problem) {
+    return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
+  }
+
+  private static boolean isZero(byte[] page, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (page[i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.varve.btree.disk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.btree.KeyShape;
+import dev.varve.btree.Model;
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Bulk-loaded trees of several page sizes, checked against a sorted map of the JDK. */
+class DiskTreeModelTest {
+  private static final long SEED = 20261121;
+
+  private static EntryCursor search(DiskTree tree, KeyRange range) throws StorageException {
+    return range.direction() == KeyRange.Direction.ASCENDING
+        ? tree.ascending(range.low(), range.high())
+        : tree.descending(range.low(), range.high());
+  }
+
+  private static Model randomModel(KeyShape shape, int pageSize, RandomGenerator random) {
+    Model model = new Model();
+    for (int i = 0; i < 6000; i++) {
+      byte[] key = shape.key(random);
+      if (key.length <= Limits.maxKeyBytes(pageSize)) {
+        // One in fifty values needs more than one unit of the smaller pages.
+        model.put(key, random.nextInt(50) == 0 ? 1000 : 30, random);
+      }
+    }
+    return model;
+  }
+
+  private static void check(KeyShape shape, HeapPages pages, RandomGenerator random)
+      throws StorageException {
+    Model model = randomModel(shape, pages.pageSize(), random);
+    DiskTree tree = pages.tree(model);
+    assertEquals(model.entries().size(), tree.verify());
+    model.assertReturns(KeyRange.all(), tree.scan());
+    model.assertReturns(KeyRange.all(), search(tree, KeyRange.all()));
+    model.assertReturns(KeyRange.all().descending(), search(tree, KeyRange.all().descending()));
+    Entry found = new Entry();
+    for (Entry entry : model.entries().values()) {
+      assertEquals(true, tree.find(entry.key(), found));
+      Model.assertSame(entry, found);
+    }
+    for (int i = 0; i < 2000; i++) {
+      byte[] wanted = shape.key(random);
+      assertEquals(model.entries().containsKey(wanted), tree.find(new Slice(wanted), found));
+    }
+    for (int i = 0; i < 60; i++) {
+      KeyRange range = model.randomRange(shape, random);
+      model.assertReturns(range, search(tree, range));
+    }
+    assertEquals(0, pages.pinned);
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void treesOnTinyPagesAgreeWithASortedMap(KeyShape shape) throws StorageException {
+    System.out.println("seed " + SEED);
+    check(shape, new HeapPages(128), new Random(SEED));
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void treesWhoseInteriorPagesAreNotHeldAgreeToo(KeyShape shape) throws StorageException {
+    System.out.println("seed " + SEED);
+    HeapPages pages = new HeapPages(4096);
+    pages.refusesToHold = true;
+    check(shape, pages, new Random(SEED));
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void treesOnPagesAboveSixtyFourKilobytesAgreeToo(KeyShape shape) throws StorageException {
+    System.out.println("seed " + SEED);
+    check(shape, new HeapPages(1 << 17), new Random(SEED));
+  }
+
+  /** Every key, and its neighbours that are not there, as either end of every form of range. */
+  @Test
+  void rangesThatBeginOrEndAtAnyKeyOfAnyPageAreExact() throws StorageException {
+    System.out.println("seed " + SEED);
+    RandomGenerator random = new Random(SEED);
+    Model model = new Model();
+    for (int i = 0; i < 150; i++) {
+      model.put(KeyShape.TINY.key(random), 20, random);
+    }
+    HeapPages pages = new HeapPages(128);
+    DiskTree tree = pages.tree(model);
+    for (byte[] key : model.entries().keySet()) {
+      for (KeyRange range : rangesAround(key)) {
+        model.assertReturns(range, search(tree, range));
+        model.assertReturns(range.descending(), search(tree, range.descending()));
+      }
+    }
+    assertEquals(0, pages.pinned);
+  }
+
+  private static List<KeyRange> rangesAround(byte[] key) {
+    List<KeyRange> ranges = new ArrayList<>();
+    for (byte[] end : List.of(key, Arrays.copyOf(key, key.length + 1))) {
+      ranges.add(KeyRange.atLeast(end));
+      ranges.add(KeyRange.greaterThan(end));
+      ranges.add(KeyRange.atMost(end));
+      ranges.add(KeyRange.lessThan(end));
+      ranges.add(KeyRange.exactly(end));
+      ranges.add(KeyRange.prefix(end));
+      ranges.add(KeyRange.between(KeyBound.exclusive(end), KeyBound.exclusive(end)));
+      ranges.add(KeyRange.closedOpen(new byte[] {1}, end));
+      ranges.add(KeyRange.closed(end, new byte[] {1}));
+    }
+    return ranges;
+  }
+}
