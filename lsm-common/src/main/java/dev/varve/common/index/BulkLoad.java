@@ -53,6 +53,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
     ComponentId id = build.id();
     ended = true;
     index.bulkLoaded(id, build.writtenBytes());
+    index.afterPublish();
   }
 
   @Override

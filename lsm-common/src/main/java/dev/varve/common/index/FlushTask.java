@@ -51,8 +51,10 @@ final class FlushTask<Q> implements MaintenanceTask {
     try {
       return goOn(maxBytes);
     } catch (StorageException | RuntimeException | Error e) {
-      giveUp(e);
-      index.flushFailed(source, e);
+      if (!done) {
+        giveUp(e);
+        index.flushFailed(source, e);
+      }
       throw e;
     }
   }
@@ -78,7 +80,9 @@ final class FlushTask<Q> implements MaintenanceTask {
         }
         target.finish(source.componentLsn());
         index.flushed(source, this.target, target.writtenBytes());
+        // Published: from here on nothing is taken back.
         done = true;
+        index.afterPublish();
         break;
       }
       if (!dropsAntimatter || !entries.entry().antimatter()) {

@@ -523,7 +523,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    afterPublish();
   }
 
   /** Takes the source back; a cause of null means that the task was cancelled. */
@@ -552,12 +551,10 @@ public final class LsmIndex<Q> implements AutoCloseable {
       publish(current.memory(), disk);
       for (DiskComponent<Q> input : inputs) {
         input.move(ComponentState.Event.MERGE_ENDS);
-        input.giveUp();
       }
     } finally {
       lock.unlock();
     }
-    afterPublish();
   }
 
   void mergeFailed(List<DiskComponent<Q>> inputs) {
@@ -583,7 +580,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    afterPublish();
   }
 
   void bulkLoadGivenUp() {
@@ -596,14 +592,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
     afterPublish();
   }
 
-  void raiseChanged() {
-    changed.raise();
-  }
-
   // ---- Private
   // -----------------------------------------------------------------------------------
 
-  private void afterPublish() {
+  /**
+   * What a published component may set off; the publisher calls it when nothing is left to undo.
+   */
+  void afterPublish() {
     flushMayBegin();
     scheduleMerges();
     changed.raise();

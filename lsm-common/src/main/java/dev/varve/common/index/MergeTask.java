@@ -64,7 +64,9 @@ final class MergeTask<Q> implements MaintenanceTask {
     try {
       return goOn(maxBytes);
     } catch (StorageException | RuntimeException | Error e) {
-      end(e);
+      if (!done) {
+        end(e);
+      }
       throw e;
     }
   }
@@ -123,9 +125,14 @@ final class MergeTask<Q> implements MaintenanceTask {
     }
     output.finish(componentLsn);
     index.merged(inputs, target, output.writtenBytes());
-    remainingInputBytes = 0;
-    releaseInputs();
+    // Published: from here on nothing is taken back.
     done = true;
+    remainingInputBytes = 0;
+    for (DiskComponent<Q> input : inputs) {
+      input.release();
+      input.giveUp();
+    }
+    index.afterPublish();
   }
 
   @Override
@@ -151,19 +158,14 @@ final class MergeTask<Q> implements MaintenanceTask {
     if (build != null) {
       build.abort(cause);
     }
-    index.mergeFailed(inputs);
-    releaseInputs();
+    inputs.forEach(DiskComponent::release);
     done = true;
-    index.raiseChanged();
+    index.mergeFailed(inputs);
   }
 
   private void closeInputs() {
     if (cursor != null) {
       cursor.close();
     }
-  }
-
-  private void releaseInputs() {
-    inputs.forEach(DiskComponent::release);
   }
 }
