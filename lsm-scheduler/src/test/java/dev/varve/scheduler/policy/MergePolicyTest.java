@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.testkit.TextCases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -18,8 +19,9 @@ import org.junit.jupiter.api.Test;
  */
 final class MergePolicyTest {
   @Test
-  void decideAsWorkedByHand() {
-    PolicyCases.read("decisions.txt").forEach(PolicyCases.Case::check);
+  void decideAsWorkedByHand() throws Exception {
+    TextCases.run(
+        MergePolicyTest.class, "decisions.txt", (name, input) -> PolicyCases.answer(input));
   }
 
   @Test

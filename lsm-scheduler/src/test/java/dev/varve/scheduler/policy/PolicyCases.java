@@ -1,17 +1,12 @@
 package dev.varve.scheduler.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,52 +15,16 @@ import java.util.stream.Collectors;
 final class PolicyCases {
   private PolicyCases() {}
 
-  /** A case of a text file: a command and its input, what is expected, and where it stands. */
-  record Case(String where, String command, String input, String expected) {
-    void check() {
-      String[] words = command.split(" ", 2);
-      MergePolicy policy = PolicyText.parse(words[1]);
-      String found =
-          switch (words[0]) {
-            case "decide" -> decide(policy, input);
-            case "grow" -> grow(policy, input);
-            default -> throw new IllegalArgumentException(where + ": " + command);
-          };
-      assertEquals(expected, found, where + ": " + command + " of " + input);
-    }
-  }
-
-  /** Reads a resource beside this class; cases are parted by empty lines after their answers. */
-  static List<Case> read(String resource) {
-    List<String> lines;
-    try (InputStream in = PolicyCases.class.getResourceAsStream(resource)) {
-      assertNotNull(in, resource);
-      lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    List<Case> cases = new ArrayList<>();
-    int at = 0;
-    while (at < lines.size()) {
-      if (lines.get(at).isBlank() || lines.get(at).startsWith("#")) {
-        at++;
-        continue;
-      }
-      int first = at;
-      int answer = first + lines.subList(first, lines.size()).indexOf("----");
-      int end = answer;
-      while (end < lines.size() && !lines.get(end).isBlank()) {
-        end++;
-      }
-      cases.add(
-          new Case(
-              resource + ":" + (first + 1),
-              lines.get(first),
-              String.join(" ", lines.subList(first + 1, answer)).strip(),
-              String.join("\n", lines.subList(answer + 1, end))));
-      at = end;
-    }
-    return cases;
+  /** Answers a case of {@code decisions.txt}: a command line, then its input. */
+  static String answer(List<String> lines) {
+    String[] words = lines.get(0).split(" ", 2);
+    MergePolicy policy = PolicyText.parse(words[1]);
+    String input = String.join(" ", lines.subList(1, lines.size()));
+    return switch (words[0]) {
+      case "decide" -> decide(policy, input);
+      case "grow" -> grow(policy, input);
+      default -> throw new IllegalArgumentException(lines.get(0));
+    };
   }
 
   private static String decide(MergePolicy policy, String input) {
