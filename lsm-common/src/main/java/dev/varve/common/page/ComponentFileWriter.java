@@ -46,6 +46,9 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   private long flushedBytes;
   private long forcedBytes;
 
+  /** Whether the file may have its sealed name already, although nobody was told. */
+  private boolean renaming;
+
   private ComponentFileWriter(
       FileSystem files, Path sealedPath, ComponentFileOptions options, StorageFile file) {
     this.files = files;
@@ -156,6 +159,7 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
       flush();
       file.force();
       file.close();
+      renaming = true;
       files.rename(buildingPath, sealedPath);
       files.forceDirectory(directory());
     } catch (DiskException e) {
@@ -175,9 +179,10 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
     if (files.exists(buildingPath)) {
       files.delete(buildingPath);
     }
-    if (failure != null && files.exists(sealedPath)) {
-      // The rename may have happened although sealing failed: nobody was told of the file.
+    if (renaming && files.exists(sealedPath)) {
+      // Forced, lest the name comes back after a crash beside what was made in its place.
       files.delete(sealedPath);
+      files.forceDirectory(directory());
     }
   }
 

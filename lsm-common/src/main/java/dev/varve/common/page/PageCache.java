@@ -128,11 +128,12 @@ public final class PageCache {
       if (bytes + length > budgetBytes) {
         overruns++;
       }
+      buffer = new byte[length];
       bytes += length;
+      return buffer;
     } finally {
       lock.unlock();
     }
-    return new byte[length];
   }
 
   /** Takes a buffer back that never became a frame's, or no longer is. */
