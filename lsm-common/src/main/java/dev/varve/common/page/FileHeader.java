@@ -24,7 +24,10 @@ record FileHeader(long storeId, int pageSize, long fileId) {
     int expected = Crc32c.of(fields, 0, ComponentFileLayout.HEADER_CRC);
     int found = Bytes.getInt(fields, ComponentFileLayout.HEADER_CRC);
     if (found != expected) {
-      throw mismatch(name, ComponentFileLayout.HEADER_CRC, expected, found);
+      throw new CorruptionException(
+          name,
+          ComponentFileLayout.HEADER_CRC,
+          String.format("checksum of the header: %08x expected, %08x found", expected, found));
     }
     // The checksum holds, so what follows is what was written, by whichever version.
     requireReadable(name, fields);

@@ -28,6 +28,7 @@ final class ComponentFileCorruptionTest {
   private static final long STORE = 7;
 
   private final HeapFileSystem files = new HeapFileSystem();
+  private final PageCache cache = new PageCache(1 << 20);
 
   @BeforeEach
   void writeTwoFiles() throws StorageException {
@@ -207,7 +208,7 @@ final class ComponentFileCorruptionTest {
   }
 
   private void readAll(int way) throws StorageException {
-    try (ComponentFile file = ComponentFile.open(files, PATH, STORE, new PageCache(1 << 20))) {
+    try (ComponentFile file = ComponentFile.open(files, PATH, STORE, cache)) {
       if (way == 3) {
         file.verify();
         return;
