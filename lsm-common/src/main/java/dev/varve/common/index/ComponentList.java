@@ -3,8 +3,12 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.ComponentStats;
 import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.IndexShape;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,6 +41,69 @@ final class ComponentList<Q> {
   /** Disk components, newest first. */
   List<DiskComponent<Q>> disk() {
     return disk;
+  }
+
+  /** What a merge policy sees; states move under the owner's lock. */
+  IndexShape shape() {
+    List<ComponentStats> components = new ArrayList<>();
+    List<ComponentId> merging = new ArrayList<>();
+    for (int i = disk.size() - 1; i >= 0; i--) {
+      components.add(disk.get(i).stats());
+      if (disk.get(i).state() == ComponentState.MERGING) {
+        merging.add(disk.get(i).id());
+      }
+    }
+    return new IndexShape(components, merging);
+  }
+
+  /**
+   * The disk components with these ids, newest first.
+   *
+   * @param ids oldest first
+   * @throws IllegalStateException when they are not adjacent components of this list
+   */
+  List<DiskComponent<Q>> run(List<ComponentId> ids) {
+    for (int from = 0; from + ids.size() <= disk.size(); from++) {
+      List<DiskComponent<Q>> run = disk.subList(from, from + ids.size());
+      boolean matches = true;
+      for (int i = 0; i < ids.size(); i++) {
+        matches &= run.get(ids.size() - 1 - i).id().equals(ids.get(i));
+      }
+      if (matches) {
+        return run;
+      }
+    }
+    throw new IllegalStateException(
+        "the merge policy chose " + ids + ", which are not adjacent components");
+  }
+
+  /** Bytes of heap in all memory components. */
+  long memoryBytes() {
+    long bytes = 0;
+    for (int i = 0; i < memory.size(); i++) {
+      bytes += memory.get(i).index().usedBytes();
+    }
+    return bytes;
+  }
+
+  /** See {@link LsmIndex#indexLsn}. */
+  long indexLsn() {
+    long lsn = -1;
+    for (DiskComponent<Q> component : disk) {
+      lsn = Math.max(lsn, component.metadata().componentLsn());
+    }
+    return lsn;
+  }
+
+  /** See {@link LsmIndex#redoPosition}. */
+  long redoPosition() {
+    long position = Long.MAX_VALUE;
+    for (MemoryComponent<Q> component : memory) {
+      if (component.holdsOperations()) {
+        position = Math.min(position, component.startLsn());
+      }
+    }
+    return position;
   }
 
   boolean acquire() {

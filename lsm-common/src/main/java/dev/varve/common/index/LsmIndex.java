@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
-import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
@@ -15,7 +14,6 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -275,7 +273,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         if (!(decision instanceof MergeDecision.Merge merge)) {
           return;
         }
-        task = beginMerge(select(merge.inputs()));
+        task = beginMerge(current.run(merge.inputs()));
       } finally {
         lock.unlock();
       }
@@ -318,20 +316,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** The disk components as a policy sees them. */
   public IndexShape shape() {
-    List<ComponentStats> components = new ArrayList<>();
-    List<ComponentId> merging = new ArrayList<>();
     lock.lock();
     try {
-      for (DiskComponent<Q> component : oldestFirst(current.disk())) {
-        components.add(component.stats());
-        if (component.state() == ComponentState.MERGING) {
-          merging.add(component.id());
-        }
-      }
+      return current.shape();
     } finally {
       lock.unlock();
     }
-    return new IndexShape(components, merging);
   }
 
   /** What the index holds and has done. */
@@ -352,12 +342,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Bytes of heap that memory components hold, those that are being flushed included. */
   public long memoryBytes() {
-    long bytes = 0;
-    List<MemoryComponent<Q>> memory = current.memory();
-    for (int i = 0; i < memory.size(); i++) {
-      bytes += memory.get(i).index().usedBytes();
-    }
-    return bytes;
+    return current.memoryBytes();
   }
 
   /** Bytes of heap in the memory component that takes writers. */
@@ -378,11 +363,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Every logged operation at or below this LSN is on disk; -1 when none is. */
   public long indexLsn() {
-    long lsn = -1;
-    for (DiskComponent<Q> component : current.disk()) {
-      lsn = Math.max(lsn, component.metadata().componentLsn());
-    }
-    return lsn;
+    return current.indexLsn();
   }
 
   /**
@@ -390,14 +371,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * everything is on disk. Callers that derive a low-water mark read the log's end first.
    */
   public long redoPosition() {
-    List<MemoryComponent<Q>> memory = current.memory();
-    long position = Long.MAX_VALUE;
-    for (MemoryComponent<Q> component : memory) {
-      if (component.holdsOperations()) {
-        position = Math.min(position, component.startLsn());
-      }
-    }
-    return position;
+    return current.redoPosition();
   }
 
   /** Sequence number of the newest flush that is on disk; 0 when there is none. */
@@ -617,22 +591,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return new MergeTask<>(this, inputs, includesOldest);
   }
 
-  /** The components with these ids, newest first; they must be adjacent. */
-  @GuardedBy("lock")
-  private List<DiskComponent<Q>> select(List<ComponentId> ids) {
-    List<DiskComponent<Q>> disk = current.disk();
-    for (int from = 0; from + ids.size() <= disk.size(); from++) {
-      List<DiskComponent<Q>> run = disk.subList(from, from + ids.size());
-      if (oldestFirst(run).stream().map(DiskComponent::id).toList().equals(ids)) {
-        return List.copyOf(run);
-      }
-    }
-    throw new IllegalStateException(
-        options.mergePolicy().describe() + " chose " + ids + ", which are not adjacent components");
-  }
-
   private boolean anyMerging() {
-    return current.disk().stream().anyMatch(c -> c.state() == ComponentState.MERGING);
+    return !current.shape().merging().isEmpty();
   }
 
   @GuardedBy("lock")
@@ -668,11 +628,5 @@ public final class LsmIndex<Q> implements AutoCloseable {
     disk.add(newest);
     disk.addAll(older);
     return disk;
-  }
-
-  private static <Q> List<DiskComponent<Q>> oldestFirst(List<DiskComponent<Q>> newestFirst) {
-    List<DiskComponent<Q>> reversed = new ArrayList<>(newestFirst);
-    Collections.reverse(reversed);
-    return reversed;
   }
 }
