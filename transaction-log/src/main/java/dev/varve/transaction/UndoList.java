@@ -16,7 +16,6 @@ import java.util.Arrays;
 final class UndoList {
   private static final int TRAILER_BYTES = 4 * Integer.BYTES;
   private static final int KEPT_BYTES = 1 << 16;
-  private static final LogOperation[] OPERATIONS = LogOperation.values();
 
   private byte[] bytes = new byte[512];
   private int length;
@@ -35,7 +34,7 @@ final class UndoList {
     Bytes.putInt(bytes, trailer, keyLength);
     Bytes.putInt(bytes, trailer + 4, valueLength);
     Bytes.putInt(bytes, trailer + 8, index);
-    Bytes.putInt(bytes, trailer + 12, operation.ordinal());
+    Bytes.putInt(bytes, trailer + 12, operation.code());
     length = end;
     count++;
   }
@@ -52,7 +51,11 @@ final class UndoList {
       key.set(bytes, start, keyLength);
       value.set(bytes, start + keyLength, valueLength);
       int index = Bytes.getInt(bytes, trailer + 8);
-      target.undo(index, OPERATIONS[Bytes.getInt(bytes, trailer + 12)], key, value);
+      LogOperation operation = LogOperation.withCode((byte) Bytes.getInt(bytes, trailer + 12));
+      if (operation == null) {
+        throw new IllegalStateException("undo list is damaged");
+      }
+      target.undo(index, operation, key, value);
       length = start;
       count--;
     }

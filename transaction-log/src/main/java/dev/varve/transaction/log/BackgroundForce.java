@@ -1,16 +1,25 @@
 package dev.varve.transaction.log;
 
+import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.Worker;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Forces the log for commits that do not wait for it. Thread-safe; one thread steps it. */
+/**
+ * Forces the log for commits that do not wait for it: at once when many bytes have gathered, else
+ * after a nap in which others may join. Thread-safe; one thread steps it.
+ */
 final class BackgroundForce implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(BackgroundForce.class);
+
+  /** How long a few bytes may wait. */
+  private static final long NAP_NANOS = 100_000_000;
 
   private final GroupForce force;
   private final int distanceBytes;
@@ -18,7 +27,13 @@ final class BackgroundForce implements Worker {
   /** Highest LSN that is to become durable. */
   private final AtomicLong requested = new AtomicLong(-1);
 
+  /** The worker knows that there is something to force. */
+  private final AtomicBoolean told = new AtomicBoolean();
+
   private volatile TaskExecutor.@Nullable Handle handle;
+
+  /** The step before this one chose to wait for more; used by the worker only. */
+  private boolean napping;
 
   /**
    * A worker over the force of a log.
@@ -34,12 +49,16 @@ final class BackgroundForce implements Worker {
     handle = executor.start(this);
   }
 
-  /** Asks for an LSN to become durable soon; costs two reads when the last force is recent. */
+  /** Asks for an LSN to become durable soon; does not wait. */
   void request(long lsn) {
-    if (lsn - force.durableLsn() < distanceBytes || requested.get() > lsn) {
+    long before = requested.get();
+    while (before < lsn && !requested.compareAndSet(before, lsn)) {
+      before = requested.get();
+    }
+    boolean first = told.compareAndSet(false, true);
+    if (!first && lsn - force.durableLsn() < distanceBytes) {
       return;
     }
-    requested.accumulateAndGet(lsn, Math::max);
     TaskExecutor.Handle running = handle;
     if (running != null) {
       running.wake();
@@ -53,10 +72,19 @@ final class BackgroundForce implements Worker {
 
   @Override
   public int doWork() {
+    told.set(false);
     long lsn = requested.get();
-    if (lsn < force.durableLsn() || force.failure() != null) {
+    long distance = lsn + 1 - force.durableLsn();
+    if (distance <= 0 || force.failure() != null) {
+      napping = false;
       return 0;
     }
+    told.set(true);
+    if (distance < distanceBytes && !napping) {
+      napping = true;
+      return 0;
+    }
+    napping = false;
     try {
       force.force(lsn);
     } catch (OutcomeUnknownException e) {
@@ -67,8 +95,15 @@ final class BackgroundForce implements Worker {
   }
 
   @Override
+  public long napNanos() {
+    return napping ? NAP_NANOS : Signal.FOREVER;
+  }
+
+  @Override
   public void failed(Throwable cause) {
     LOGGER.error("the background force of the log stopped", cause);
+    // Without it, what is promised to be forced soon never would be: stop promising.
+    force.fail(new DiskException("log", "force in the background", cause));
   }
 
   void close() {

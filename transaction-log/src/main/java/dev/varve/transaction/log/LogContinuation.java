@@ -17,8 +17,8 @@ import java.util.SortedMap;
  * so that a crash in between leaves a log that reads the same:
  *
  * <ol>
- *   <li>what is no part of the log is deleted or kept for reuse, and a fresh segment is prepared
- *       under an id that was never used;
+ *   <li>what is no part of the log is deleted, and a fresh segment is prepared under an id that was
+ *       never used;
  *   <li>segments with records that were not proven durable are written again, to their end and no
  *       further: after a failed force in the process before, what was read may be in the page cache
  *       only;
@@ -104,22 +104,25 @@ final class LogContinuation {
     }
   }
 
-  /** Keeps some whole segments for reuse and deletes the others that the log doesn't need. */
+  /**
+   * Deletes what the log does not need. One whole segment behind its end is kept to become the
+   * fresh one; not more, since after a crash in a rename two names may stand for one file.
+   */
   private void discard() throws StorageException {
     Set<Long> needed = new HashSet<>();
-    chain.forEach(span -> needed.add(span.segment()));
-    int kept = 0;
+    long last = 0;
+    for (SegmentSpan span : chain) {
+      needed.add(span.segment());
+      last = span.segment();
+    }
+    long reused = found.isEmpty() ? 0 : found.lastKey();
+    if (reused > last && context.files().size(names.path(reused)) == options.segmentBytes()) {
+      needed.add(reused);
+      preparer.recycle(names.path(reused));
+    }
     for (Map.Entry<Long, Path> entry : found.entrySet()) {
-      Path path = entry.getValue();
-      if (needed.contains(entry.getKey())) {
-        continue;
-      }
-      if (kept <= options.recycledSegments()
-          && context.files().size(path) == options.segmentBytes()) {
-        preparer.recycle(path);
-        kept++;
-      } else {
-        context.files().delete(path);
+      if (!needed.contains(entry.getKey())) {
+        context.files().delete(entry.getValue());
       }
     }
     context.files().forceDirectory(context.directory());

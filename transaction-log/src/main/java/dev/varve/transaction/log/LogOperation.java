@@ -17,12 +17,13 @@ public enum LogOperation {
     this.code = (byte) code;
   }
 
-  byte code() {
+  /** What stands for it in bytes. */
+  public byte code() {
     return code;
   }
 
-  /** The operation with a code on disk; null when there is none. */
-  static @Nullable LogOperation withCode(byte code) {
+  /** The operation with a code; null when there is none. */
+  public static @Nullable LogOperation withCode(byte code) {
     return switch (code) {
       case 1 -> INSERT;
       case 2 -> UPSERT;

@@ -1,0 +1,328 @@
+package dev.varve.transaction.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.ManualClock;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.SteppedExecutor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what is appended is read back, under the LSN that the append returned, over any number of
+ * segments. Method: one thread on a simulated disk; nothing may be left open.
+ */
+final class TransactionLogTest {
+  private final MemoryFileSystem disk = new MemoryFileSystem();
+  private final FaultyFileSystem files = new FaultyFileSystem(disk);
+  private final SteppedExecutor executor = new SteppedExecutor(new ManualClock(), 1);
+  private final LogContext context = LogFixtures.context(files, executor);
+
+  @AfterEach
+  void nothingIsLeftOpen() {
+    files.assertNothingOpen();
+  }
+
+  @Test
+  void anLsnIsTheByteOffsetInTheStreamOfRecords() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      assertEquals(0, log.endLsn());
+      assertEquals(0, LogFixtures.insert(log, 1, "one"));
+      long second = LogFixtures.updateBytes("one");
+      assertEquals(second, log.endLsn());
+      assertEquals(second, log.appendCommit(1, 0));
+      assertEquals(second + 44, log.appendAbort(2, -1));
+      assertEquals(second + 44 + 36, log.endLsn());
+    }
+  }
+
+  @Test
+  void recordsAreReadBackAsWritten() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      long first = LogFixtures.insert(log, 7, "one");
+      long second =
+          log.appendUpdate(
+              new LogUpdate()
+                  .transaction(7)
+                  .previousLsn(first)
+                  .change(-5, LogOperation.DELETE)
+                  .entry(LogFixtures.slice("k"), new Slice()));
+      long third = log.appendCommit(7, second);
+      long fourth = log.appendAbort(8, -1);
+      try (LogCursor cursor = log.read(0)) {
+        assertEquals(
+            List.of(
+                "0 UPDATE t7 <-1 i1 INSERT key one = value one",
+                second + " UPDATE t7 <0 i-5 DELETE k = ",
+                third + " COMMIT t7 <" + second,
+                fourth + " ABORT t8 <-1"),
+            LogFixtures.drain(cursor));
+      }
+      try (LogCursor cursor = log.read(second + 1)) {
+        assertTrue(cursor.next());
+        assertEquals(third, cursor.record().lsn());
+      }
+    }
+  }
+
+  @Test
+  void theStreamGoesOnAcrossSegmentsAndRecordsNeverSpanThem() throws StorageException {
+    List<String> expected = new ArrayList<>();
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      for (int i = 0; i < 100; i++) {
+        String text = "x".repeat(i * 7 % 190);
+        long lsn = LogFixtures.insert(log, i, text);
+        expected.add(lsn + " UPDATE t" + i + " <-1 i1 INSERT key " + text + " = value " + text);
+      }
+      assertTrue(log.stats().segments() > 20);
+      try (LogCursor cursor = log.read(0)) {
+        assertEquals(expected, LogFixtures.drain(cursor));
+      }
+    }
+    assertEquals(expected, LogFixtures.read(context, LogFixtures.start()));
+  }
+
+  @Test
+  void largeRecordsAreNotAssembledAndStillWhole() throws StorageException {
+    byte[] value = new byte[3_000_000];
+    for (int i = 0; i < value.length; i++) {
+      value[i] = (byte) (i * 31);
+    }
+    LogOptions options =
+        LogOptions.defaults().withSegmentBytes(4 << 20).withMaxRecordBytes(3_500_000);
+    try (TransactionLog log = LogFixtures.create(context, options)) {
+      LogFixtures.insert(log, 1, "small");
+      for (int i = 0; i < 3; i++) {
+        log.appendUpdate(
+            new LogUpdate()
+                .transaction(2)
+                .change(1, LogOperation.UPSERT)
+                .entry(LogFixtures.slice("large"), new Slice(value, i, value.length - i)));
+      }
+      LogFixtures.insert(log, 3, "after");
+      try (LogCursor cursor = log.read(0)) {
+        assertTrue(cursor.next());
+        for (int i = 0; i < 3; i++) {
+          assertTrue(cursor.next());
+          assertTrue(cursor.record().value().sameBytes(new Slice(value, i, value.length - i)));
+        }
+        assertTrue(cursor.next());
+        assertFalse(cursor.next());
+      }
+    }
+  }
+
+  @Test
+  void aRecordOverTheLimitIsRefusedAndLeavesNothing() throws StorageException {
+    LogOptions options = LogFixtures.SMALL.withMaxRecordBytes(200);
+    try (TransactionLog log = LogFixtures.create(context, options)) {
+      LogUpdate atLimit =
+          new LogUpdate()
+              .change(1, LogOperation.INSERT)
+              .entry(new Slice(new byte[100]), new Slice(new byte[56]));
+      log.appendUpdate(atLimit);
+      assertEquals(200, log.endLsn());
+      atLimit.entry(new Slice(new byte[100]), new Slice(new byte[57]));
+      LimitException refused = assertThrows(LimitException.class, () -> log.appendUpdate(atLimit));
+      assertEquals("log record bytes: 201, at most 200", refused.getMessage());
+      assertEquals(200, log.endLsn());
+    }
+  }
+
+  @Test
+  void forceMovesTheDurableLsnBehindTheRecord() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      long lsn = LogFixtures.insert(log, 1, "one");
+      assertEquals(0, log.durableLsn());
+      log.force(lsn);
+      assertEquals(log.endLsn(), log.durableLsn());
+      long forces = log.stats().forces();
+      log.force(lsn);
+      log.force(-1);
+      assertEquals(forces, log.stats().forces(), "what is durable is not forced again");
+    }
+  }
+
+  @Test
+  void commitsThatDoNotWaitAreForcedInTheBackground() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      executor.runUntilIdle();
+      LogFixtures.insert(log, 1, "one");
+      log.await(log.appendCommit(1, 0), Durability.NONE);
+      executor.runForNanos(1_000_000_000);
+      assertEquals(0, log.durableLsn(), "nobody asked");
+      log.await(log.appendCommit(2, -1), Durability.PROCESS_CRASH);
+      executor.runUntilIdle();
+      assertEquals(0, log.durableLsn(), "others may join before the nap is over");
+      executor.runForNanos(100_000_000);
+      assertEquals(log.endLsn(), log.durableLsn());
+    }
+    try (TransactionLog log =
+        TransactionLog.open(
+            context,
+            LogFixtures.SMALL.withBackgroundForceBytes(100),
+            LogFixtures.end(context, LogFixtures.start()))) {
+      executor.runUntilIdle();
+      log.await(LogFixtures.insert(log, 1, "x".repeat(100)), Durability.PROCESS_CRASH);
+      log.await(log.appendCommit(1, -1), Durability.PROCESS_CRASH);
+      executor.runUntilIdle();
+      assertEquals(log.endLsn(), log.durableLsn(), "many bytes do not wait for the nap");
+    }
+  }
+
+  @Test
+  void releasedSegmentsAreReusedAndTheRestDeleted() throws StorageException {
+    LogOptions options = LogFixtures.SMALL.withRecycledSegments(2);
+    try (TransactionLog log = LogFixtures.create(context, options)) {
+      for (int i = 0; i < 200; i++) {
+        long lsn = LogFixtures.insert(log, i, "some text");
+        if (i % 50 == 49) {
+          log.force(lsn);
+          log.release(lsn);
+          assertTrue(log.stats().segments() <= 2);
+        }
+      }
+      assertTrue(log.stats().segmentsRecycled() > 4);
+      executor.runUntilIdle();
+      assertTrue(files.list(LogFixtures.DIRECTORY).size() <= 5);
+      List<String> rest;
+      LogPosition position = log.position(log.endLsn());
+      LogFixtures.insert(log, 1000, "last");
+      try (LogCursor cursor = LogCursor.open(context, position)) {
+        rest = LogFixtures.drain(cursor);
+      }
+      assertEquals(1, rest.size());
+      assertThrows(IllegalArgumentException.class, () -> log.read(0));
+    }
+  }
+
+  @Test
+  void releaseKeepsWhatIsNotDurableOrNotBelowTheMark() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      for (int i = 0; i < 60; i++) {
+        LogFixtures.insert(log, i, "some text");
+      }
+      int segments = log.stats().segments();
+      log.release(log.endLsn());
+      executor.runUntilIdle();
+      int kept = log.stats().segments();
+      assertTrue(kept > 1 || log.durableLsn() > 0, "nothing undurable is dropped");
+      log.force(log.endLsn() - 1);
+      log.release(0);
+      assertEquals(kept, log.stats().segments());
+      assertTrue(segments >= kept);
+      log.release(log.endLsn());
+      assertEquals(1, log.stats().segments());
+    }
+  }
+
+  @Test
+  void everyPositionLeadsToTheRecordsAboveItsMark() throws StorageException {
+    List<Long> lsns = new ArrayList<>();
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      for (int i = 0; i < 60; i++) {
+        lsns.add(LogFixtures.insert(log, i, "some text"));
+      }
+      for (long mark = 0; mark <= log.endLsn(); mark += 13) {
+        LogPosition position = log.position(mark);
+        assertTrue(position.durableLsn() >= mark);
+        long least = mark;
+        long expected = lsns.stream().filter(lsn -> lsn >= least).count();
+        try (LogCursor cursor = LogCursor.open(context, position)) {
+          long found = 0;
+          while (cursor.next()) {
+            found += cursor.record().lsn() >= mark ? 1 : 0;
+          }
+          assertEquals(expected, found);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aLogGoesOnInAFreshSegmentAboveEverythingSeen() throws StorageException {
+    long end;
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      LogFixtures.insert(log, 1, "one");
+      end = log.endLsn();
+    }
+    for (int i = 0; i < 5; i++) {
+      LogEnd read = LogFixtures.end(context, LogFixtures.start());
+      assertEquals(end, read.lsn());
+      try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, read)) {
+        assertEquals(end + 60, log.endLsn());
+        assertEquals(log.endLsn(), log.durableLsn());
+        LogFixtures.insert(log, 2 + i, "more");
+        end = log.endLsn();
+      }
+    }
+    assertEquals(6, LogFixtures.read(context, LogFixtures.start()).size());
+  }
+
+  @Test
+  void anLsnSeenElsewhereIsSkipped() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      LogFixtures.insert(log, 1, "one");
+      log.skipTo(5);
+      assertEquals(1, log.stats().segments());
+      log.skipTo(123_456);
+      assertEquals(123_457, LogFixtures.insert(log, 2, "two"));
+      log.skipTo(123_457);
+    }
+    LogEnd end = LogFixtures.end(context, LogFixtures.start());
+    try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, end)) {
+      LogFixtures.insert(log, 3, "three");
+    }
+    assertEquals(3, LogFixtures.read(context, LogFixtures.start()).size());
+  }
+
+  @Test
+  void aMissingSegmentIsRefusedByName() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      for (int i = 0; i < 60; i++) {
+        LogFixtures.insert(log, i, "some text");
+      }
+      assertTrue(log.stats().segments() > 3);
+    }
+    for (String name : List.of("segment-0000000001.log", "segment-0000000003.log")) {
+      MemoryFileSystem copy = disk.crash(1, null);
+      Path missing = LogFixtures.DIRECTORY.resolve(name);
+      copy.delete(missing);
+      CorruptionException refused =
+          assertThrows(
+              CorruptionException.class,
+              () -> LogFixtures.read(LogFixtures.context(copy), LogFixtures.start()));
+      assertEquals(missing.toString(), refused.file());
+    }
+  }
+
+  @Test
+  void aClosedLogTakesNothing() throws StorageException {
+    TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL);
+    LogFixtures.insert(log, 1, "one");
+    log.close();
+    log.close();
+    assertThrows(IllegalStateException.class, () -> LogFixtures.insert(log, 1, "two"));
+    assertEquals(1, LogFixtures.read(context, LogFixtures.start()).size());
+  }
+
+  @Test
+  void optionsThatContradictAreRefusedAllAtOnce() {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> new LogOptions(1000, 1000, -1, 0));
+    assertTrue(refused.getMessage().contains("maxRecordBytes 1000"));
+    assertTrue(refused.getMessage().contains("recycledSegments -1"));
+    assertTrue(refused.getMessage().contains("backgroundForceBytes 0"));
+  }
+}
