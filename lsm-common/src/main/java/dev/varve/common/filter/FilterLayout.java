@@ -43,8 +43,11 @@ final class FilterLayout {
 
   private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
 
-  /** Added to a hash before the second word is mixed from it. */
-  private static final long SECOND_WORD = 0x9E3779B97F4A7C15L;
+  /**
+   * Added to a hash once for each word that is mixed from it. Never zero times: the mixed hash
+   * itself chooses the partition, and would be alike in all keys of a filter.
+   */
+  private static final long WORD = 0x9E3779B97F4A7C15L;
 
   private FilterLayout() {}
 
@@ -65,10 +68,10 @@ final class FilterLayout {
 
   /** Sets a key's bits in its block. */
   static void set(byte[] page, int block, long hash, int probes) {
-    long word = KeyHash.mix(hash);
+    long word = KeyHash.mix(hash + WORD);
     for (int i = 0; i < probes; i++) {
       if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + SECOND_WORD);
+        word = KeyHash.mix(hash + 2 * WORD);
       }
       int position = (int) word & POSITION_MASK;
       page[block + (position >>> 3)] |= (byte) (1 << (position & 7));
@@ -78,10 +81,10 @@ final class FilterLayout {
 
   /** Whether all of a key's bits are set in its block. */
   static boolean test(byte[] page, int block, long hash, int probes) {
-    long word = KeyHash.mix(hash);
+    long word = KeyHash.mix(hash + WORD);
     for (int i = 0; i < probes; i++) {
       if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + SECOND_WORD);
+        word = KeyHash.mix(hash + 2 * WORD);
       }
       int position = (int) word & POSITION_MASK;
       if ((page[block + (position >>> 3)] & (1 << (position & 7))) == 0) {
