@@ -10,10 +10,10 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,31 +68,27 @@ class DiskTreeModelTest {
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesOnTinyPagesAgreeWithASortedMap(KeyShape shape) throws StorageException {
-    System.out.println("seed " + SEED);
-    check(shape, new HeapPages(128), new Random(SEED));
+    check(shape, new HeapPages(128), Seeds.random(Seeds.one(SEED)));
   }
 
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesWhoseInteriorPagesAreNotHeldAgreeToo(KeyShape shape) throws StorageException {
-    System.out.println("seed " + SEED);
     HeapPages pages = new HeapPages(4096);
     pages.refusesToHold = true;
-    check(shape, pages, new Random(SEED));
+    check(shape, pages, Seeds.random(Seeds.one(SEED)));
   }
 
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesOnPagesAboveSixtyFourKilobytesAgreeToo(KeyShape shape) throws StorageException {
-    System.out.println("seed " + SEED);
-    check(shape, new HeapPages(1 << 17), new Random(SEED));
+    check(shape, new HeapPages(1 << 17), Seeds.random(Seeds.one(SEED)));
   }
 
   /** Every key, and its neighbours that are not there, as either end of every form of range. */
   @Test
   void rangesThatBeginOrEndAtAnyKeyOfAnyPageAreExact() throws StorageException {
-    System.out.println("seed " + SEED);
-    RandomGenerator random = new Random(SEED);
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
     Model model = new Model();
     for (int i = 0; i < 150; i++) {
       model.put(KeyShape.TINY.key(random), 20, random);

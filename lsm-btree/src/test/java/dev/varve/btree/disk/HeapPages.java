@@ -2,6 +2,7 @@ package dev.varve.btree.disk;
 
 import dev.varve.btree.Model;
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageFile;
@@ -22,6 +23,7 @@ final class HeapPages implements PageFile, PageFileWriter {
   int pageCount = 1;
   int pinned;
   int pins;
+  private int lastPinned = -1;
 
   HeapPages(int pageSize) {
     this.pageSize = pageSize;
@@ -79,28 +81,33 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
-  public Page pin(int pageNumber) {
+  public Page pin(int pageNumber) throws CorruptionException {
+    // Refilled on a change of page only, so that repeated finds allocate nothing.
+    if (pageNumber != lastPinned) {
+      page.content = readUncached(pageNumber, Bytes.EMPTY);
+      lastPinned = pageNumber;
+    }
     pins++;
     pinned++;
-    // Refilled on a change of page only, so that repeated finds allocate nothing.
-    if (pageNumber != heldNumber) {
-      page.content = readUncached(pageNumber, Bytes.EMPTY);
-      heldNumber = pageNumber;
-    }
     return page;
   }
 
-  private int heldNumber = -1;
-
   @Override
-  public byte[] tryHold(int pageNumber) {
+  public byte[] tryHold(int pageNumber) throws CorruptionException {
     return refusesToHold ? null : readUncached(pageNumber, Bytes.EMPTY);
   }
 
   @Override
-  public byte[] readUncached(int pageNumber, byte[] buffer) {
+  public byte[] readUncached(int pageNumber, byte[] buffer) throws CorruptionException {
+    // The same as a real file promises: no page, and no page's end, outside the file.
+    if (pageNumber <= 0 || pageNumber >= pageCount) {
+      throw new CorruptionException("heap", (long) pageNumber * pageSize, "no such page");
+    }
     int at = pageNumber * pageSize;
-    int units = Math.max(1, bytes[at + PageLayout.UNITS] & 0xFF);
+    int units = bytes[at + PageLayout.UNITS] & 0xFF;
+    if (units == 0 || units > pageCount - pageNumber) {
+      throw new CorruptionException("heap", at, "units");
+    }
     byte[] target = buffer.length < units * pageSize ? new byte[units * pageSize] : buffer;
     System.arraycopy(bytes, at, target, 0, units * pageSize);
     return target;

@@ -10,12 +10,13 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -74,15 +75,15 @@ class MemoryTreeConcurrencyTest {
   @ParameterizedTest
   @EnumSource(Order.class)
   void readersMeetEveryEarlierKeyInOrderAndWhole(Order order) throws InterruptedException {
-    System.out.println("seed " + SEED);
+    long seed = Seeds.one(SEED);
     List<Thread> threads = new ArrayList<>();
     for (int writer = 0; writer < WRITERS; writer++) {
       int number = writer;
-      threads.add(new Thread(() -> guard(() -> write(order, number))));
+      threads.add(new Thread(() -> guard(() -> write(order, number, seed))));
     }
     for (int reader = 0; reader < READERS; reader++) {
       boolean descending = reader % 2 == 1;
-      threads.add(new Thread(() -> guard(() -> read(order, descending))));
+      threads.add(new Thread(() -> guard(() -> read(order, descending, seed))));
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
@@ -105,8 +106,8 @@ class MemoryTreeConcurrencyTest {
     }
   }
 
-  private void write(Order order, int writer) {
-    Random random = new Random(SEED + writer);
+  private void write(Order order, int writer, long seed) {
+    RandomGenerator random = Seeds.random(seed + writer);
     for (int number = 0; number < KEYS_PER_WRITER && failure.get() == null; number++) {
       tree.put(entry(order, writer, number, random.nextInt(100)));
       written.set(writer, number + 1);
@@ -130,9 +131,9 @@ class MemoryTreeConcurrencyTest {
     return entry;
   }
 
-  private void read(Order order, boolean descending) throws StorageException {
+  private void read(Order order, boolean descending, long seed) throws StorageException {
     Entry found = new Entry();
-    Random random = new Random(SEED);
+    RandomGenerator random = Seeds.random(seed);
     int before = 0;
     while (before < WRITERS * KEYS_PER_WRITER && failure.get() == null) {
       int[] progress = new int[WRITERS];

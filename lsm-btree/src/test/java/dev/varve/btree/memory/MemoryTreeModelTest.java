@@ -9,7 +9,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
-import java.util.Random;
+import dev.varve.common.testkit.Seeds;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,8 +22,7 @@ class MemoryTreeModelTest {
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void everyPutFindAndSearchAgreesWithASortedMap(KeyShape shape) throws StorageException {
-    System.out.println("seed " + SEED);
-    RandomGenerator random = new Random(SEED);
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
     MemoryTree tree = new MemoryTree();
     Model model = new Model();
     Entry found = new Entry();
@@ -48,8 +47,7 @@ class MemoryTreeModelTest {
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void sortedPutsAgreeWithASortedMapToo(KeyShape shape) throws StorageException {
-    System.out.println("seed " + SEED);
-    RandomGenerator random = new Random(SEED);
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
     Model model = new Model();
     for (int i = 0; i < PUTS; i++) {
       model.put(shape.key(random), 10, random);

@@ -1,0 +1,181 @@
+package dev.varve.btree.disk;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Single behaviours of trees on pages: limits, shapes, and what a read touches. */
+class DiskTreeTest {
+  private final HeapPages pages = new HeapPages(512);
+  private final Entry found = new Entry();
+
+  private static byte[] key(long number) {
+    byte[] key = new byte[9];
+    key[0] = 7;
+    Bytes.putLongBigEndian(key, 1, number);
+    return key;
+  }
+
+  private static Entry entry(byte[] key, byte[] value) {
+    Entry entry = new Entry();
+    entry.key().set(key, 0, key.length);
+    entry.value().set(value, 0, value.length);
+    return entry;
+  }
+
+  private static List<Entry> numbered(int count, int valueLength) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      entries.add(entry(key(i), new byte[valueLength]));
+    }
+    return entries;
+  }
+
+  @Test
+  void aTreeWithoutEntriesHasNoPages() throws StorageException {
+    int root = pages.build(List.of());
+    assertEquals(DiskTree.NO_ROOT, root);
+    assertEquals(1, pages.pageCount());
+    DiskTree tree = DiskTree.open(pages, root);
+    assertFalse(tree.find(new Slice(key(1)), found));
+    assertEquals(0, tree.verify());
+    for (EntryCursor opened :
+        List.of(
+            tree.scan(),
+            tree.ascending(KeyBound.unbounded(), KeyBound.unbounded()),
+            tree.descending(KeyBound.unbounded(), KeyBound.unbounded()))) {
+      try (EntryCursor cursor = opened) {
+        assertFalse(cursor.next());
+      }
+    }
+  }
+
+  @Test
+  void keysMustAscend() throws StorageException {
+    TreeBuilder builder = new TreeBuilder(pages);
+    builder.add(entry(key(5), Bytes.EMPTY));
+    for (byte[] wrong : List.of(key(5), key(4), new byte[] {7}, Bytes.EMPTY)) {
+      RequestException refused =
+          assertThrows(RequestException.class, () -> builder.add(entry(wrong, Bytes.EMPTY)));
+      assertEquals(RequestException.Reason.UNSORTED_INPUT, refused.reason());
+    }
+    builder.add(entry(Arrays.copyOf(key(5), 10), Bytes.EMPTY));
+    assertEquals(2, DiskTree.open(pages, builder.finish()).verify());
+  }
+
+  @Test
+  void aKeyOverTheLimitIsRefusedAndOneAtTheLimitIsNot() throws StorageException {
+    int limit = Limits.maxKeyBytes(512);
+    assertEquals(128, limit);
+    assertEquals(4096, Limits.maxKeyBytes(16 << 10));
+    assertEquals(1 << 15, Limits.maxKeyBytes(1 << 20));
+    TreeBuilder builder = new TreeBuilder(pages);
+    for (int i = 1; i < 200; i++) {
+      byte[] longest = new byte[limit];
+      Arrays.fill(longest, (byte) 9);
+      longest[limit - 1] = (byte) i;
+      builder.add(entry(longest, new byte[300]));
+    }
+    byte[] tooLong = new byte[limit + 1];
+    tooLong[0] = 10;
+    assertThrows(LimitException.class, () -> builder.add(entry(tooLong, Bytes.EMPTY)));
+    assertEquals(199, DiskTree.open(pages, builder.finish()).verify());
+  }
+
+  @Test
+  void anEntryOverTheLimitIsRefusedAndOneAtTheLimitIsNot() throws StorageException {
+    byte[] longest = new byte[Limits.maxEntryBytes(512) - 9];
+    Arrays.fill(longest, (byte) 3);
+    TreeBuilder builder = new TreeBuilder(pages);
+    builder.add(entry(key(1), new byte[10]));
+    builder.add(entry(key(2), longest));
+    builder.add(entry(key(3), new byte[10]));
+    Entry tooLong = entry(key(4), new byte[longest.length + 1]);
+    assertThrows(LimitException.class, () -> builder.add(tooLong));
+    DiskTree tree = DiskTree.open(pages, builder.finish());
+    assertEquals(3, tree.verify());
+    assertTrue(tree.find(new Slice(key(2)), found));
+    assertArrayEquals(longest, found.value().toByteArray());
+    // Three leaves, one of 255 units, and their root.
+    assertEquals(1 + 1 + 255 + 1 + 1, pages.pageCount());
+  }
+
+  @Test
+  void leavesAreFullAndFollowEachOther() throws StorageException {
+    int count = 20_000;
+    int valueLength = 20;
+    HeapPages large = new HeapPages(4096);
+    DiskTree tree = DiskTree.open(large, large.build(numbered(count, valueLength)));
+    assertEquals(count, tree.verify());
+    // Head, start and length take eleven bytes; the prefix and the rest of the key next to none.
+    double stored = count * (valueLength + 11.0);
+    double share = stored / large.writtenBytes();
+    assertTrue(share > 0.97, () -> share + " of the bytes are entries");
+  }
+
+  @Test
+  void aPointReadPinsOneLeafAndNothingElse() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
+    pages.pins = 0;
+    assertTrue(tree.find(new Slice(key(12_345)), found));
+    assertFalse(tree.find(new Slice(key(20_000)), found));
+    assertEquals(2, pages.pins);
+    assertEquals(0, pages.pinned);
+  }
+
+  @Test
+  void aPointReadAllocatesNothing() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
+    Slice wanted = new Slice(key(12_345));
+    assertTrue(tree.find(wanted, found));
+    var threads =
+        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+    long thread = Thread.currentThread().getId();
+    threads.getThreadAllocatedBytes(thread);
+    long before = threads.getThreadAllocatedBytes(thread);
+    for (int i = 0; i < 1000; i++) {
+      tree.find(wanted, found);
+    }
+    long allocated = threads.getThreadAllocatedBytes(thread) - before;
+    assertTrue(allocated < 1000, () -> allocated + " bytes in 1000 finds");
+  }
+
+  @Test
+  void aCursorHasOnePagePinnedUntilItEndsOrIsClosed() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(1000, 20)));
+    try (EntryCursor cursor = tree.ascending(KeyBound.unbounded(), KeyBound.unbounded())) {
+      assertEquals(0, pages.pinned);
+      while (cursor.next()) {
+        assertEquals(1, pages.pinned);
+      }
+      assertEquals(0, pages.pinned);
+    }
+    EntryCursor descending = tree.descending(KeyBound.unbounded(), KeyBound.unbounded());
+    assertTrue(descending.next());
+    assertEquals(1, pages.pinned);
+    descending.close();
+    descending.close();
+    assertEquals(0, pages.pinned);
+    assertFalse(descending.next());
+    EntryCursor scan = tree.scan();
+    assertTrue(scan.next());
+    assertEquals(0, pages.pinned);
+    scan.close();
+    assertFalse(scan.next());
+  }
+}
