@@ -71,7 +71,7 @@ final class FilterLayout {
     long word = KeyHash.mix(hash + WORD);
     for (int i = 0; i < probes; i++) {
       if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + 2 * WORD);
+        word = KeyHash.mix(hash + WORD + WORD);
       }
       int position = (int) word & POSITION_MASK;
       page[block + (position >>> 3)] |= (byte) (1 << (position & 7));
@@ -84,7 +84,7 @@ final class FilterLayout {
     long word = KeyHash.mix(hash + WORD);
     for (int i = 0; i < probes; i++) {
       if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + 2 * WORD);
+        word = KeyHash.mix(hash + WORD + WORD);
       }
       int position = (int) word & POSITION_MASK;
       if ((page[block + (position >>> 3)] & (1 << (position & 7))) == 0) {
