@@ -8,6 +8,7 @@ import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogPosition;
+import dev.varve.transaction.log.TransactionLog;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,21 @@ public final class CheckpointFile {
     }
     files.rename(unfinished, path);
     files.forceDirectory(directory);
+  }
+
+  /**
+   * Replaces the checkpoint by one for a running or closing engine, and gives back what the log no
+   * longer needs.
+   *
+   * @param lowWaterMark no record below this LSN is needed; one below the records that are kept
+   *     counts as the oldest of these
+   */
+  public void advance(
+      Checkpoint.Kind kind, TransactionLog log, long lowWaterMark, long nextTransaction)
+      throws StorageException {
+    long mark = Math.max(lowWaterMark, log.startLsn());
+    write(new Checkpoint(kind, mark, nextTransaction, log.position(mark)));
+    log.release(mark);
   }
 
   private byte[] encode(Checkpoint checkpoint) {

@@ -76,6 +76,7 @@ final class LogContinuation {
         }
         firstLsn = Math.max(end.lsn() + RecordLayout.SEAL_BYTES, end.seenLsn());
         seal(fresh.id(), firstLsn);
+        deleteUnusedSegment();
       }
       byte[] header = new byte[SegmentLayout.HEADER_BYTES];
       new SegmentHeader(context.storeId(), fresh.id(), firstLsn, firstLsn).encode(header);
@@ -115,8 +116,12 @@ final class LogContinuation {
       needed.add(span.segment());
       last = span.segment();
     }
+    // The seal at the end leads there until it is replaced: without it, the log would not open.
+    needed.add(end.unusedSegment());
     long reused = found.isEmpty() ? 0 : found.lastKey();
-    if (reused > last && context.files().size(names.path(reused)) == options.segmentBytes()) {
+    if (reused != end.unusedSegment()
+        && reused > last
+        && context.files().size(names.path(reused)) == options.segmentBytes()) {
       needed.add(reused);
       preparer.recycle(names.path(reused));
     }
@@ -126,6 +131,13 @@ final class LogContinuation {
       }
     }
     context.files().forceDirectory(context.directory());
+  }
+
+  private void deleteUnusedSegment() throws StorageException {
+    if (end.unusedSegment() != 0) {
+      context.files().delete(names.path(end.unusedSegment()));
+      context.files().forceDirectory(context.directory());
+    }
   }
 
   private void rewrite(SegmentSpan span) throws StorageException {

@@ -36,6 +36,9 @@ public final class LogCursor implements AutoCloseable {
   /** The highest LSN that anything read so far knew to be durable. */
   private long durableLsn;
 
+  /** Where the seal at the end leads, when the log does not go on there; else 0. */
+  private long unusedSegment;
+
   private boolean ended;
 
   /** Opens a cursor at the position that a checkpoint names; reads to where the log ends. */
@@ -177,7 +180,7 @@ public final class LogCursor implements AutoCloseable {
     }
     List<SegmentSpan> segments = new ArrayList<>(spans);
     segments.add(new SegmentSpan(reader.id(), firstLsn, end));
-    return new LogEnd(segments, end, durable, scan.seenLsn(), highest, scan.records());
+    return new LogEnd(segments, end, durable, scan.seenLsn(), highest, unusedSegment);
   }
 
   private long lsn() {
@@ -206,6 +209,7 @@ public final class LogCursor implements AutoCloseable {
       SegmentHeader header = next.header();
       if (header == null) {
         next.close();
+        unusedSegment = nextSegment;
         return false;
       }
       checkHeader(header, nextLsn, next.name());

@@ -11,7 +11,8 @@ import java.util.List;
  *     {@code lsn} may be in the page cache only
  * @param seenLsn no LSN from here on was seen anywhere, in a dropped record neither
  * @param highestSegment no segment of a higher id was seen
- * @param droppedRecords valid records behind the end, which were never acknowledged
+ * @param unusedSegment segment to which a seal at the end leads and which was not taken into use; 0
+ *     when there is no such seal
  */
 public record LogEnd(
     List<SegmentSpan> segments,
@@ -19,7 +20,7 @@ public record LogEnd(
     long provenLsn,
     long seenLsn,
     long highestSegment,
-    int droppedRecords) {
+    long unusedSegment) {
   /** Copies the list. */
   public LogEnd {
     segments = List.copyOf(segments);

@@ -164,6 +164,16 @@ public final class TransactionLog implements AutoCloseable {
     return endLsn;
   }
 
+  /** LSN of the oldest record that is kept; a low-water mark lies not below. */
+  public long startLsn() {
+    appendLock.lock();
+    try {
+      return sealed.isEmpty() ? active.firstLsn : sealed.getFirst().firstLsn();
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
   /** Records below this LSN survive a power loss. */
   public long durableLsn() {
     return force.durableLsn();
