@@ -1,0 +1,86 @@
+package dev.varve.hyracks.adapter;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.StorageException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * A small JSON document in a file of its own, replaced as a whole: written beside, forced, renamed.
+ * Its last line is the CRC32C of what stands before it. Thread-safe as long as one thread writes.
+ */
+public final class NodeFile {
+  /** Longest document. */
+  public static final int MAX_BYTES = 16 << 20;
+
+  private static final int TRAILER_BYTES = 18;
+
+  private final FileSystem files;
+  private final Path path;
+
+  /** The document at a path, which need not be there. */
+  public NodeFile(FileSystem files, Path path) {
+    this.files = files;
+    this.path = path;
+  }
+
+  /** Reads the document; empty when there is none. */
+  public Optional<byte[]> read() throws StorageException {
+    if (!files.exists(path)) {
+      return Optional.empty();
+    }
+    byte[] all;
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      long size = file.size();
+      if (size > MAX_BYTES) {
+        throw new LimitException("bytes of " + path, size, MAX_BYTES);
+      }
+      all = new byte[(int) size];
+      if (file.read(0, all, 0, all.length) < all.length) {
+        throw new CorruptionException(path.toString(), -1, "became shorter while it was read");
+      }
+    }
+    int length = all.length - TRAILER_BYTES;
+    String found =
+        length < 0 ? "" : new String(all, length, TRAILER_BYTES, StandardCharsets.ISO_8859_1);
+    if (length < 0 || !found.equals(trailer(all, length))) {
+      throw new CorruptionException(path.toString(), -1, "the checksum in its last line is wrong");
+    }
+    return Optional.of(new Slice(all, 0, length).toByteArray());
+  }
+
+  /** Replaces the document, durably. */
+  public void write(byte[] document) throws DiskException {
+    byte[] trailer = trailer(document, document.length).getBytes(StandardCharsets.ISO_8859_1);
+    Path directory = path.toAbsolutePath().getParent();
+    if (directory == null) {
+      throw new IllegalArgumentException("no directory holds " + path);
+    }
+    Path building = directory.resolve(path.getFileName() + ".building");
+    if (files.exists(building)) {
+      files.delete(building);
+    }
+    try (StorageFile file = files.open(building, OpenMode.CREATE_NEW)) {
+      file.write(0, document, 0, document.length);
+      file.write(document.length, trailer, 0, trailer.length);
+      file.force();
+    }
+    files.rename(building, path);
+    files.forceDirectory(directory);
+  }
+
+  private static String trailer(byte[] document, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(document, 0, length);
+    return String.format(Locale.ROOT, "\n#crc32c %08x\n", crc.getValue());
+  }
+}

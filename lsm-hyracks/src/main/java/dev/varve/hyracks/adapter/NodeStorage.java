@@ -1,0 +1,114 @@
+package dev.varve.hyracks.adapter;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.hyracks.feed.FeedBoard;
+import java.nio.file.Path;
+import org.apache.hyracks.api.application.INCServiceContext;
+import org.apache.hyracks.api.context.IHyracksTaskContext;
+import org.apache.hyracks.storage.common.IIndex;
+import org.apache.hyracks.storage.common.IResourceLifecycleManager;
+
+/**
+ * What one node stores: its engine, and its indexes as Hyracks knows them. It is the application
+ * context of the node, where operators and the stateless storage manager find it. Thread-safe.
+ */
+public final class NodeStorage implements AutoCloseable {
+  private static final String RESOURCES = "resources.json";
+
+  /** Names in the engine that stand for an index of Hyracks begin so. */
+  static final String INDEX_PREFIX = "hyracks/";
+
+  private final StorageEngine engine;
+  private final RecordLimits recordLimits;
+  private final IndexResources resources;
+  private final IndexRegistry registry;
+  private final FeedBoard feeds = new FeedBoard();
+
+  private NodeStorage(StorageEngine engine, RecordLimits recordLimits, IndexResources resources) {
+    this.engine = engine;
+    this.recordLimits = recordLimits;
+    this.resources = resources;
+    this.registry = new IndexRegistry(this);
+  }
+
+  /** Opens and recovers a node's storage. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // The engine is the result's to close.
+  public static NodeStorage open(EngineOptions options, EngineSeams seams) throws StorageException {
+    FileSystem files = seams.files();
+    Path directory = options.directory();
+    StorageEngine engine = StorageEngine.open(options, seams);
+    try {
+      IndexResources resources = IndexResources.open(files, directory.resolveSibling(RESOURCES));
+      NodeStorage opened = new NodeStorage(engine, options.recordLimits(), resources);
+      opened.dropOrphans();
+      return opened;
+    } catch (StorageException | RuntimeException failure) {
+      try {
+        engine.close();
+      } catch (StorageException second) {
+        failure.addSuppressed(second);
+      }
+      throw failure;
+    }
+  }
+
+  /** The storage of the node that an operator runs on. */
+  public static NodeStorage of(IHyracksTaskContext task) {
+    return of(task.getJobletContext().getServiceContext());
+  }
+
+  /** The storage of a node. */
+  public static NodeStorage of(INCServiceContext context) {
+    if (context.getApplicationContext() instanceof NodeStorage node) {
+      return node;
+    }
+    throw new IllegalStateException(
+        "node " + context.getNodeId() + " runs an application that is not Varve's");
+  }
+
+  /** The engine. */
+  public StorageEngine engine() {
+    return engine;
+  }
+
+  /** Bounds that the engine holds records to; who reads keys out of records holds to the same. */
+  public RecordLimits recordLimits() {
+    return recordLimits;
+  }
+
+  /** Counters of the feeds that write here. */
+  public FeedBoard feeds() {
+    return feeds;
+  }
+
+  IndexResources resources() {
+    return resources;
+  }
+
+  IResourceLifecycleManager<IIndex> registry() {
+    return registry;
+  }
+
+  /** Checkpoints and closes the engine; idempotent. */
+  @Override
+  public void close() throws StorageException {
+    engine.close();
+  }
+
+  /** A crash between creating an index and listing it leaves a store that nobody can reach. */
+  private void dropOrphans() throws StorageException {
+    for (String name : engine.names()) {
+      if (name.startsWith(INDEX_PREFIX)
+          && !resources.paths().contains(name.substring(INDEX_PREFIX.length()))) {
+        engine.drop(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package dev.varve.hyracks.adapter;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.engine.StorageEngine;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
+import org.apache.hyracks.api.exceptions.ErrorCode;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.util.IoUtil;
+import org.apache.hyracks.storage.am.common.api.IPageManager;
+import org.apache.hyracks.storage.am.common.api.ITreeIndex;
+import org.apache.hyracks.storage.am.common.api.ITreeIndexFrameFactory;
+import org.apache.hyracks.storage.common.IIndexAccessParameters;
+import org.apache.hyracks.storage.common.IIndexAccessor;
+import org.apache.hyracks.storage.common.IIndexBulkLoader;
+import org.apache.hyracks.storage.common.buffercache.IBufferCache;
+import org.apache.hyracks.storage.common.buffercache.IPageWriteCallback;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An LSM B+-tree of the node's engine as Hyracks knows an index: created, activated, used,
+ * deactivated, destroyed. It is an {@link ITreeIndex} because the stock search operator casts to
+ * that; of the tree's inside it shows nothing. Thread-safe.
+ */
+final class StoreIndex implements ITreeIndex {
+  private static final Logger LOGGER = LogManager.getLogger();
+
+  private final StorageEngine engine;
+  private final StoreResource resource;
+  private final Queue<StoreBulkLoader> loaders = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable KeyValueStore store;
+
+  StoreIndex(StorageEngine engine, StoreResource resource) {
+    this.engine = engine;
+    this.resource = resource;
+  }
+
+  /** The store behind the index; accessors ask at each operation, for they are made earlier. */
+  KeyValueStore store() throws HyracksDataException {
+    KeyValueStore current = store;
+    if (current == null) {
+      throw StorageFailures.refused("the index " + name() + " is not active");
+    }
+    return current;
+  }
+
+  TupleCodec newCodec() {
+    return new TupleCodec(resource.keyFields(), resource.fieldCount());
+  }
+
+  boolean exists() {
+    return engine.names().contains(name());
+  }
+
+  @Override
+  public void create() throws HyracksDataException {
+    if (store != null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_ACTIVE_INDEX);
+    }
+    try {
+      engine.createKeyValueStore(name(), KeyValueOptions.DEFAULTS);
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+  }
+
+  @Override
+  public void activate() throws HyracksDataException {
+    if (store != null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_ACTIVATE_ACTIVE_INDEX);
+    }
+    try {
+      store = engine.keyValueStore(name());
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+  }
+
+  @Override
+  public void clear() throws HyracksDataException {
+    if (store == null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_CLEAR_INACTIVE_INDEX);
+    }
+    abortLoaders();
+    try {
+      engine.drop(name());
+      store = engine.createKeyValueStore(name(), KeyValueOptions.DEFAULTS);
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+  }
+
+  @Override
+  public void deactivate() throws HyracksDataException {
+    if (store == null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_DEACTIVATE_INACTIVE_INDEX);
+    }
+    abortLoaders();
+    store = null;
+  }
+
+  @Override
+  public void purge() throws HyracksDataException {
+    // There is no cache of this index alone; its pages leave the node's cache by themselves.
+    if (store != null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_PURGE_ACTIVE_INDEX);
+    }
+  }
+
+  @Override
+  public void destroy() throws HyracksDataException {
+    if (store != null) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_DESTROY_ACTIVE_INDEX);
+    }
+    if (!exists()) {
+      LOGGER.warn("{} {}", IoUtil.FILE_NOT_FOUND_MSG, name());
+      return;
+    }
+    try {
+      engine.drop(name());
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+  }
+
+  @Override
+  public void validate() throws HyracksDataException {
+    try {
+      List<String> problems = store().verify().problems();
+      if (!problems.isEmpty()) {
+        throw StorageFailures.refused(name() + ": " + String.join("; ", problems));
+      }
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+  }
+
+  @Override
+  public IIndexAccessor createAccessor(IIndexAccessParameters parameters) {
+    return new StoreAccessor(this, parameters);
+  }
+
+  /**
+   * Starts a bulk load. Fill factor, hint and callback mean nothing here, and the input's order and
+   * the index's emptiness are always checked, because a wrong answer to either loses data.
+   */
+  @Override
+  public IIndexBulkLoader createBulkLoader(
+      float fillFactor,
+      boolean verifyInput,
+      long numElementsHint,
+      boolean checkIfEmptyIndex,
+      IPageWriteCallback callback)
+      throws HyracksDataException {
+    StoreBulkLoader loader = StoreBulkLoader.start(this);
+    loaders.add(loader);
+    return loader;
+  }
+
+  void ended(StoreBulkLoader loader) {
+    loaders.remove(loader);
+  }
+
+  private void abortLoaders() {
+    for (StoreBulkLoader loader : loaders) {
+      loader.abort();
+    }
+  }
+
+  private String name() {
+    return NodeStorage.INDEX_PREFIX + resource.getPath();
+  }
+
+  @Override
+  public int getFieldCount() {
+    return resource.fieldCount();
+  }
+
+  @Override
+  public IBinaryComparatorFactory[] getComparatorFactories() {
+    return resource.keyFields().stream()
+        .map(KeyField::comparator)
+        .toArray(IBinaryComparatorFactory[]::new);
+  }
+
+  @Override
+  public int getNumOfFilterFields() {
+    return 0;
+  }
+
+  @Override
+  public @Nullable IBufferCache getBufferCache() {
+    return null;
+  }
+
+  @Override
+  public ITreeIndexFrameFactory getLeafFrameFactory() {
+    throw notShown();
+  }
+
+  @Override
+  public ITreeIndexFrameFactory getInteriorFrameFactory() {
+    throw notShown();
+  }
+
+  @Override
+  public IPageManager getPageManager() {
+    throw notShown();
+  }
+
+  @Override
+  public int getRootPageId() {
+    throw notShown();
+  }
+
+  @Override
+  public int getFileId() {
+    throw notShown();
+  }
+
+  private static UnsupportedOperationException notShown() {
+    return new UnsupportedOperationException("an index of Varve shows no pages or frames");
+  }
+
+  @Override
+  public String toString() {
+    return "varve btree " + name();
+  }
+}
