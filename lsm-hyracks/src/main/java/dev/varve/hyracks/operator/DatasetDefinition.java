@@ -1,0 +1,83 @@
+package dev.varve.hyracks.operator;
+
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.record.FieldPath;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A dataset's options in a form that travels inside a job. Immutable.
+ *
+ * @param name the dataset
+ * @param primaryKey steps of each path of the primary key
+ * @param indexes the secondary indexes
+ * @param storage options that shape its storage, not its content
+ */
+record DatasetDefinition(
+    String name, ArrayList<ArrayList<String>> primaryKey, ArrayList<Index> indexes, Storage storage)
+    implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** A secondary index: its name, and the steps of each of its paths. */
+  record Index(String name, ArrayList<ArrayList<String>> paths) implements Serializable {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** What {@link DatasetOptions} says of partitions, memory, merging and filters. */
+  record Storage(
+      int partitions,
+      long memoryBytes,
+      MergePolicyOptions.Kind policy,
+      long maxComponentBytes,
+      int maxComponents,
+      double filterFalsePositiveRate)
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+  }
+
+  static DatasetDefinition of(DatasetOptions options) {
+    ArrayList<Index> indexes = new ArrayList<>();
+    for (IndexDefinition index : options.indexes()) {
+      indexes.add(new Index(index.name(), steps(index.paths())));
+    }
+    MergePolicyOptions policy = options.mergePolicy();
+    return new DatasetDefinition(
+        options.name(),
+        steps(options.primaryKey()),
+        indexes,
+        new Storage(
+            options.partitions(),
+            options.memoryBytes(),
+            policy.kind(),
+            policy.maxComponentBytes(),
+            policy.maxComponents(),
+            options.filterFalsePositiveRate()));
+  }
+
+  DatasetOptions options() {
+    return new DatasetOptions(
+        name,
+        paths(primaryKey),
+        indexes.stream()
+            .map(index -> new IndexDefinition(index.name(), paths(index.paths())))
+            .toList(),
+        storage.partitions(),
+        storage.memoryBytes(),
+        new MergePolicyOptions(
+            storage.policy(), storage.maxComponentBytes(), storage.maxComponents()),
+        storage.filterFalsePositiveRate());
+  }
+
+  static ArrayList<ArrayList<String>> steps(List<FieldPath> paths) {
+    ArrayList<ArrayList<String>> steps = new ArrayList<>();
+    paths.forEach(path -> steps.add(new ArrayList<>(path.steps())));
+    return steps;
+  }
+
+  static List<FieldPath> paths(List<ArrayList<String>> steps) {
+    return steps.stream().map(FieldPath::new).toList();
+  }
+}

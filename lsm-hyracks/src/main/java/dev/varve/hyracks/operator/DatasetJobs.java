@@ -1,0 +1,192 @@
+package dev.varve.hyracks.operator;
+
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.operator.DatasetCommand.Command;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hyracks.api.constraints.PartitionConstraintHelper;
+import org.apache.hyracks.api.dataflow.IConnectorDescriptor;
+import org.apache.hyracks.api.dataflow.IOperatorDescriptor;
+import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
+import org.apache.hyracks.api.job.JobSpecification;
+import org.apache.hyracks.api.result.ResultSetId;
+import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningConnectorDescriptor;
+import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningMergingConnectorDescriptor;
+import org.apache.hyracks.dataflow.std.connectors.OneToOneConnectorDescriptor;
+import org.apache.hyracks.dataflow.std.sort.ExternalSortOperatorDescriptor;
+
+/**
+ * Builds the jobs of a cluster. Each leaves tuples of two fields as its result set. Immutable: a
+ * job is new at every call and belongs to the caller.
+ */
+public final class DatasetJobs {
+  /** The one result set of each job. */
+  public static final ResultSetId RESULT = ResultSink.RESULT;
+
+  private static final int SORT_FRAMES = 64;
+  private static final int SMALL_FRAME_BYTES = 32 << 10;
+
+  private final List<String> nodes;
+  private final ClusterRouting routing;
+
+  /** Jobs for a cluster with these nodes, in the order of their numbers. */
+  public DatasetJobs(List<String> nodes, ClusterRouting routing) {
+    this.nodes = List.copyOf(nodes);
+    this.routing = routing;
+    if (nodes.size() != routing.nodes()) {
+      throw new IllegalArgumentException(nodes.size() + " names of " + routing.nodes() + " nodes");
+    }
+  }
+
+  /**
+   * What a feed writes where.
+   *
+   * @param dataset the dataset
+   * @param mode what is done with a record
+   * @param sources how many partitions the source is opened in
+   * @param feed number of the feed on the nodes' boards
+   */
+  public record FeedPlan(DatasetOptions dataset, WriteMode mode, int sources, long feed) {}
+
+  /** Writes the records of a source; its result has one tuple a partition, a {@link FeedReport}. */
+  public JobSpecification feed(FeedPlan plan, RecordSource source) {
+    JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
+    String dataset = plan.dataset().name();
+    FeedSource feed = new FeedSource(job, source, plan.dataset().primaryKey());
+    place(job, feed, sourceNodes(plan.sources()));
+    IConnectorDescriptor byKey =
+        new MToNPartitioningConnectorDescriptor(job, new KeyPartitioning(routing));
+    IOperatorDescriptor last;
+    if (plan.mode() == WriteMode.LOAD) {
+      ExternalSortOperatorDescriptor sort =
+          new ExternalSortOperatorDescriptor(
+              job,
+              SORT_FRAMES,
+              new int[] {RecordTuples.KEY_FIELD},
+              new IBinaryComparatorFactory[] {new KeyOrder()},
+              RecordTuples.descriptor());
+      place(job, sort, partitionNodes());
+      job.connect(byKey, feed, 0, sort, 0);
+      last = new DatasetLoad(job, dataset, routing, plan.feed());
+      job.connect(new OneToOneConnectorDescriptor(job), sort, 0, last, 0);
+    } else {
+      last = new DatasetWrite(job, dataset, plan.mode(), routing, plan.feed());
+      job.connect(byKey, feed, 0, last, 0);
+    }
+    place(job, last, partitionNodes());
+    keepResult(job, last, partitionNodes());
+    return job;
+  }
+
+  /**
+   * Reads all partitions. Records found by primary key come in its order; those found by a
+   * secondary index partition after partition; counts as one tuple a partition.
+   */
+  public JobSpecification read(ReadRequest request) {
+    JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
+    DatasetRead read = new DatasetRead(job, request, routing, 0);
+    place(job, read, partitionNodes());
+    if (request.answer() == ReadRequest.Answer.COUNT || !request.index().isEmpty()) {
+      keepResult(job, read, partitionNodes());
+      return job;
+    }
+    ResultSink sink = new ResultSink(job);
+    place(job, sink, new String[] {nodes.get(0)});
+    IConnectorDescriptor merge =
+        new MToNPartitioningMergingConnectorDescriptor(
+            job,
+            new KeyPartitioning(new ClusterRouting(1, 1)),
+            new int[] {RecordTuples.KEY_FIELD},
+            new IBinaryComparatorFactory[] {new KeyOrder()},
+            null);
+    job.connect(merge, read, 0, sink, 0);
+    job.addRoot(sink);
+    return job;
+  }
+
+  /** Reads the one partition that can hold a primary key. */
+  public JobSpecification readPartition(ReadRequest request, int partition) {
+    JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    DatasetRead read = new DatasetRead(job, request, routing, partition);
+    String[] node = {nodes.get(routing.nodeOf(partition))};
+    place(job, read, node);
+    keepResult(job, read, node);
+    return job;
+  }
+
+  /** Creates a dataset on every node, or opens it where it is. */
+  public JobSpecification open(DatasetOptions dataset) {
+    return command(
+        Command.OPEN, DatasetDefinition.of(dataset.withPartitions(routing.partitionsPerNode())));
+  }
+
+  /** Drops a dataset. */
+  public JobSpecification drop(String dataset) {
+    return command(Command.DROP, named(dataset));
+  }
+
+  /** Writes all memory components of a dataset out. */
+  public JobSpecification flush(String dataset) {
+    return command(Command.FLUSH, named(dataset));
+  }
+
+  /** Flushes a dataset and merges each of its indexes into one component. */
+  public JobSpecification compact(String dataset) {
+    return command(Command.COMPACT, named(dataset));
+  }
+
+  /** Checks a dataset; each tuple of the result is one text, a broken rule with its place. */
+  public JobSpecification verify(String dataset) {
+    return command(Command.VERIFY, named(dataset));
+  }
+
+  /** Asks what a dataset's indexes hold; each tuple of the result is an {@link IndexSummary}. */
+  public JobSpecification statistics(String dataset) {
+    return command(Command.STATISTICS, named(dataset));
+  }
+
+  private static DatasetDefinition named(String dataset) {
+    return new DatasetDefinition(
+        dataset,
+        new ArrayList<>(),
+        new ArrayList<>(),
+        DatasetDefinition.of(DatasetOptions.of(dataset, "id")).storage());
+  }
+
+  private JobSpecification command(Command command, DatasetDefinition dataset) {
+    JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    DatasetCommand operator = new DatasetCommand(job, command, dataset);
+    String[] all = nodes.toArray(String[]::new);
+    place(job, operator, all);
+    keepResult(job, operator, all);
+    return job;
+  }
+
+  private static void keepResult(JobSpecification job, IOperatorDescriptor last, String[] where) {
+    ResultSink sink = new ResultSink(job);
+    place(job, sink, where);
+    job.connect(new OneToOneConnectorDescriptor(job), last, 0, sink, 0);
+    job.addRoot(sink);
+  }
+
+  private static void place(JobSpecification job, IOperatorDescriptor operator, String[] where) {
+    PartitionConstraintHelper.addAbsoluteLocationConstraint(job, operator, where);
+  }
+
+  private String[] partitionNodes() {
+    String[] where = new String[routing.partitions()];
+    for (int partition = 0; partition < where.length; partition++) {
+      where[partition] = nodes.get(routing.nodeOf(partition));
+    }
+    return where;
+  }
+
+  private String[] sourceNodes(int sources) {
+    String[] where = new String[sources];
+    for (int source = 0; source < sources; source++) {
+      where[source] = nodes.get(source % nodes.size());
+    }
+    return where;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.varve.hyracks.operator;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.hyracks.adapter.NodeStorage;
+import org.apache.hyracks.api.context.IHyracksTaskContext;
+import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
+import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
+import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
+import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
+
+/**
+ * Reads partitions of a dataset: a range of primary keys, or a range of a secondary index, whose
+ * entries are sorted by primary key, looked up and validated. Sends the records with their keys, or
+ * one tuple with their number.
+ */
+final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
+  private static final long serialVersionUID = 1L;
+
+  private final ReadRequest request;
+  private final ClusterRouting routing;
+  private final int firstPartition;
+
+  /**
+   * Reads as many partitions as the job gives this operator.
+   *
+   * @param firstPartition which partition the first of its tasks reads
+   */
+  DatasetRead(
+      IOperatorDescriptorRegistry job,
+      ReadRequest request,
+      ClusterRouting routing,
+      int firstPartition) {
+    super(job, 0, 1);
+    this.request = request;
+    this.routing = routing;
+    this.firstPartition = firstPartition;
+    outRecDescs[0] = RecordTuples.descriptor();
+  }
+
+  @Override
+  public IOperatorNodePushable createPushRuntime(
+      IHyracksTaskContext task, IRecordDescriptorProvider records, int partition, int partitions) {
+    int local = routing.localOf(firstPartition + partition);
+    return new AbstractUnaryOutputSourceOperatorNodePushable() {
+      @Override
+      public void initialize() throws HyracksDataException {
+        Emission.run(writer, this::read);
+      }
+
+      private void read() throws HyracksDataException, StorageException {
+        RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
+        Partition target =
+            NodeStorage.of(task).engine().dataset(request.dataset()).partition(local);
+        long count = 0;
+        try (RecordCursor cursor = open(target)) {
+          while (cursor.next()) {
+            count++;
+            if (request.answer() == ReadRequest.Answer.RECORDS) {
+              output.write(cursor.key(), cursor.value());
+            }
+          }
+        }
+        if (request.answer() == ReadRequest.Answer.COUNT) {
+          output.write(new Slice(Bytes.EMPTY), new KeyEncoder().addLong(count).toSlice());
+        }
+        output.finish();
+      }
+    };
+  }
+
+  @MustBeClosed
+  private RecordCursor open(Partition partition) throws StorageException {
+    return request.index().isEmpty()
+        ? partition.scan(request.range())
+        : partition.search(request.index(), request.range());
+  }
+}

@@ -1,0 +1,77 @@
+package dev.varve.hyracks.operator;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.hyracks.adapter.NodeStorage;
+import dev.varve.hyracks.adapter.StorageFailures;
+import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.hyracks.feed.RefusalReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hyracks.api.context.IHyracksTaskContext;
+import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
+import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
+import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
+import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
+
+/**
+ * Pulls records from a source, each partition its own share, and sends them on with their primary
+ * keys. It pulls no faster than frames are taken from it: that is the feed's back-pressure. A
+ * record whose key can't be read is sent with an empty key, for the writing operator to refuse.
+ */
+final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
+  private static final long serialVersionUID = 1L;
+
+  private final RecordSource source;
+  private final ArrayList<ArrayList<String>> primaryKey;
+
+  FeedSource(IOperatorDescriptorRegistry job, RecordSource source, List<FieldPath> primaryKey) {
+    super(job, 0, 1);
+    this.source = source;
+    this.primaryKey = DatasetDefinition.steps(primaryKey);
+    outRecDescs[0] = RecordTuples.descriptor();
+  }
+
+  @Override
+  public IOperatorNodePushable createPushRuntime(
+      IHyracksTaskContext task, IRecordDescriptorProvider records, int partition, int partitions) {
+    return new AbstractUnaryOutputSourceOperatorNodePushable() {
+      @Override
+      public void initialize() throws HyracksDataException {
+        Emission.run(writer, () -> pull(new RecordTuples.Writer(task, writer)));
+      }
+
+      private void pull(RecordTuples.Writer output) throws HyracksDataException, StorageException {
+        RecordSchema schema = new RecordSchema(DatasetDefinition.paths(primaryKey), List.of());
+        RecordReader reader = new RecordReader(schema, NodeStorage.of(task).recordLimits());
+        Slice none = new Slice(Bytes.EMPTY);
+        Slice record = new Slice();
+        try (RecordStream stream = source.open(partition, partitions)) {
+          while (stream.next(record)) {
+            output.write(readable(reader, record) ? reader.primaryKey() : none, record);
+          }
+        }
+        output.finish();
+      }
+    };
+  }
+
+  private static boolean readable(RecordReader reader, Slice record) throws HyracksDataException {
+    try {
+      reader.read(record);
+      return true;
+    } catch (StorageException refused) {
+      if (RefusalReason.of(refused).isPresent()) {
+        return false;
+      }
+      throw StorageFailures.toHyracks(refused);
+    }
+  }
+}

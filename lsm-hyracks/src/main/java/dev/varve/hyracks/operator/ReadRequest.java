@@ -1,0 +1,88 @@
+package dev.varve.hyracks.operator;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.btree.bound.KeyBound;
+import java.io.Serializable;
+
+/** What is read of a dataset, in a form that travels inside a job. Immutable. */
+public final class ReadRequest implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** What is wanted of the records that are found. */
+  public enum Answer {
+    /** The records with their keys. */
+    RECORDS,
+    /** Only how many there are. */
+    COUNT
+  }
+
+  private final String dataset;
+  private final String index;
+  private final Answer answer;
+  private final KeyRange.Direction direction;
+  private final Bound low;
+  private final Bound high;
+
+  /** A bound that travels. */
+  private static final class Bound implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean bounded;
+    private final boolean inclusive;
+    private final byte[] key;
+
+    Bound(KeyBound bound) {
+      bounded = bound.isBounded();
+      inclusive = bound.isInclusive();
+      key = bound.key().toByteArray();
+    }
+
+    KeyBound toKeyBound() {
+      if (!bounded) {
+        return KeyBound.unbounded();
+      }
+      return inclusive ? KeyBound.inclusive(key) : KeyBound.exclusive(key);
+    }
+  }
+
+  private ReadRequest(String dataset, String index, KeyRange range, Answer answer) {
+    this.dataset = dataset;
+    this.index = index;
+    this.answer = answer;
+    this.direction = range.direction();
+    this.low = new Bound(range.low());
+    this.high = new Bound(range.high());
+  }
+
+  /** Records in a range of encoded primary keys. */
+  public static ReadRequest scan(String dataset, KeyRange primaryKeys, Answer answer) {
+    return new ReadRequest(dataset, "", primaryKeys, answer);
+  }
+
+  /** Records with a value of a secondary index in a range of encoded values. */
+  public static ReadRequest search(String dataset, String index, KeyRange values, Answer answer) {
+    if (index.isEmpty()) {
+      throw new IllegalArgumentException("an index has a name");
+    }
+    return new ReadRequest(dataset, index, values, answer);
+  }
+
+  /** The dataset. */
+  public String dataset() {
+    return dataset;
+  }
+
+  /** The secondary index; empty for the primary. */
+  String index() {
+    return index;
+  }
+
+  /** What is wanted. */
+  public Answer answer() {
+    return answer;
+  }
+
+  KeyRange range() {
+    return new KeyRange(low.toKeyBound(), high.toKeyBound(), direction);
+  }
+}
