@@ -1,0 +1,266 @@
+package dev.varve.hyracks.node;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.record.Key;
+import dev.varve.hyracks.adapter.NodeStorage;
+import dev.varve.hyracks.feed.PartitionProgress;
+import dev.varve.hyracks.operator.ClusterRouting;
+import dev.varve.hyracks.operator.DatasetJobs;
+import dev.varve.hyracks.operator.IndexSummary;
+import dev.varve.hyracks.operator.ReadRequest;
+import dev.varve.hyracks.operator.ReadRequest.Answer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hyracks.api.exceptions.HyracksException;
+import org.apache.hyracks.api.job.JobId;
+import org.apache.hyracks.api.job.JobSpecification;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An embedded cluster: nodes in this JVM, each with its storage engine, and datasets that are
+ * hash-partitioned over them by primary key. Everything but {@link #engines} goes through jobs of
+ * the cluster. A failed job leaves the cluster able to run others. Thread-safe; the caller closes
+ * it.
+ */
+public final class Cluster implements AutoCloseable {
+  private final ClusterShape shape;
+  private final ClusterRouting routing;
+  private final TaskExecutor executor;
+  private final List<NodeStorage> storages;
+  private final EmbeddedCluster controllers;
+  private final JobClient client;
+  private final DatasetJobs jobs;
+  private final AtomicLong nextFeed = new AtomicLong(1);
+
+  @SuppressWarnings("MustBeClosedChecker") // The client is closed with the cluster.
+  private Cluster(
+      ClusterOptions options,
+      List<NodeStorage> storages,
+      EmbeddedCluster controllers,
+      TaskExecutor executor)
+      throws JobFailedException {
+    this.shape = options.shape();
+    this.routing = new ClusterRouting(shape.nodes(), shape.partitionsPerNode());
+    this.executor = executor;
+    this.storages = List.copyOf(storages);
+    this.controllers = controllers;
+    List<String> names = new ArrayList<>();
+    for (int node = 0; node < shape.nodes(); node++) {
+      names.add(EmbeddedCluster.nodeName(node));
+    }
+    this.jobs = new DatasetJobs(names, routing);
+    this.client = JobClient.connect(controllers.clientAddress());
+  }
+
+  /** The shape of the cluster in a directory; empty when there is none. */
+  public static Optional<ClusterShape> shapeOf(Path directory) throws StorageException {
+    return ClusterShape.read(new LocalFileSystem(), directory);
+  }
+
+  /**
+   * Starts a cluster, creating it when the directory holds none. Every node's storage is recovered
+   * before the node registers. When this throws, nothing runs and nothing is open.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code OPTIONS_MISMATCH} when the
+   *     directory holds a cluster of another shape, {@code DIRECTORY_IN_USE} when it runs already
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // The controllers are closed with the cluster.
+  public static Cluster start(ClusterOptions options) throws StorageException, JobFailedException {
+    EngineSeams seams = systemSeams();
+    FileSystem files = seams.files();
+    options.shape().keep(files, options.directory());
+    List<NodeApplication> applications = new ArrayList<>();
+    List<NodeStorage> storages = new ArrayList<>();
+    EmbeddedCluster controllers = null;
+    Cluster started = null;
+    try {
+      for (int node = 0; node < options.shape().nodes(); node++) {
+        NodeApplication application = new NodeApplication(options.engineOf(node), seams);
+        applications.add(application);
+        storages.add(application.open());
+      }
+      controllers = EmbeddedCluster.start(options.directory().resolve("hyracks"), applications);
+      started = new Cluster(options, storages, controllers, seams.executor());
+      return started;
+    } finally {
+      if (started == null) {
+        closeAll(controllers, applications);
+      }
+    }
+  }
+
+  private static EngineSeams systemSeams() {
+    Clock clock = new SystemClock();
+    long seed = clock.currentTimeMillis() ^ Long.rotateLeft(clock.nanoTime(), Integer.SIZE);
+    return new EngineSeams(
+        new LocalFileSystem(), clock, new ThreadTaskExecutor(), new SplittableRandom(seed));
+  }
+
+  private static void closeAll(
+      @Nullable EmbeddedCluster controllers, List<NodeApplication> applications)
+      throws StorageException, JobFailedException {
+    if (controllers != null) {
+      controllers.close();
+    }
+    for (NodeApplication application : applications) {
+      application.close();
+    }
+  }
+
+  /** How many nodes and partitions there are. */
+  public ClusterShape shape() {
+    return shape;
+  }
+
+  /** The nodes' engines, in the order of their numbers; for looking into them in this JVM. */
+  public List<StorageEngine> engines() {
+    return storages.stream().map(NodeStorage::engine).toList();
+  }
+
+  /**
+   * Creates a dataset on every node, or opens it where it is. Its number of partitions is set to
+   * the cluster's.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code OPTIONS_MISMATCH} when it is there
+   *     with other keys
+   */
+  public void createOrOpenDataset(DatasetOptions dataset)
+      throws StorageException, JobFailedException {
+    client.run(jobs.open(dataset));
+  }
+
+  /** Drops a dataset on every node. */
+  public void dropDataset(String dataset) throws StorageException, JobFailedException {
+    client.run(jobs.drop(dataset));
+  }
+
+  /** Starts a feed and returns at once. */
+  @MustBeClosed
+  public Ingestion ingest(IngestRequest request) throws StorageException, JobFailedException {
+    long feed = nextFeed.getAndIncrement();
+    DatasetOptions dataset = storages.get(0).engine().dataset(request.dataset()).options();
+    JobSpecification job =
+        jobs.feed(
+            new DatasetJobs.FeedPlan(dataset, request.mode(), request.feeds(), feed),
+            request.source());
+    return new Ingestion(client, client.start(job), () -> progress(feed), executor);
+  }
+
+  private IngestSummary progress(long feed) {
+    List<PartitionProgress> all = new ArrayList<>();
+    for (NodeStorage storage : storages) {
+      all.addAll(storage.feeds().progress(feed));
+    }
+    all.sort(Comparator.comparingInt(PartitionProgress::partition));
+    return new IngestSummary(all);
+  }
+
+  /** The record with a primary key. */
+  public Optional<byte[]> get(String dataset, Key primaryKey)
+      throws StorageException, JobFailedException {
+    ReadRequest request =
+        ReadRequest.scan(dataset, KeyRange.exactly(primaryKey.toBytes()), Answer.RECORDS);
+    JobSpecification job = jobs.readPartition(request, routing.partition(primaryKey.toSlice()));
+    ResultFrames found = run(job);
+    return found.next() ? Optional.of(found.record().toByteArray()) : Optional.empty();
+  }
+
+  /** Records in a range of primary keys, in the order of the keys. */
+  @MustBeClosed
+  public QueryResult scan(String dataset, KeyRange primaryKeys)
+      throws StorageException, JobFailedException {
+    return new QueryResult(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS))));
+  }
+
+  /** How many records are in a range of primary keys. */
+  public long countScan(String dataset, KeyRange primaryKeys)
+      throws StorageException, JobFailedException {
+    return sum(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.COUNT))));
+  }
+
+  /** Records whose value in a secondary index is in a range, partition after partition. */
+  @MustBeClosed
+  public QueryResult search(String dataset, String index, KeyRange values)
+      throws StorageException, JobFailedException {
+    return new QueryResult(
+        run(jobs.read(ReadRequest.search(dataset, index, values, Answer.RECORDS))));
+  }
+
+  /** How many records have a value in a range of a secondary index. */
+  public long countSearch(String dataset, String index, KeyRange values)
+      throws StorageException, JobFailedException {
+    return sum(run(jobs.read(ReadRequest.search(dataset, index, values, Answer.COUNT))));
+  }
+
+  /** Writes all memory components of a dataset out, and waits. */
+  public void flush(String dataset) throws StorageException, JobFailedException {
+    client.run(jobs.flush(dataset));
+  }
+
+  /** Flushes a dataset and merges each of its indexes into one component, and waits. */
+  public void compact(String dataset) throws StorageException, JobFailedException {
+    client.run(jobs.compact(dataset));
+  }
+
+  /** Checks a dataset; each text is a broken rule and its place, none when all holds. */
+  public List<String> verify(String dataset) throws StorageException, JobFailedException {
+    List<String> problems = new ArrayList<>();
+    ResultFrames found = run(jobs.verify(dataset));
+    while (found.next()) {
+      problems.add(new KeyDecoder().reset(found.record()).readString());
+    }
+    return problems;
+  }
+
+  /** What each index of a dataset holds, on every node and partition. */
+  public List<IndexSummary> statistics(String dataset) throws StorageException, JobFailedException {
+    List<IndexSummary> summaries = new ArrayList<>();
+    ResultFrames found = run(jobs.statistics(dataset));
+    while (found.next()) {
+      summaries.add(IndexSummary.read(found.record()));
+    }
+    return summaries;
+  }
+
+  /** Stops the cluster: every node's engine is closed with a checkpoint. Idempotent. */
+  @Override
+  public void close() throws StorageException, JobFailedException {
+    client.close();
+    controllers.close();
+  }
+
+  private static long sum(ResultFrames counts) throws StorageException, JobFailedException {
+    long sum = 0;
+    while (counts.next()) {
+      sum += new KeyDecoder().reset(counts.record()).readLong();
+    }
+    return sum;
+  }
+
+  private ResultFrames run(JobSpecification job) throws StorageException, JobFailedException {
+    JobId id = client.run(job);
+    try {
+      return client.results(id, DatasetJobs.RESULT, job.getFrameSize());
+    } catch (HyracksException failure) {
+      throw JobFailures.of("the result of job " + id + " could not be read", failure);
+    }
+  }
+}

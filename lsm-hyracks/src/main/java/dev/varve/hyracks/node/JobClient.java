@@ -1,0 +1,136 @@
+package dev.varve.hyracks.node;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.StorageException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import org.apache.hyracks.api.client.impl.JobSpecificationActivityClusterGraphGeneratorFactory;
+import org.apache.hyracks.api.context.IHyracksCommonContext;
+import org.apache.hyracks.api.exceptions.HyracksException;
+import org.apache.hyracks.api.io.IIOManager;
+import org.apache.hyracks.api.job.JobFlag;
+import org.apache.hyracks.api.job.JobId;
+import org.apache.hyracks.api.job.JobSpecification;
+import org.apache.hyracks.api.result.IResultSetReader;
+import org.apache.hyracks.api.result.ResultSetId;
+import org.apache.hyracks.api.util.JavaSerializationUtils;
+import org.apache.hyracks.client.net.ClientNetworkManager;
+import org.apache.hyracks.client.result.ResultDirectoryRemoteProxy;
+import org.apache.hyracks.client.result.ResultSetReader;
+import org.apache.hyracks.control.nc.resources.memory.FrameManager;
+import org.apache.hyracks.ipc.api.IIPCHandle;
+import org.apache.hyracks.ipc.api.RPCInterface;
+import org.apache.hyracks.ipc.exceptions.IPCException;
+import org.apache.hyracks.ipc.impl.HyracksClientInterfaceRemoteProxy;
+import org.apache.hyracks.ipc.impl.IPCSystem;
+import org.apache.hyracks.ipc.impl.JavaSerializationBasedPayloadSerializerDeserializer;
+import org.apache.hyracks.ipc.sockets.PlainSocketChannelFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends jobs to a cluster and reads their results. Built from the public pieces beneath Hyracks'
+ * own connection, because that one can't be closed, keeps the JVM alive and listens on every
+ * address. Thread-safe.
+ */
+final class JobClient implements AutoCloseable {
+  private static final class ReadContext extends FrameManager implements IHyracksCommonContext {
+    ReadContext(int frameBytes) {
+      super(frameBytes);
+    }
+
+    @Override
+    public @Nullable IIOManager getIoManager() {
+      return null;
+    }
+  }
+
+  private final IPCSystem ipc;
+  private final HyracksClientInterfaceRemoteProxy controller;
+  private final ResultDirectoryRemoteProxy results;
+  private final ClientNetworkManager network;
+
+  private JobClient(InetSocketAddress address) throws IOException, IPCException {
+    RPCInterface calls = new RPCInterface();
+    InetSocketAddress own = new InetSocketAddress(address.getAddress(), 0);
+    ipc =
+        new IPCSystem(
+            own,
+            PlainSocketChannelFactory.INSTANCE,
+            calls,
+            new JavaSerializationBasedPayloadSerializerDeserializer());
+    ipc.start();
+    IIPCHandle handle;
+    try {
+      handle = ipc.getReconnectingHandle(address);
+    } catch (IPCException failure) {
+      ipc.stop();
+      throw failure;
+    }
+    controller = new HyracksClientInterfaceRemoteProxy(handle, calls);
+    results = new ResultDirectoryRemoteProxy(handle, calls);
+    network = new ClientNetworkManager(1, PlainSocketChannelFactory.INSTANCE);
+    network.start();
+  }
+
+  /** Connects to a cluster controller. */
+  @MustBeClosed
+  static JobClient connect(InetSocketAddress address) throws JobFailedException {
+    try {
+      return new JobClient(address);
+    } catch (IOException | IPCException failure) {
+      throw new JobFailedException("no connection to " + address, failure);
+    }
+  }
+
+  /** Starts a job and returns at once. */
+  JobId start(JobSpecification job) throws StorageException, JobFailedException {
+    try {
+      byte[] bytes =
+          JavaSerializationUtils.serialize(
+              new JobSpecificationActivityClusterGraphGeneratorFactory(job));
+      return controller.startJob(bytes, EnumSet.noneOf(JobFlag.class));
+    } catch (Exception failure) {
+      throw JobFailures.of("the job could not be started", failure);
+    }
+  }
+
+  /** Waits for a job's end; throws what it failed with. */
+  void await(JobId job) throws StorageException, JobFailedException {
+    try {
+      controller.waitForCompletion(job);
+    } catch (Exception failure) {
+      throw JobFailures.of("job " + job + " failed", failure);
+    }
+  }
+
+  /** Starts a job and waits for its end. */
+  JobId run(JobSpecification job) throws StorageException, JobFailedException {
+    JobId id = start(job);
+    await(id);
+    return id;
+  }
+
+  /** Asks for a job to be cancelled; it ends as failed, unless it has ended before. */
+  void cancel(JobId job) throws StorageException, JobFailedException {
+    try {
+      controller.cancelJob(job);
+    } catch (Exception failure) {
+      throw JobFailures.of("job " + job + " could not be cancelled", failure);
+    }
+  }
+
+  /** Reads what a job that has ended left in a result set. */
+  ResultFrames results(JobId job, ResultSetId set, int frameBytes) throws HyracksException {
+    IHyracksCommonContext context = new ReadContext(frameBytes);
+    IResultSetReader reader = new ResultSetReader(results, network, context, job, set);
+    return new ResultFrames(reader, context);
+  }
+
+  /** Closes the connection; idempotent. */
+  @Override
+  public void close() {
+    ipc.stop();
+    network.stop();
+  }
+}
