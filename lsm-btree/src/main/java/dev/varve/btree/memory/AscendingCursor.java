@@ -47,6 +47,7 @@ final class AscendingCursor implements EntryCursor {
       leaf.loadNext();
       slot = 0;
       findEnd();
+      leaf.touch(slot, end);
     }
     leaf.arena().view(leaf.address(slot), entry);
     slot++;

@@ -28,6 +28,11 @@ final class LeafCopy {
   private final int[] addresses = new int[Node.FAN_OUT];
   private final Slice fence = new Slice();
   private int count;
+
+  /** Only written, so that {@link #touch} has an effect. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   private int lowFence = NO_ADDRESS;
   private int highFence = NO_ADDRESS;
 
@@ -42,6 +47,11 @@ final class LeafCopy {
 
   int count() {
     return count;
+  }
+
+  /** Has the entries of some slots fetched into the processor's cache. */
+  void touch(int from, int to) {
+    touched += arena.touch(addresses, from, to);
   }
 
   int address(int slot) {
