@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -97,6 +98,17 @@ final class ArrowsTest {
             .should()
             .resideInAnyPackage(
                 MODULES.keySet().stream().map(root -> root + "..").toArray(String[]::new)));
+  }
+
+  /** Otherwise every rule below would hold for want of classes. */
+  @Test
+  void theClassesOfEveryModuleAreSeen() {
+    for (String root : MODULES.keySet()) {
+      assertTrue(
+          Repository.mainClasses().stream()
+              .anyMatch(found -> (found.getPackageName() + ".").startsWith(root + ".")),
+          root + " has no compiled classes");
+    }
   }
 
   static Stream<String> kernelPackages() {
