@@ -6,6 +6,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +20,9 @@ import java.util.SortedMap;
  * <ol>
  *   <li>what is no part of the log is deleted, and a fresh segment is prepared under an id that was
  *       never used;
- *   <li>segments with records that were not proven durable are written again, to their end and no
- *       further: after a failed force in the process before, what was read may be in the page cache
- *       only;
+ *   <li>segments with records that were not proven durable are written again, and zeros behind
+ *       their end: after a failed force in the process before, what was read may be in the page
+ *       cache only;
  *   <li>the last segment is sealed: the stream goes on in the fresh one;
  *   <li>the fresh segment is taken into use.
  * </ol>
@@ -43,7 +44,7 @@ final class LogContinuation {
     this.end = end;
     this.names = new SegmentFiles(context.files(), context.directory());
     this.chain = new ArrayList<>(end.segments());
-    createDirectory();
+    context.createDirectory();
     names.deleteUnfinished();
     this.found = names.list();
     long highest = found.isEmpty() ? 0 : found.lastKey();
@@ -75,11 +76,11 @@ final class LogContinuation {
           }
         }
         firstLsn = Math.max(end.lsn() + RecordLayout.SEAL_BYTES, end.seenLsn());
-        seal(fresh.id(), firstLsn);
+        seal(header(fresh, firstLsn));
         deleteUnusedSegment();
       }
       byte[] header = new byte[SegmentLayout.HEADER_BYTES];
-      new SegmentHeader(context.storeId(), fresh.id(), firstLsn, firstLsn).encode(header);
+      header(fresh, firstLsn).encode(header);
       fresh.region().put(0, header, 0, header.length);
       fresh.region().force(0, header.length);
       fresh.firstLsn = firstLsn;
@@ -93,16 +94,9 @@ final class LogContinuation {
     }
   }
 
-  private void createDirectory() throws StorageException {
-    FileSystem files = context.files();
-    Path directory = context.directory();
-    if (!files.exists(directory)) {
-      files.createDirectories(directory);
-      Path parent = directory.getParent();
-      if (parent != null) {
-        files.forceDirectory(parent);
-      }
-    }
+  private SegmentHeader header(Segment fresh, long firstLsn) {
+    // Everything below is in forced files by now.
+    return new SegmentHeader(context.storeId(), fresh.id(), firstLsn, firstLsn, fresh.bytes());
   }
 
   /**
@@ -144,15 +138,18 @@ final class LogContinuation {
     FileSystem files = context.files();
     Path path = names.path(span.segment());
     Path copy = names.unfinishedPath(span.segment());
-    long length = SegmentLayout.HEADER_BYTES + span.endLsn() - span.firstLsn();
+    long used = SegmentLayout.HEADER_BYTES + span.endLsn() - span.firstLsn();
+    long size = files.size(path);
     try (StorageFile source = files.open(path, FileSystem.OpenMode.READ_ONLY);
         StorageFile target = files.open(copy, FileSystem.OpenMode.CREATE_NEW)) {
-      byte[] buffer = new byte[(int) Math.min(COPY_BYTES, length)];
-      for (long position = 0; position < length; ) {
-        int part = (int) Math.min(buffer.length, length - position);
-        if (source.read(position, buffer, 0, part) < part) {
+      byte[] buffer = new byte[(int) Math.min(COPY_BYTES, size)];
+      for (long position = 0; position < size; ) {
+        int part = (int) Math.min(buffer.length, size - position);
+        int wanted = (int) Math.max(0, Math.min(part, used - position));
+        if (source.read(position, buffer, 0, wanted) < wanted) {
           throw new CorruptionException(path.toString(), position, "segment became shorter");
         }
+        Arrays.fill(buffer, wanted, part, (byte) 0);
         target.write(position, buffer, 0, part);
         position += part;
       }
@@ -162,12 +159,12 @@ final class LogContinuation {
     files.forceDirectory(context.directory());
   }
 
-  private void seal(long nextSegment, long nextLsn) throws StorageException {
+  private void seal(SegmentHeader next) throws StorageException {
     int last = chain.size() - 1;
     SegmentSpan span = chain.get(last);
     Path path = names.path(span.segment());
     RecordEncoder encoder = new RecordEncoder();
-    encoder.seal(nextSegment, nextLsn, end.lsn()).at(end.lsn());
+    encoder.seal(next).at(end.lsn());
     int length = encoder.finish(SegmentLayout.salt(context.storeId(), span.segment()));
     try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
       long position = SegmentLayout.HEADER_BYTES + end.lsn() - span.firstLsn();

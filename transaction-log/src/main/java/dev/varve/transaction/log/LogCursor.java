@@ -68,7 +68,7 @@ public final class LogCursor implements AutoCloseable {
         throw new CorruptionException(
             reader.name(), 0, "header damaged, or not of segment " + start.segment());
       }
-      checkHeader(header, start.firstLsn());
+      checkFirstLsn(header, start.firstLsn(), reader.name());
       long at = SegmentLayout.HEADER_BYTES + start.boundaryLsn() - start.firstLsn();
       if (at > reader.size()) {
         throw new CorruptionException(
@@ -206,13 +206,19 @@ public final class LogCursor implements AutoCloseable {
     }
     SegmentReader next = openReader(nextSegment, "in which the log goes on");
     try {
+      if (next.size() < record.nextBytes()) {
+        throw new CorruptionException(
+            next.name(),
+            next.size(),
+            "segment is cut, it was " + record.nextBytes() + " bytes long");
+      }
       SegmentHeader header = next.header();
       if (header == null) {
         next.close();
         unusedSegment = nextSegment;
         return false;
       }
-      checkHeader(header, nextLsn, next.name());
+      checkFirstLsn(header, nextLsn, next.name());
       learn(header.durableLsn());
     } catch (StorageException | RuntimeException e) {
       next.close();
@@ -234,23 +240,13 @@ public final class LogCursor implements AutoCloseable {
     return new SegmentReader(context, path, segment);
   }
 
-  private void checkHeader(SegmentHeader header, long expectedFirstLsn) throws StorageException {
-    checkHeader(header, expectedFirstLsn, reader.name());
-  }
-
-  private void checkHeader(SegmentHeader header, long expectedFirstLsn, String name)
-      throws StorageException {
-    if (header.store() != context.storeId()) {
-      throw new CorruptionException(
-          name,
-          SegmentLayout.STORE,
-          "segment of store " + header.store() + " in the log of store " + context.storeId());
-    }
-    if (header.firstLsn() != expectedFirstLsn) {
+  private static void checkFirstLsn(SegmentHeader header, long expected, String name)
+      throws CorruptionException {
+    if (header.firstLsn() != expected) {
       throw new CorruptionException(
           name,
           SegmentLayout.FIRST_LSN,
-          "segment begins at LSN " + header.firstLsn() + ", not " + expectedFirstLsn);
+          "segment begins at LSN " + header.firstLsn() + ", not " + expected);
     }
   }
 

@@ -113,4 +113,9 @@ public final class LogRecord {
     assert type == RecordType.SEAL;
     return Bytes.getLong(bytes, offset + RecordLayout.NEXT_LSN);
   }
+
+  int nextBytes() {
+    assert type == RecordType.SEAL;
+    return Bytes.getInt(bytes, offset + RecordLayout.NEXT_BYTES);
+  }
 }

@@ -66,11 +66,12 @@ final class RecordEncoder {
     return this;
   }
 
-  RecordEncoder seal(long nextSegment, long nextLsn, long durableLsn) {
+  RecordEncoder seal(SegmentHeader next) {
     shortRecord(RecordType.SEAL, -1, -1);
-    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
-    Bytes.putLong(scratch, RecordLayout.NEXT_SEGMENT, nextSegment);
-    Bytes.putLong(scratch, RecordLayout.NEXT_LSN, nextLsn);
+    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, next.durableLsn());
+    Bytes.putLong(scratch, RecordLayout.NEXT_SEGMENT, next.segment());
+    Bytes.putLong(scratch, RecordLayout.NEXT_LSN, next.firstLsn());
+    Bytes.putInt(scratch, RecordLayout.NEXT_BYTES, next.bytes());
     return this;
   }
 

@@ -24,6 +24,7 @@ package dev.varve.transaction.log;
  *      36      8  durable LSN that was known when the record was written
  *      44      8  id of the segment in which the stream goes on
  *      52      8  LSN of the first record there
+ *      60      4  size of that segment's file in bytes
  * </pre>
  */
 final class RecordLayout {
@@ -41,6 +42,7 @@ final class RecordLayout {
   static final int DURABLE_LSN = 36;
   static final int NEXT_SEGMENT = 44;
   static final int NEXT_LSN = 52;
+  static final int NEXT_BYTES = 60;
 
   /** Bytes of the fields that every record has. */
   static final int HEADER_BYTES = 36;
@@ -50,7 +52,7 @@ final class RecordLayout {
 
   static final int COMMIT_BYTES = 44;
   static final int ABORT_BYTES = HEADER_BYTES;
-  static final int SEAL_BYTES = 60;
+  static final int SEAL_BYTES = 64;
 
   private RecordLayout() {}
 }

@@ -73,6 +73,11 @@ final class Segment {
     return salt;
   }
 
+  /** Size of the file. */
+  int bytes() {
+    return bytes;
+  }
+
   /** Where a record must end at the latest, so that a seal fits behind it. */
   int limit() {
     return bytes - RecordLayout.SEAL_BYTES;

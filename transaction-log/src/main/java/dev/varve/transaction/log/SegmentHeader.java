@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param segment id of the segment
  * @param firstLsn LSN of its first record
  * @param durableLsn durable LSN that was known when the segment was taken into use
+ * @param bytes size of the file
  */
-record SegmentHeader(long store, long segment, long firstLsn, long durableLsn) {
+record SegmentHeader(long store, long segment, long firstLsn, long durableLsn, int bytes) {
   /** Writes the header at the start of an array. */
   void encode(byte[] target) {
     Arrays.fill(target, 0, SegmentLayout.HEADER_BYTES, (byte) 0);
@@ -23,6 +24,7 @@ record SegmentHeader(long store, long segment, long firstLsn, long durableLsn) {
     Bytes.putLong(target, SegmentLayout.SEGMENT, segment);
     Bytes.putLong(target, SegmentLayout.FIRST_LSN, firstLsn);
     Bytes.putLong(target, SegmentLayout.DURABLE_LSN, durableLsn);
+    Bytes.putInt(target, SegmentLayout.BYTES, bytes);
     Bytes.putInt(target, SegmentLayout.CRC, SegmentLayout.crc(target));
   }
 
@@ -46,6 +48,7 @@ record SegmentHeader(long store, long segment, long firstLsn, long durableLsn) {
         Bytes.getLong(bytes, SegmentLayout.STORE),
         Bytes.getLong(bytes, SegmentLayout.SEGMENT),
         firstLsn,
-        durableLsn);
+        durableLsn,
+        Bytes.getInt(bytes, SegmentLayout.BYTES));
   }
 }

@@ -5,8 +5,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Bytes at the start of a log segment, little-endian; see docs/format/log.md. Records follow
- * without padding. Until a segment is used, these bytes are zeros or, in a recycled file, the
- * header of the segment that it was before.
+ * without padding. Until a segment is used, these bytes are zeros.
  *
  * <pre>
  *  offset  bytes  field
@@ -17,7 +16,8 @@ import java.util.zip.CRC32C;
  *      24      8  segment id
  *      32      8  LSN of the first record
  *      40      8  durable LSN that was known when the segment was taken into use
- *      48     16  zero
+ *      48      4  size of the file in bytes
+ *      52     12  zero
  * </pre>
  */
 final class SegmentLayout {
@@ -28,7 +28,7 @@ final class SegmentLayout {
   static final int SEGMENT = 24;
   static final int FIRST_LSN = 32;
   static final int DURABLE_LSN = 40;
-  static final int RESERVED = 48;
+  static final int BYTES = 48;
 
   /** Bytes of the header; the first record starts here. */
   static final int HEADER_BYTES = 64;

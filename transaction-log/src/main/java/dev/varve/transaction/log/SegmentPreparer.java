@@ -215,6 +215,7 @@ final class SegmentPreparer implements Worker {
       lock.unlock();
     }
     if (reused != null) {
+      wipe(reused);
       finish(reused);
       recycledSegments.incrementAndGet();
       return;
@@ -225,6 +226,14 @@ final class SegmentPreparer implements Worker {
     }
     zeroing = context.files().open(unfinished, FileSystem.OpenMode.CREATE_NEW);
     zeroed = 0;
+  }
+
+  /** Takes the header away: a header in a file always belongs to it. */
+  private void wipe(Path path) throws StorageException {
+    try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
+      file.write(0, ZEROS, 0, SegmentLayout.HEADER_BYTES);
+      file.force();
+    }
   }
 
   private void finish(Path source) throws StorageException {

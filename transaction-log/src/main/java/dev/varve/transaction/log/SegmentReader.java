@@ -3,8 +3,9 @@ package dev.varve.transaction.log;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
-import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ final class SegmentReader implements AutoCloseable {
   private static final int WINDOW_BYTES = 256 << 10;
 
   private final StorageFile file;
+  private final long store;
   private final long id;
   private final int salt;
   private final int size;
@@ -30,6 +32,7 @@ final class SegmentReader implements AutoCloseable {
   @SuppressWarnings("MustBeClosed") // The reader owns the file and closes it.
   SegmentReader(LogContext context, Path path, long id) throws DiskException {
     this.file = context.files().open(path, FileSystem.OpenMode.READ_ONLY);
+    this.store = context.storeId();
     this.id = id;
     this.salt = SegmentLayout.salt(context.storeId(), id);
     try {
@@ -65,13 +68,37 @@ final class SegmentReader implements AutoCloseable {
     return position - windowStart;
   }
 
-  /** The header, or null when the segment was not taken into use or its header is damaged. */
-  @Nullable SegmentHeader header() throws DiskException, FormatVersionException {
+  /**
+   * The header, or null when the segment was not taken into use or its header is damaged.
+   *
+   * @throws CorruptionException when the header is whole but does not belong to this file
+   */
+  @Nullable SegmentHeader header() throws StorageException {
     if (!load(0, SegmentLayout.HEADER_BYTES)) {
       return null;
     }
     SegmentHeader header = SegmentHeader.decode(window, name());
-    return header == null || header.segment() != id ? null : header;
+    if (header == null) {
+      return null;
+    }
+    if (header.store() != store || header.segment() != id) {
+      throw new CorruptionException(
+          name(),
+          SegmentLayout.STORE,
+          "segment "
+              + header.segment()
+              + " of store "
+              + header.store()
+              + " in place of segment "
+              + id
+              + " of store "
+              + store);
+    }
+    if (size < header.bytes()) {
+      throw new CorruptionException(
+          name(), size, "segment is cut, it was " + header.bytes() + " bytes long");
+    }
+    return header;
   }
 
   /**

@@ -436,12 +436,13 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private void switchTo(Segment next, long firstLsn) throws DiskException {
     Segment previous = active;
-    long durable = force.durableLsn();
-    encoder.seal(next.id(), firstLsn, durable).at(endLsn);
+    SegmentHeader header =
+        new SegmentHeader(context.storeId(), next.id(), firstLsn, force.durableLsn(), next.bytes());
+    encoder.seal(header).at(endLsn);
     long end = endLsn + RecordLayout.SEAL_BYTES;
     put(previous, RecordLayout.SEAL_BYTES);
     previous.sealed = true;
-    encoder.header(new SegmentHeader(context.storeId(), next.id(), firstLsn, durable));
+    encoder.header(header);
     try {
       next.region().put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
     } catch (DiskException e) {

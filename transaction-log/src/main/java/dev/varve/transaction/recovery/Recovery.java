@@ -83,7 +83,7 @@ public final class Recovery {
       return TransactionLog.open(context, options, plan.end());
     }
     CheckpointFile file = new CheckpointFile(context);
-    createDirectory(context);
+    context.createDirectory();
     // From here to the second checkpoint, segments without records may exist: this one says so.
     file.write(plan.checkpoint());
     TransactionLog log = TransactionLog.open(context, options, plan.end());
@@ -98,17 +98,6 @@ public final class Recovery {
         e.addSuppressed(second);
       }
       throw e;
-    }
-  }
-
-  private static void createDirectory(LogContext context) throws StorageException {
-    Path directory = context.directory();
-    if (!context.files().exists(directory)) {
-      context.files().createDirectories(directory);
-    }
-    Path parent = directory.getParent();
-    if (parent != null) {
-      context.files().forceDirectory(parent);
     }
   }
 

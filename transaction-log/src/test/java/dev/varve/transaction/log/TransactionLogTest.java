@@ -261,7 +261,7 @@ final class TransactionLogTest {
       LogEnd read = LogFixtures.end(context, LogFixtures.start());
       assertEquals(end, read.lsn());
       try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, read)) {
-        assertEquals(end + 60, log.endLsn());
+        assertEquals(end + 64, log.endLsn());
         assertEquals(log.endLsn(), log.durableLsn());
         LogFixtures.insert(log, 2 + i, "more");
         end = log.endLsn();

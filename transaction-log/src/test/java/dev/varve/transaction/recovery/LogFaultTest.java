@@ -1,0 +1,189 @@
+package dev.varve.transaction.recovery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.ManualClock;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.common.testkit.SteppedExecutor;
+import dev.varve.transaction.log.LogContext;
+import dev.varve.transaction.log.LogEnd;
+import dev.varve.transaction.log.LogFixtures;
+import dev.varve.transaction.log.LogOptions;
+import dev.varve.transaction.log.TransactionLog;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a disk that fails never makes the log lie. After a failed write or force it is poisoned; a
+ * full disk fails only what needs space; whatever fails, what was acknowledged is found again.
+ * Method: fault plans over the simulated disk, one per call of a life cycle.
+ */
+final class LogFaultTest {
+  private static final LogOptions OPTIONS =
+      LogOptions.defaults()
+          .withSegmentBytes(1024)
+          .withMaxRecordBytes(512)
+          .withBackgroundForceBytes(300);
+
+  private final MemoryFileSystem disk = new MemoryFileSystem();
+  private final FaultyFileSystem files = new FaultyFileSystem(disk);
+  private final SteppedExecutor executor = new SteppedExecutor(new ManualClock(), 1);
+  private final LogContext context = LogFixtures.context(files, executor);
+
+  @Test
+  void afterAFailedForceTheLogIsPoisoned() throws StorageException {
+    TransactionLog log = LogFixtures.create(context, OPTIONS);
+    long durable = LogFixtures.insert(log, 1, "one");
+    log.force(durable);
+    long lost = log.appendCommit(1, durable);
+    files.setPlan("sync * 1 EIO");
+    OutcomeUnknownException first =
+        assertThrows(OutcomeUnknownException.class, () -> log.force(lost));
+    assertEquals(log.failure(), first.getCause());
+    // Though the disk is well again, nothing is tried again.
+    files.setPlan("");
+    assertThrows(OutcomeUnknownException.class, () -> log.force(lost));
+    DiskException append =
+        assertThrows(DiskException.class, () -> LogFixtures.insert(log, 2, "two"));
+    assertEquals(log.failure(), append.getCause());
+    assertThrows(DiskException.class, () -> log.appendCommit(2, -1));
+    log.force(durable);
+    assertTrue(log.durableLsn() <= lost);
+    log.close();
+    files.assertNothingOpen();
+  }
+
+  @Test
+  void afterAFailedPutTheLogIsPoisoned() throws StorageException {
+    TransactionLog log = LogFixtures.create(context, OPTIONS);
+    long lsn = LogFixtures.insert(log, 1, "one");
+    files.setPlan("put * 1 EIO");
+    assertThrows(OutcomeUnknownException.class, () -> log.appendCommit(1, lsn));
+    assertNotNull(log.failure());
+    assertThrows(DiskException.class, () -> LogFixtures.insert(log, 2, "two"));
+    assertThrows(OutcomeUnknownException.class, () -> log.force(lsn));
+    log.close();
+    files.assertNothingOpen();
+  }
+
+  @Test
+  void aFullDiskFailsOnlyWhatNeedsASegmentAndOnlyWhileItIsFull() throws StorageException {
+    try (TransactionLog log = LogFixtures.create(context, OPTIONS)) {
+      executor.runUntilIdle();
+      files.setPlan("write *.unfinished 1 ENOSPC persistent");
+      int appended = 0;
+      while (true) {
+        try {
+          LogFixtures.insert(log, appended, "some text");
+          appended++;
+        } catch (DiskException full) {
+          break;
+        }
+      }
+      assertTrue(appended > 10);
+      assertEquals(null, log.failure());
+      assertThrows(DiskException.class, () -> LogFixtures.insert(log, 0, "some text"));
+      log.force(log.endLsn() - 1);
+      files.setPlan("");
+      LogFixtures.insert(log, appended, "some text");
+      appended++;
+      log.force(log.endLsn() - 1);
+      assertEquals(appended, LogFixtures.drain(log.read(0)).size());
+    }
+  }
+
+  @Test
+  void anyFailingCallLeavesWhatWasAcknowledged() throws Exception {
+    FaultyFileSystem probe = new FaultyFileSystem(new MemoryFileSystem());
+    new History(Map.of()).run(open(probe, 7), 7, 40);
+    long calls = probe.callCount();
+    String[] faults = {"EIO", "ENOSPC", "EIO persistent", "ENOSPC persistent", "INTERRUPT", "OOM"};
+    int failed = 0;
+    for (String fault : faults) {
+      for (long call = 1; call <= calls; call += 3) {
+        String plan = "any * " + call + " " + fault;
+        failed += runWithFault(plan) ? 1 : 0;
+      }
+    }
+    System.out.println(failed + " runs ended in a failure");
+    assertTrue(failed > calls / 2);
+  }
+
+  /** Whether the engine failed. */
+  private static boolean runWithFault(String plan) throws StorageException {
+    MemoryFileSystem disk = new MemoryFileSystem();
+    FaultyFileSystem files = new FaultyFileSystem(disk, plan);
+    History history = new History(Map.of());
+    boolean failed = false;
+    try {
+      history.run(open(files, 7), 7, 40);
+    } catch (DiskException | OutcomeUnknownException | OutOfMemoryError e) {
+      failed = true;
+    } catch (StorageException | RuntimeException | AssertionError e) {
+      throw new AssertionError(plan + ": " + e, e);
+    } finally {
+      // A planned interrupt must not reach what follows.
+      Thread.interrupted();
+    }
+    try {
+      for (int image = 0; image < 3; image++) {
+        TinyEngine after = open(disk.crash(image, Seeds.random(image)), 7);
+        history.checkAfterPowerLoss(after.state());
+      }
+    } catch (StorageException | RuntimeException | AssertionError e) {
+      throw new AssertionError(plan + ", then power loss: " + e, e);
+    }
+    return failed;
+  }
+
+  @Test
+  void aForceThatLiedIsFoundOrHarmsNoAtomicity() throws Exception {
+    int found = 0;
+    for (int call = 1; call <= 60; call++) {
+      MemoryFileSystem lying = new MemoryFileSystem();
+      FaultyFileSystem faulty = new FaultyFileSystem(lying, "sync * " + call + " LOST");
+      TinyEngine engine = open(faulty, call);
+      new History(Map.of()).run(engine, call, 40);
+      for (int image = 0; image < 4; image++) {
+        try {
+          open(lying.crash(image, Seeds.random(call)), call).state();
+        } catch (CorruptionException e) {
+          found++;
+        }
+      }
+    }
+    System.out.println(found + " of 240 openings found that a force had lied");
+    assertTrue(found > 0);
+  }
+
+  @Test
+  void aForceThatFailedBeforeTheCrashOfTheProcessIsNotTrusted() throws StorageException {
+    LogEnd end;
+    TransactionLog log = LogFixtures.create(context, OPTIONS);
+    long lsn = LogFixtures.insert(log, 1, "one");
+    files.setPlan("sync * 1 EIO");
+    assertThrows(StorageException.class, () -> log.force(lsn));
+    // The page is clean now and not on disk; the record can be read all the same.
+    disk.killProcess();
+    LogContext after = LogFixtures.context(disk);
+    end = LogFixtures.end(after, LogFixtures.start());
+    assertEquals(LogFixtures.updateBytes("one"), end.lsn());
+    TransactionLog.open(after, OPTIONS, end);
+    LogContext powerLoss = LogFixtures.context(disk.crash(0, Seeds.random(1)));
+    assertEquals(1, LogFixtures.read(powerLoss, LogFixtures.start()).size());
+  }
+
+  private static TinyEngine open(FileSystem files, long seed) throws StorageException {
+    return new TinyEngine(files, new SteppedExecutor(new ManualClock(), seed), OPTIONS);
+  }
+}
