@@ -164,7 +164,8 @@ final class LogContinuation {
     SegmentSpan span = chain.get(last);
     Path path = names.path(span.segment());
     RecordEncoder encoder = new RecordEncoder();
-    encoder.seal(next).at(end.lsn());
+    // The header of the next segment is not durable yet: until it is, the log ends here.
+    encoder.seal(next, end.lsn()).at(end.lsn());
     int length = encoder.finish(SegmentLayout.salt(context.storeId(), span.segment()));
     try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
       long position = SegmentLayout.HEADER_BYTES + end.lsn() - span.firstLsn();

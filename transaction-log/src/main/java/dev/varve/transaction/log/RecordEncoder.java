@@ -66,9 +66,9 @@ final class RecordEncoder {
     return this;
   }
 
-  RecordEncoder seal(SegmentHeader next) {
+  RecordEncoder seal(SegmentHeader next, long durableLsn) {
     shortRecord(RecordType.SEAL, -1, -1);
-    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, next.durableLsn());
+    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
     Bytes.putLong(scratch, RecordLayout.NEXT_SEGMENT, next.segment());
     Bytes.putLong(scratch, RecordLayout.NEXT_LSN, next.firstLsn());
     Bytes.putInt(scratch, RecordLayout.NEXT_BYTES, next.bytes());

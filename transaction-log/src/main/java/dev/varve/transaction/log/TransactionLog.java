@@ -438,7 +438,7 @@ public final class TransactionLog implements AutoCloseable {
     Segment previous = active;
     SegmentHeader header =
         new SegmentHeader(context.storeId(), next.id(), firstLsn, force.durableLsn(), next.bytes());
-    encoder.seal(header).at(endLsn);
+    encoder.seal(header, header.durableLsn()).at(endLsn);
     long end = endLsn + RecordLayout.SEAL_BYTES;
     put(previous, RecordLayout.SEAL_BYTES);
     previous.sealed = true;
