@@ -129,6 +129,22 @@ class DiskTreeTest {
   }
 
   @Test
+  void keysWhoseHeadsAreAllOnesAreToldApart() throws StorageException {
+    byte[] ones = new byte[120];
+    Arrays.fill(ones, (byte) 0xFF);
+    TreeBuilder builder = new TreeBuilder(pages);
+    for (int length = 0; length <= 120; length++) {
+      builder.add(entry(Arrays.copyOf(ones, length), key(length)));
+    }
+    DiskTree tree = DiskTree.open(pages, builder.finish());
+    assertEquals(121, tree.verify());
+    for (int length = 0; length <= 120; length++) {
+      assertTrue(tree.find(new Slice(ones, 0, length), found));
+      assertArrayEquals(key(length), found.value().toByteArray());
+    }
+  }
+
+  @Test
   void aPointReadPinsOneLeafAndNothingElse() throws StorageException {
     DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
     pages.pins = 0;

@@ -11,6 +11,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Single behaviours of the memory tree, one small tree each. */
@@ -104,6 +105,21 @@ class MemoryTreeTest {
     }
     assertTrue(tree.usedBytes() > 10_000_000L);
     assertEquals(10, tree.entryCount());
+  }
+
+  @Test
+  void keysWhoseHeadsAreAllOnesAreToldApart() {
+    byte[] ones = new byte[40];
+    Arrays.fill(ones, (byte) 0xFF);
+    for (int length = 40; length >= 0; length--) {
+      tree.put(entry(Arrays.copyOf(ones, length), key(length)));
+      tree.put(entry(Arrays.copyOf(ones, length), key(length)));
+    }
+    assertEquals(41, tree.entryCount());
+    for (int length = 0; length <= 40; length++) {
+      assertTrue(tree.find(new Slice(ones, 0, length), found));
+      assertArrayEquals(key(length), found.value().toByteArray());
+    }
   }
 
   @Test
