@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.testkit.Seeds;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,7 @@ final class KeyEncodingTest {
 
   @Test
   void compositesOfAnyTypesOrderAsTheirValuesDoAndDecodeToThem() {
-    Random random = seeded();
+    RandomGenerator random = seeded();
     for (int round = 0; round < ROUNDS; round++) {
       int fields = 1 + random.nextInt(3);
       boolean[] descending = {
@@ -106,7 +107,7 @@ final class KeyEncodingTest {
 
   @Test
   void neighboursOfEveryLargeNumberKeepTheirPlaces() {
-    Random random = seeded();
+    RandomGenerator random = seeded();
     for (int round = 0; round < ROUNDS; round++) {
       long value = longValue(random);
       if (value < Long.MAX_VALUE) {
@@ -157,7 +158,7 @@ final class KeyEncodingTest {
 
   @Test
   void arbitraryBytesDecodeOrAreRefusedAsNoKey() {
-    Random random = seeded();
+    RandomGenerator random = seeded();
     byte[] tags = {0x10, 0x20, 0x21, 0x30, 0x40, 0x50, (byte) 0xCF, (byte) 0xBF, (byte) 0xAF};
     for (int round = 0; round < ROUNDS; round++) {
       byte[] key = new byte[random.nextInt(14)];
@@ -176,13 +177,11 @@ final class KeyEncodingTest {
     }
   }
 
-  private static Random seeded() {
-    long seed = 20260117;
-    System.out.println("seed " + seed);
-    return new Random(seed);
+  private static RandomGenerator seeded() {
+    return Seeds.random(Seeds.one(20260117));
   }
 
-  private static long longValue(Random random) {
+  private static long longValue(RandomGenerator random) {
     long edge = EDGE_LONGS[random.nextInt(EDGE_LONGS.length)];
     return switch (random.nextInt(3)) {
       case 0 -> edge + random.nextInt(5) - 2;
@@ -191,7 +190,7 @@ final class KeyEncodingTest {
     };
   }
 
-  private static double doubleValue(Random random) {
+  private static double doubleValue(RandomGenerator random) {
     return switch (random.nextInt(4)) {
       case 0 -> EDGE_DOUBLES[random.nextInt(EDGE_DOUBLES.length)];
       case 1 -> (double) longValue(random);
@@ -203,7 +202,7 @@ final class KeyEncodingTest {
     };
   }
 
-  private static @Nullable Object value(Random random) {
+  private static @Nullable Object value(RandomGenerator random) {
     switch (random.nextInt(7)) {
       case 0:
         return random.nextInt(4) == 0 ? null : random.nextBoolean();

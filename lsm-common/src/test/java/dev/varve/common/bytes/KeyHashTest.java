@@ -3,9 +3,10 @@ package dev.varve.common.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.testkit.Seeds;
 import java.util.HashSet;
-import java.util.Random;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** The hash spreads keys that differ little, and never changes. */
@@ -25,9 +26,7 @@ final class KeyHashTest {
 
   @Test
   void everyBitOfAKeyMovesHalfOfTheHash() {
-    long seed = 3;
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+    RandomGenerator random = Seeds.random(Seeds.one(3));
     for (int length = 1; length <= 48; length++) {
       byte[] key = new byte[length];
       int[] flipsOfBit = new int[Long.SIZE];

@@ -7,17 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyHash;
-import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,8 +28,9 @@ final class BloomFilterTest {
   private static final int PAGE_SIZE = 4096;
   private static final int MILLION = 1_000_000;
 
-  @TempDir private Path directory;
-  private final FileSystem files = new LocalFileSystem();
+  private static final Path PATH = Path.of("/store/c-1-1.lsm");
+
+  private final MemoryFileSystem files = new MemoryFileSystem();
   private final byte[] key = new byte[Long.BYTES];
 
   @ParameterizedTest
@@ -83,7 +83,7 @@ final class BloomFilterTest {
   void noKeysMakeNoFilterAndOneKeyMakesOnePage() throws StorageException {
     BloomShape shape = BloomShape.forRate(0.01);
     assertEquals(0, build(shape, 0, BloomFilterBuilder.UNKNOWN));
-    files.delete(path());
+    files.delete(PATH);
     int page = build(shape, 1, 1);
     try (ComponentFile file = open(new PageCache(1 << 20))) {
       BloomFilter filter = BloomFilter.open(file, page);
@@ -110,13 +110,14 @@ final class BloomFilterTest {
     }
   }
 
-  private Path path() {
-    return directory.resolve("c-1-1.lsm");
+  @BeforeEach
+  void makeDirectory() throws StorageException {
+    files.createDirectories(Path.of("/store"));
   }
 
   private int build(BloomShape shape, int keys, long atMostKeys) throws StorageException {
     try (ComponentFileWriter writer =
-        ComponentFileWriter.create(files, path(), ComponentFileOptions.of(1, PAGE_SIZE, 2))) {
+        ComponentFileWriter.create(files, PATH, ComponentFileOptions.of(1, PAGE_SIZE, 2))) {
       writer.append((byte) 1, new byte[PAGE_SIZE], 1);
       BloomFilterBuilder builder = new BloomFilterBuilder(shape, atMostKeys, writer);
       for (int i = 0; i < keys; i++) {
@@ -129,7 +130,7 @@ final class BloomFilterTest {
   }
 
   private ComponentFile open(PageCache cache) throws StorageException {
-    return ComponentFile.open(files, path(), 1, cache);
+    return ComponentFile.open(files, PATH, 1, cache);
   }
 
   private void requireNoneMissed(BloomFilter filter, int keys) throws StorageException {

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Crc32c;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,53 +25,52 @@ import org.junit.jupiter.api.Test;
  * every length, and pages are put where other pages belong.
  */
 final class ComponentFileCorruptionTest {
-  private static final Path PATH = Path.of("/store/c-1-1.lsm");
-  private static final Path OTHER = Path.of("/store/c-2-2.lsm");
+  private static final Path DIRECTORY = Path.of("/store");
+  private static final Path PATH = DIRECTORY.resolve("c-1-1.lsm");
+  private static final Path OTHER = DIRECTORY.resolve("c-2-2.lsm");
   private static final int PAGE_SIZE = 128;
   private static final int[] UNITS = {1, 3, 1, 2};
   private static final long STORE = 7;
 
-  private final HeapFileSystem files = new HeapFileSystem();
+  private MemoryFileSystem disk = new MemoryFileSystem();
   private final PageCache cache = new PageCache(1 << 20);
 
   @BeforeEach
   void writeTwoFiles() throws StorageException {
+    disk.createDirectories(DIRECTORY);
     write(PATH, 8);
     write(OTHER, 9);
   }
 
   @Test
   void everyFlippedBitIsFoundAsCorruptionByPinsScansAndVerify() throws StorageException {
-    byte[] content = content(PATH);
+    long bits = disk.size(PATH) * Byte.SIZE;
     readAll();
-    for (int bit = 0; bit < content.length * Byte.SIZE; bit++) {
-      byte[] original = content.clone();
-      content[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
+    for (long bit = 0; bit < bits; bit++) {
+      disk.damage(PATH, bit / Byte.SIZE, 1 << (bit % Byte.SIZE));
       requireRefused("bit " + bit);
-      System.arraycopy(original, 0, content, 0, content.length);
+      disk.damage(PATH, bit / Byte.SIZE, 1 << (bit % Byte.SIZE));
     }
     readAll();
   }
 
   @Test
-  void everyCutAndEveryTailIsRefused() {
-    byte[] whole = content(PATH);
+  void everyCutAndEveryTailIsRefused() throws StorageException {
+    byte[] whole = disk.content(PATH);
     for (int size = 0; size < whole.length; size++) {
-      files.files.get(PATH).content = Arrays.copyOf(whole, size);
+      show(Arrays.copyOf(whole, size));
       requireRefused("cut to " + size);
     }
     for (int more : new int[] {1, PAGE_SIZE - 1, PAGE_SIZE, 2 * PAGE_SIZE}) {
-      files.files.get(PATH).content = Arrays.copyOf(whole, whole.length + more);
+      show(Arrays.copyOf(whole, whole.length + more));
       requireRefused("longer by " + more);
     }
   }
 
   @Test
-  void arbitraryDamageOfManyBytesIsRefused() {
-    long seed = 5;
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
-    byte[] whole = content(PATH);
+  void arbitraryDamageOfManyBytesIsRefused() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(5));
+    byte[] whole = disk.content(PATH);
     for (int round = 0; round < 2_000; round++) {
       byte[] damaged = whole.clone();
       int from = random.nextInt(damaged.length);
@@ -76,22 +79,25 @@ final class ComponentFileCorruptionTest {
         damaged[i] = (byte) random.nextInt();
       }
       if (!Arrays.equals(whole, damaged)) {
-        files.files.get(PATH).content = damaged;
+        show(damaged);
         requireRefused("bytes " + from + " to " + to);
       }
     }
   }
 
   @Test
-  void aPageInAnotherPagesPlaceIsRefused() {
-    byte[] content = content(PATH);
+  void aPageInAnotherPagesPlaceIsRefused() throws StorageException {
+    byte[] content = disk.content(PATH);
     System.arraycopy(content, PAGE_SIZE, content, 5 * PAGE_SIZE, PAGE_SIZE);
+    show(content);
     requireRefused("page 1 where page 5 belongs");
   }
 
   @Test
-  void aPageOfAnotherFileIsRefused() {
-    System.arraycopy(content(OTHER), PAGE_SIZE, content(PATH), PAGE_SIZE, PAGE_SIZE);
+  void aPageOfAnotherFileIsRefused() throws StorageException {
+    byte[] content = disk.content(PATH);
+    System.arraycopy(disk.content(OTHER), PAGE_SIZE, content, PAGE_SIZE, PAGE_SIZE);
+    show(content);
     requireRefused("page 1 of another file");
   }
 
@@ -100,38 +106,42 @@ final class ComponentFileCorruptionTest {
     CorruptionException refused =
         assertThrows(
             CorruptionException.class,
-            () -> ComponentFile.open(files, PATH, STORE + 1, new PageCache(0)));
+            () -> ComponentFile.open(disk, PATH, STORE + 1, new PageCache(0)));
     assertEquals(ComponentFileLayout.STORE_ID, refused.offset());
     assertEquals(PATH.toString(), refused.file());
   }
 
   @Test
   void aNewerFormatIsRefusedUnlessItSaysThatThisVersionMayReadIt() throws StorageException {
-    byte[] content = content(PATH);
+    byte[] content = disk.content(PATH);
     Bytes.putShort(content, ComponentFileLayout.VERSION, 2);
     sealHeader(content);
+    show(content);
     readAll();
     Bytes.putShort(content, ComponentFileLayout.OLDEST_READER, 2);
     sealHeader(content);
+    show(content);
     FormatVersionException refused =
         assertThrows(
             FormatVersionException.class,
-            () -> ComponentFile.open(files, PATH, STORE, new PageCache(0)));
+            () -> ComponentFile.open(disk, PATH, STORE, new PageCache(0)));
     assertTrue(refused.getMessage().contains("format version 2"), refused.getMessage());
   }
 
   @Test
-  void lengthsThatDoNotFitAreRefusedBeforeAnythingIsAllocated() {
-    byte[] content = content(PATH);
+  void lengthsThatDoNotFitAreRefusedBeforeAnythingIsAllocated() throws StorageException {
+    byte[] content = disk.content(PATH);
     for (int pageSize : new int[] {0, -1, 64, 129, 1 << 21, Integer.MIN_VALUE}) {
       Bytes.putInt(content, ComponentFileLayout.PAGE_SIZE, pageSize);
       sealHeader(content);
+      show(content);
       requireRefused("page size " + pageSize);
     }
     Bytes.putInt(content, ComponentFileLayout.PAGE_SIZE, PAGE_SIZE);
     sealHeader(content);
     for (int units : new int[] {0, -1, 9, 256, Integer.MAX_VALUE}) {
       Bytes.putInt(content, content.length - ComponentFileLayout.UNITS_FROM_END, units);
+      show(content);
       requireRefused("metadata of " + units + " units");
     }
     Bytes.putInt(content, content.length - ComponentFileLayout.UNITS_FROM_END, 1);
@@ -139,21 +149,28 @@ final class ComponentFileCorruptionTest {
     for (int length : new int[] {-1, 97, Integer.MAX_VALUE}) {
       Bytes.putInt(content, last * PAGE_SIZE + ComponentFileLayout.METADATA_LENGTH, length);
       sealPage(content, last);
+      show(content);
       requireRefused("metadata of " + length + " bytes");
     }
   }
 
   @Test
-  void aPageWithoutTheValidityBitIsRefused() {
-    byte[] content = content(PATH);
+  void aPageWithoutTheValidityBitIsRefused() throws StorageException {
+    byte[] content = disk.content(PATH);
     int last = content.length / PAGE_SIZE - 1;
     content[last * PAGE_SIZE + ComponentFileLayout.VALIDITY] = 0;
     sealPage(content, last);
+    show(content);
     requireRefused("no validity bit");
   }
 
-  private byte[] content(Path path) {
-    return files.files.get(path).content;
+  /** Replaces the disk by one whose file has these bytes. */
+  private void show(byte[] content) throws StorageException {
+    disk = new MemoryFileSystem();
+    disk.createDirectories(DIRECTORY);
+    try (StorageFile file = disk.open(PATH, OpenMode.CREATE_NEW)) {
+      file.write(0, content, 0, content.length);
+    }
   }
 
   private static void sealHeader(byte[] content) {
@@ -177,8 +194,7 @@ final class ComponentFileCorruptionTest {
 
   private void write(Path path, long fileId) throws StorageException {
     try (ComponentFileWriter writer =
-        ComponentFileWriter.create(
-            files, path, ComponentFileOptions.of(STORE, PAGE_SIZE, fileId))) {
+        ComponentFileWriter.create(disk, path, ComponentFileOptions.of(STORE, PAGE_SIZE, fileId))) {
       for (int units : UNITS) {
         byte[] page = new byte[units * PAGE_SIZE];
         Arrays.fill(page, (byte) fileId);
@@ -208,7 +224,7 @@ final class ComponentFileCorruptionTest {
   }
 
   private void readAll(int way) throws StorageException {
-    try (ComponentFile file = ComponentFile.open(files, PATH, STORE, cache)) {
+    try (ComponentFile file = ComponentFile.open(disk, PATH, STORE, cache)) {
       if (way == 3) {
         file.verify();
         return;

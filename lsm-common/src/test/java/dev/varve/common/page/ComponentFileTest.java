@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What goes into a component file comes out, by every way of reading. */
@@ -18,7 +21,12 @@ final class ComponentFileTest {
   private static final int PAGE_SIZE = 256;
   private static final byte[] METADATA = {1, 2, 3};
 
-  private final HeapFileSystem files = new HeapFileSystem();
+  private final MemoryFileSystem files = new MemoryFileSystem();
+
+  @BeforeEach
+  void makeDirectory() throws StorageException {
+    files.createDirectories(Path.of("/store"));
+  }
 
   @Test
   void pagesOfAnyLengthAreReadBackByPinByReadAndInSequence() throws StorageException {
@@ -57,7 +65,7 @@ final class ComponentFileTest {
     assertTrue(files.exists(PATH));
     files.delete(PATH);
     create().close();
-    assertTrue(files.files.isEmpty());
+    assertEquals(List.of(), files.list(Path.of("/store")));
   }
 
   @Test

@@ -10,13 +10,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,25 +31,32 @@ final class PageCacheTest {
   private static final int PAGE_SIZE = 256;
   private static final int PAGES = 200;
 
-  private final HeapFileSystem files = new HeapFileSystem();
+  private final MemoryFileSystem disk = new MemoryFileSystem();
+  private final FaultyFileSystem files = new FaultyFileSystem(disk);
   private final List<ComponentFile> open = new ArrayList<>();
 
+  @BeforeEach
+  void makeDirectory() throws StorageException {
+    disk.createDirectories(Path.of("/store"));
+  }
+
   @AfterEach
-  void closingAllFilesLeavesNothingPinned() {
+  void closingAllFilesLeavesNothingOpenOrPinned() {
     open.forEach(ComponentFile::close);
+    files.assertNothingOpen();
   }
 
   @Test
   void aPageIsReadOnceWhileItStays() throws StorageException {
     PageCache cache = new PageCache(100 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
-    long before = files.reads.get();
+    long before = files.callCount();
     for (int round = 0; round < 3; round++) {
       for (int page = 1; page <= 50; page++) {
         requirePage(file, page);
       }
     }
-    assertEquals(50, files.reads.get() - before);
+    assertEquals(50, files.callCount() - before);
     PageCacheStats stats = cache.stats();
     assertEquals(50, stats.misses());
     assertEquals(100, stats.hits());
@@ -195,13 +206,13 @@ final class PageCacheTest {
   void aDamagedPageIsNeverCachedAndCostsNoBytes() throws StorageException {
     PageCache cache = new PageCache(10 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
-    byte[] content = files.files.get(Path.of(file.name())).content;
-    content[5 * PAGE_SIZE + 100] ^= 1;
+    Path path = Path.of(file.name());
+    disk.damage(path, 5 * PAGE_SIZE + 100, 1);
     for (int i = 0; i < 20; i++) {
       assertThrows(CorruptionException.class, () -> file.pin(5));
     }
     assertTrue(cache.stats().bytes() <= PAGE_SIZE);
-    content[5 * PAGE_SIZE + 100] ^= 1;
+    disk.damage(path, 5 * PAGE_SIZE + 100, 1);
     requirePage(file, 5);
   }
 
@@ -209,7 +220,7 @@ final class PageCacheTest {
   void concurrentMissesReadAPageOnce() throws Exception {
     PageCache cache = new PageCache(2 * PAGES * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
-    long before = files.reads.get();
+    long before = files.callCount();
     inThreads(
         4,
         random -> {
@@ -217,7 +228,7 @@ final class PageCacheTest {
             requirePage(file, page);
           }
         });
-    assertEquals(PAGES, files.reads.get() - before);
+    assertEquals(PAGES, files.callCount() - before);
     PageCacheStats stats = cache.stats();
     assertEquals(PAGES, stats.misses());
     assertEquals(3 * PAGES, stats.hits());
@@ -299,17 +310,16 @@ final class PageCacheTest {
 
   /** Work of one thread. */
   private interface Task {
-    void run(Random random) throws StorageException;
+    void run(RandomGenerator random) throws StorageException;
   }
 
   private static void inThreads(int count, Task task) throws InterruptedException {
-    long seed = 77;
-    System.out.println("seed " + seed);
+    long seed = Seeds.one(77);
     CountDownLatch start = new CountDownLatch(1);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Random random = new Random(seed + i);
+      RandomGenerator random = Seeds.random(seed + i);
       Thread thread =
           new Thread(
               () -> {
