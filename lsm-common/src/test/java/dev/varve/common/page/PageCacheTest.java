@@ -8,15 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
@@ -219,19 +224,64 @@ final class PageCacheTest {
   @Test
   void concurrentMissesReadAPageOnce() throws Exception {
     PageCache cache = new PageCache(2 * PAGES * PAGE_SIZE);
-    ComponentFile file = file(cache, 1);
+    write(1, new int[0]);
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicBoolean stop = new AtomicBoolean();
+    ComponentFile file = ComponentFile.open(stoppingReads(stop, reading, goOn), path(1), 7, cache);
+    open.add(file);
+    stop.set(true);
     long before = files.callCount();
-    inThreads(
-        4,
-        random -> {
-          for (int page = 1; page <= PAGES; page++) {
-            requirePage(file, page);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread first = new Thread(() -> pinInThread(file, failure));
+    Thread second = new Thread(() -> pinInThread(file, failure));
+    first.start();
+    reading.await();
+    second.start();
+    while (second.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    goOn.countDown();
+    first.join();
+    second.join();
+    assertNull(failure.get());
+    assertEquals(1, files.callCount() - before);
+    assertEquals(1, cache.stats().misses());
+    assertEquals(1, cache.stats().hits());
+  }
+
+  private static void pinInThread(ComponentFile file, AtomicReference<Throwable> failure) {
+    try {
+      requirePage(file, 3);
+    } catch (StorageException | AssertionError e) {
+      failure.set(e);
+    }
+  }
+
+  /** The files, but a read waits, once that is wanted, until it may go on. */
+  private FileSystem stoppingReads(
+      AtomicBoolean stop, CountDownLatch reading, CountDownLatch goOn) {
+    return proxy(
+        FileSystem.class,
+        (fileSystem, method, arguments) -> {
+          Object result = method.invoke(files, arguments);
+          if (!(result instanceof StorageFile inner)) {
+            return result;
           }
+          return proxy(
+              StorageFile.class,
+              (file, call, values) -> {
+                if (call.getName().equals("read") && stop.get()) {
+                  reading.countDown();
+                  goOn.await();
+                }
+                return call.invoke(inner, values);
+              });
         });
-    assertEquals(PAGES, files.callCount() - before);
-    PageCacheStats stats = cache.stats();
-    assertEquals(PAGES, stats.misses());
-    assertEquals(3 * PAGES, stats.hits());
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   @Test
