@@ -169,13 +169,18 @@ final class ConventionsTest {
             .beAssignableTo("dev.varve.common.error.StorageException"));
   }
 
-  /** Private methods may let a library's exception through to where the class translates it. */
+  /**
+   * Private methods may let a library's exception through to where the class translates it, and the
+   * bridges that javac makes repeat what a library's interface declares.
+   */
   @Test
   void signaturesNameTheirExceptions() {
     check(
         noCodeUnits()
             .that()
             .areNotPrivate()
+            .and()
+            .doNotHaveModifier(JavaModifier.BRIDGE)
             .and()
             .areDeclaredInClassesThat()
             .resideOutsideOfPackages("dev.varve.common.env")

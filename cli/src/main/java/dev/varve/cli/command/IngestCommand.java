@@ -1,0 +1,171 @@
+package dev.varve.cli.command;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.cli.process.StopSignal;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.hyracks.feed.TweetSource;
+import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterOptions;
+import dev.varve.hyracks.node.ClusterShape;
+import dev.varve.hyracks.node.IngestRequest;
+import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.hyracks.operator.WriteMode;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code varve ingest}: generated tweets through a feed into a dataset. */
+@Command(
+    name = "ingest",
+    sortOptions = false,
+    description =
+        "Start a cluster in this process and feed generated tweets of about 1 KB into the dataset"
+            + " 'tweets', which is created when it is not there.",
+    footer = {
+      "",
+      "On a directory that was filled before, it goes on above the highest id. Ctrl-C stops the",
+      "feed, says what was acknowledged, and exits with 130.",
+      "",
+      "Examples:",
+      "  varve ingest --dir /tmp/tweets --tweets 1000000",
+      "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --start 0 --seed 7",
+      "  varve ingest --dir /tmp/other --tweets 100000 --index user.id,retweet_count --nodes 1"
+          + " --json"
+    })
+public final class IngestCommand implements Callable<Integer> {
+  private static final List<String> DEFAULT_INDEXES =
+      List.of("user.followers_count", "send_time_millis");
+  private static final ClusterShape DEFAULT_SHAPE = new ClusterShape(2, 2);
+
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private IngestOptions options = new IngestOptions();
+
+  /** A command that prints to a context's console. */
+  public IngestCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws StorageException, JobFailedException {
+    checkArguments();
+    UUID feed = UUID.randomUUID();
+    IngestSummary summary;
+    try (StopSignal signal = StopSignal.listen(() -> StoppableSource.stop(feed));
+        Cluster cluster = start()) {
+      prepareDataset(cluster);
+      TweetSource tweets = new TweetSource(options.seed, firstId(cluster), options.tweets);
+      IngestRequest request =
+          new IngestRequest(
+              TweetCluster.DATASET,
+              new StoppableSource(tweets, feed),
+              options.upsert ? WriteMode.UPSERT : WriteMode.INSERT,
+              options.feeds);
+      summary =
+          new IngestRun(context, cluster, request, tweets)
+              .run(options.acknowledgements, signal, options.durability);
+    }
+    if (common.json) {
+      context.console().printJson(summary);
+    } else {
+      summary.print(context.console());
+    }
+    return summary.exitCode();
+  }
+
+  /** What the parser can't see; everything is checked before anything is started. */
+  private void checkArguments() {
+    if (options.tweets < 0) {
+      throw wrong("--tweets " + options.tweets + " is negative");
+    }
+    if (options.acknowledgements != null && options.feeds != 1) {
+      throw wrong("--acks needs ids in order, so it goes with --feeds 1 only");
+    }
+    try {
+      TweetSource checked = new TweetSource(0, startOr(0), options.tweets);
+      DatasetOptions dataset = newDataset();
+      IngestRequest request =
+          new IngestRequest(dataset.name(), checked, WriteMode.INSERT, options.feeds);
+      assert request.feeds() == options.feeds;
+      ClusterOptions cluster = clusterOptions(newShape(DEFAULT_SHAPE));
+      assert cluster.directory().equals(common.directory);
+    } catch (IllegalArgumentException problem) {
+      throw wrong(String.valueOf(problem.getMessage()));
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  @MustBeClosed
+  private Cluster start() throws StorageException, JobFailedException {
+    ClusterShape kept = Cluster.shapeOf(common.directory).orElse(DEFAULT_SHAPE);
+    return Cluster.start(clusterOptions(newShape(kept)));
+  }
+
+  private ClusterShape newShape(ClusterShape defaults) {
+    return new ClusterShape(
+        options.nodes == null ? defaults.nodes() : options.nodes,
+        options.partitions == null ? defaults.partitionsPerNode() : options.partitions);
+  }
+
+  private ClusterOptions clusterOptions(ClusterShape shape) {
+    return new ClusterOptions(
+        common.directory,
+        shape,
+        TweetCluster.engineOptions(common.directory)
+            .durability(options.durability)
+            .ioBytesPerSecond(options.budget.bytes())
+            .build());
+  }
+
+  private DatasetOptions newDataset() {
+    List<String> fields = options.indexes == null ? DEFAULT_INDEXES : options.indexes;
+    List<IndexDefinition> indexes =
+        fields.equals(List.of("none"))
+            ? List.of()
+            : fields.stream().map(IndexDefinition::on).toList();
+    return DatasetOptions.of(TweetCluster.DATASET, TweetCluster.PRIMARY_KEY)
+        .withIndexes(indexes)
+        .withMemoryBytes(options.memory.bytes())
+        .withMergePolicy(options.policy);
+  }
+
+  /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */
+  private void prepareDataset(Cluster cluster) throws StorageException, JobFailedException {
+    DatasetOptions dataset = newDataset();
+    if (options.indexes == null && TweetCluster.holdsTweets(cluster)) {
+      dataset =
+          dataset.withIndexes(
+              cluster.engines().get(0).dataset(TweetCluster.DATASET).options().indexes());
+    }
+    cluster.createOrOpenDataset(dataset);
+  }
+
+  private long startOr(long otherwise) {
+    return options.start == null ? otherwise : options.start;
+  }
+
+  private long firstId(Cluster cluster) throws StorageException {
+    if (options.start != null) {
+      return options.start;
+    }
+    OptionalLong highest = TweetCluster.highestId(cluster);
+    if (highest.isEmpty()) {
+      return 0;
+    }
+    context.console().err().println("Going on after id " + highest.getAsLong() + ".");
+    return highest.getAsLong() + 1;
+  }
+}

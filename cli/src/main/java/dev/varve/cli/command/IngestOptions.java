@@ -1,0 +1,107 @@
+package dev.varve.cli.command;
+
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.transaction.log.Durability;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of {@code varve ingest}. Filled by picocli. */
+final class IngestOptions {
+  @Option(
+      names = {"-n", "--tweets"},
+      required = true,
+      paramLabel = "N",
+      description = "How many tweets to ingest.")
+  long tweets;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "42",
+      description = "Which tweets: a tweet is a function of seed and id (default: 42).")
+  long seed;
+
+  @Option(
+      names = "--start",
+      paramLabel = "ID",
+      description =
+          "Id of the first tweet (default: 0, or one above the highest id in the directory).")
+  @Nullable Long start;
+
+  @Option(names = "--nodes", paramLabel = "N", description = "Nodes of a new cluster (default: 2).")
+  @Nullable Integer nodes;
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "Partitions of the dataset on each node of a new cluster (default: 2).")
+  @Nullable Integer partitions;
+
+  @Option(
+      names = "--index",
+      paramLabel = "FIELD",
+      split = ",",
+      description =
+          "Fields of a new dataset that get a secondary B+-tree each, or 'none' (default:"
+              + " user.followers_count,send_time_millis).")
+  @Nullable List<String> indexes;
+
+  @Option(
+      names = "--upsert",
+      description = "Replace tweets that are there; otherwise they are refused and counted.")
+  boolean upsert;
+
+  @Option(
+      names = "--acks",
+      paramLabel = "FILE",
+      description =
+          "Append '<partition> <id>' lines: every tweet of this ingest up to that id which belongs"
+              + " to that partition is durable.")
+  @Nullable Path acknowledgements;
+
+  @Option(
+      names = "--durability",
+      paramLabel = "LEVEL",
+      defaultValue = "POWER_LOSS",
+      description =
+          "What an acknowledged tweet survives: power_loss, process_crash or none (default:"
+              + " power_loss).")
+  Durability durability = Durability.POWER_LOSS;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "128m",
+      description = "Memory components of a new dataset, on each node (default: ${DEFAULT-VALUE}).")
+  ByteSize memory = new ByteSize(0);
+
+  @Option(
+      names = "--policy",
+      paramLabel = "POLICY",
+      converter = PolicyArgument.class,
+      defaultValue = "prefix:1g:5",
+      description =
+          "Merge policy of a new dataset: none, constant:K or prefix:BYTES:N (default:"
+              + " ${DEFAULT-VALUE}).")
+  MergePolicyOptions policy = MergePolicyOptions.none();
+
+  @Option(
+      names = "--budget",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "0",
+      description =
+          "Bytes that flushes and merges of a node may write in a second, 0 for no limit (default:"
+              + " 0).")
+  ByteSize budget = new ByteSize(0);
+
+  @Option(
+      names = "--feeds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many sources generate tweets at a time; 1 with --acks (default: 1).")
+  int feeds;
+}

@@ -1,0 +1,36 @@
+package dev.varve.cli.command;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.varve.cli.report.Console;
+import dev.varve.cli.report.Figures;
+import java.util.List;
+
+/**
+ * What a query found: printed as lines of records, or as JSON with these names.
+ *
+ * @param command {@code query}
+ * @param count how many records match; those that were printed when there is a limit
+ * @param seconds from the start of the query to its last record, without starting the cluster
+ * @param records the records that were printed; none with {@code --count}
+ */
+record QueryResult(String command, long count, double seconds, List<Found> records) {
+  /**
+   * A record.
+   *
+   * @param record its JSON, as it was written
+   */
+  record Found(@JsonRawValue String record) {}
+
+  void print(Console console) {
+    for (Found found : records) {
+      console.printLine(found.record);
+    }
+    console.err().println(Figures.count(count) + " found, " + Figures.seconds(seconds));
+  }
+
+  /** Prints the number alone, so that a script can read it. */
+  void printCount(Console console) {
+    console.printLine(Long.toString(count));
+    console.err().println(Figures.seconds(seconds));
+  }
+}

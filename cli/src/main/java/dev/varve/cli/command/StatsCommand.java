@@ -1,0 +1,55 @@
+package dev.varve.cli.command;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.JobFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code varve stats}: what is in a directory. */
+@Command(
+    name = "stats",
+    description = "Show datasets, indexes, components with their sizes and LSNs, log and memory.",
+    footer = {
+      "",
+      "Examples:",
+      "  varve stats --dir /tmp/tweets",
+      "  varve stats --dir /tmp/tweets --json"
+    })
+public final class StatsCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  /** A command that prints to a context's console. */
+  public StatsCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws StorageException, JobFailedException {
+    List<StatsResult.Node> nodes = new ArrayList<>();
+    try (Cluster cluster = TweetCluster.open(common.directory)) {
+      for (StorageEngine engine : cluster.engines()) {
+        for (String name : engine.names()) {
+          if (name.equals(TweetCluster.DATASET)) {
+            // Only active datasets show their components.
+            engine.dataset(name).partition(0).stats();
+          }
+        }
+        nodes.add(new StatsResult.Node(nodes.size(), engine.stats()));
+      }
+    }
+    StatsResult result = new StatsResult("stats", common.directory.toString(), nodes);
+    if (common.json) {
+      context.console().printJson(result);
+    } else {
+      result.print(context.console());
+    }
+    return 0;
+  }
+}

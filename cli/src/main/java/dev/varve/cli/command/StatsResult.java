@@ -1,0 +1,139 @@
+package dev.varve.cli.command;
+
+import dev.varve.cli.report.Console;
+import dev.varve.cli.report.Figures;
+import dev.varve.cli.report.Table;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.dataset.engine.DatasetStats;
+import dev.varve.dataset.engine.EngineStats;
+import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.PartitionStats;
+import java.util.List;
+
+/**
+ * What a cluster holds: printed as tables, or as JSON with these names.
+ *
+ * @param command {@code stats}
+ * @param directory where
+ * @param nodes its nodes
+ */
+record StatsResult(String command, String directory, List<Node> nodes) {
+  /**
+   * A node.
+   *
+   * @param node its number
+   * @param engine what its engine holds
+   */
+  record Node(int node, EngineStats engine) {}
+
+  void print(Console console) {
+    Table indexes =
+        new Table(
+            "node",
+            "dataset",
+            "partition",
+            "index",
+            "components",
+            "entries",
+            "antimatter",
+            "bytes",
+            "memory",
+            "index LSN");
+    Table components =
+        new Table(
+            "node",
+            "dataset",
+            "partition",
+            "index",
+            "component",
+            "entries",
+            "antimatter",
+            "bytes",
+            "component LSN");
+    Table logs = new Table("node", "low water", "end", "durable", "bytes", "segments");
+    Table memory = new Table("node", "dataset", "active", "used", "budget", "cache");
+    for (Node node : nodes) {
+      String name = Integer.toString(node.node);
+      EngineStats.LogSummary log = node.engine.log();
+      logs.row(
+          name,
+          Long.toString(log.lowWaterMark()),
+          Long.toString(log.endLsn()),
+          Long.toString(log.durableLsn()),
+          Figures.bytes(log.endLsn() - log.lowWaterMark()),
+          Integer.toString(log.segments()));
+      for (DatasetStats dataset : node.engine.datasets()) {
+        memory.row(
+            name,
+            dataset.name(),
+            dataset.active() ? "yes" : "no",
+            Figures.bytes(dataset.memoryUsedBytes()),
+            Figures.bytes(dataset.memoryBudgetBytes()),
+            Figures.bytes(node.engine.cache().residentBytes()));
+        for (PartitionStats partition : dataset.partitions()) {
+          for (IndexStats index : partition.indexes()) {
+            Place place =
+                new Place(
+                    name, dataset.name(), Integer.toString(partition.partition()), index.name());
+            addIndex(indexes, place, index);
+            addComponents(components, place, index);
+          }
+        }
+      }
+    }
+    section(console, "Indexes", indexes);
+    section(console, "Components, oldest first", components);
+    section(console, "Log", logs);
+    section(console, "Memory", memory);
+  }
+
+  /** Where an index is. */
+  private record Place(String node, String dataset, String partition, String index) {}
+
+  private static void addIndex(Table table, Place place, IndexStats index) {
+    long entries = 0;
+    long antimatter = 0;
+    long bytes = 0;
+    for (ComponentStats component : index.components()) {
+      entries += component.entries();
+      antimatter += component.antimatter();
+      bytes += component.bytes();
+    }
+    table.row(
+        place.node,
+        place.dataset,
+        place.partition,
+        place.index,
+        Integer.toString(index.components().size()),
+        Figures.count(entries),
+        Figures.count(antimatter),
+        Figures.bytes(bytes),
+        Figures.bytes(index.memoryBytes()),
+        Long.toString(index.indexLsn()));
+  }
+
+  private static void addComponents(Table table, Place place, IndexStats index) {
+    for (ComponentStats component : index.components()) {
+      table.row(
+          place.node,
+          place.dataset,
+          place.partition,
+          place.index,
+          component.id().toString(),
+          Figures.count(component.entries()),
+          Figures.count(component.antimatter()),
+          Figures.bytes(component.bytes()),
+          Long.toString(component.componentLsn()));
+    }
+  }
+
+  private static void section(Console console, String heading, Table table) {
+    console.printLine(heading);
+    if (table.size() == 0) {
+      console.printLine("  none");
+    } else {
+      table.print(console.out());
+    }
+    console.printLine("");
+  }
+}

@@ -1,0 +1,97 @@
+package dev.varve.cli.command;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.bytes.KeyType;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterOptions;
+import dev.varve.hyracks.node.ClusterShape;
+import dev.varve.hyracks.node.JobFailedException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What the commands know of the clusters that they make: the dataset's name, and where it ends. */
+final class TweetCluster {
+  /** The dataset that an ingest fills and the other commands read. */
+  static final String DATASET = "tweets";
+
+  /** The path of its primary key. */
+  static final String PRIMARY_KEY = "id";
+
+  /** There is one dataset, whose own budget is the bound. */
+  private static final long ACTIVE_DATASET_BYTES = 1L << 40;
+
+  private TweetCluster() {}
+
+  /** Engine options that every command starts from. */
+  static EngineOptions.Builder engineOptions(Path directory) {
+    return EngineOptions.builder(directory).activeDatasetBytes(ACTIVE_DATASET_BYTES);
+  }
+
+  /**
+   * Starts the cluster that is in a directory.
+   *
+   * @throws RequestException when there is none
+   */
+  @MustBeClosed
+  static Cluster open(Path directory) throws StorageException, JobFailedException {
+    ClusterShape shape = Cluster.shapeOf(directory).orElse(null);
+    if (shape == null) {
+      throw new RequestException(
+          RequestException.Reason.UNKNOWN_DATASET,
+          directory + " holds no cluster; 'varve ingest --dir " + directory + "' makes one");
+    }
+    return Cluster.start(new ClusterOptions(directory, shape, engineOptions(directory).build()));
+  }
+
+  /** Whether an engine of the cluster holds the dataset. */
+  static boolean holdsTweets(Cluster cluster) {
+    return cluster.engines().get(0).names().contains(DATASET);
+  }
+
+  /** The dataset on each node. */
+  static List<Dataset> datasets(Cluster cluster) throws StorageException {
+    List<Dataset> datasets = new ArrayList<>();
+    for (StorageEngine engine : cluster.engines()) {
+      datasets.add(engine.dataset(DATASET));
+    }
+    return datasets;
+  }
+
+  /** The highest whole number that is a primary key; empty when there is none. */
+  static OptionalLong highestId(Cluster cluster) throws StorageException {
+    OptionalLong highest = OptionalLong.empty();
+    for (Dataset dataset : datasets(cluster)) {
+      for (int partition = 0; partition < dataset.partitionCount(); partition++) {
+        OptionalLong last = lastId(dataset, partition);
+        if (last.isPresent() && last.getAsLong() > highest.orElse(Long.MIN_VALUE)) {
+          highest = last;
+        }
+      }
+    }
+    return highest;
+  }
+
+  private static OptionalLong lastId(Dataset dataset, int partition) throws StorageException {
+    KeyDecoder decoder = new KeyDecoder();
+    try (RecordCursor newest = dataset.partition(partition).scan(KeyRange.all().descending())) {
+      // Keys of other types order above or below the numbers; tweets have none of those.
+      if (newest.next()) {
+        decoder.reset(newest.key());
+        if (decoder.type() == KeyType.NUMBER && decoder.isLong()) {
+          return OptionalLong.of(decoder.readLong());
+        }
+      }
+    }
+    return OptionalLong.empty();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.varve.it.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Goal: help helps, and wrong arguments exit with 2, say what is wrong in a line and touch nothing.
+ * Method: run commands in this process; none of them gets as far as a cluster.
+ */
+final class ArgumentsTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify"})
+  void everyCommandHasHelpWithExamples(String command) {
+    CommandRun run = CommandRun.good(command, "--help");
+    assertTrue(run.out().contains("Usage: varve " + command), run::out);
+    assertTrue(run.out().contains("Examples:"), run::out);
+    assertTrue(run.out().contains("--dir"), run::out);
+    assertTrue(run.out().contains("--json"), run::out);
+    assertEquals("", run.err());
+  }
+
+  @Test
+  void helpOfTheWholeListsTheCommands() {
+    CommandRun run = CommandRun.good("--help");
+    for (String command : List.of("ingest", "query", "stats", "compact", "verify", "Exit codes")) {
+      assertTrue(run.out().contains(command), run::out);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "unknown",
+        "ingest",
+        "ingest --dir D",
+        "ingest --tweets 10",
+        "ingest --dir D --tweets ten",
+        "ingest --dir D --tweets -1",
+        "ingest --dir D --tweets 10 --start -5",
+        "ingest --dir D --tweets 10 --nodes 0",
+        "ingest --dir D --tweets 10 --partitions 1000",
+        "ingest --dir D --tweets 10 --durability sometimes",
+        "ingest --dir D --tweets 10 --policy tiering",
+        "ingest --dir D --tweets 10 --policy constant:1",
+        "ingest --dir D --tweets 10 --memory 1",
+        "ingest --dir D --tweets 10 --memory lots",
+        "ingest --dir D --tweets 10 --index a..b",
+        "ingest --dir D --tweets 10 --index a,a",
+        "ingest --dir D --tweets 10 --feeds 0",
+        "ingest --dir D --tweets 10 --feeds 2 --acks F",
+        "ingest --dir D --tweets 10 --unknown",
+        "query --dir D",
+        "query --dir D --get 1 --range 1:2",
+        "query --dir D --get 1 --by lang",
+        "query --dir D --by lang",
+        "query --dir D --range 12",
+        "query --dir D --range 1:2 --limit -1",
+        "stats",
+        "compact",
+        "verify --dir D more"
+      })
+  void wrongArgumentsExitWithTwoAndTouchNothing(String line) {
+    List<String> arguments = new ArrayList<>();
+    for (String argument : line.split(" ")) {
+      if (!argument.isEmpty()) {
+        arguments.add(argument.equals("D") ? directory.resolve("d").toString() : argument);
+      }
+    }
+    CommandRun run = CommandRun.of(arguments.toArray(new String[0]));
+    assertEquals(2, run.exitCode(), run::toString);
+    assertEquals("", run.out());
+    assertEquals(2, run.err().lines().count(), run::err);
+    assertFalse(Files.exists(directory.resolve("d")));
+
+    arguments.add("--json");
+    CommandRun withJson = CommandRun.of(arguments.toArray(new String[0]));
+    assertEquals(2, withJson.exitCode());
+    assertEquals("WrongArguments", withJson.json().path("error").path("type").asText());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stats", "compact", "verify", "query --get 1"})
+  void directoryWithoutClusterIsRefusedInOneLine(String line) {
+    List<String> arguments = new ArrayList<>(List.of(line.split(" ")));
+    arguments.addAll(List.of("--dir", directory.resolve("d").toString(), "--json"));
+    CommandRun run = CommandRun.of(arguments.toArray(new String[0]));
+    assertEquals(1, run.exitCode());
+    assertEquals("UNKNOWN_DATASET", run.json().path("error").path("reason").asText());
+    assertEquals(1, run.err().lines().count(), run::err);
+    assertFalse(Files.exists(directory.resolve("d")));
+  }
+}

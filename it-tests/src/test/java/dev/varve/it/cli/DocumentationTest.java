@@ -1,0 +1,127 @@
+package dev.varve.it.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.record.RecordLimits;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: the documents say what is. Method: read them and compare with poms, records and sources.
+ */
+final class DocumentationTest {
+  private static final Pattern BUILD_ENTRY =
+      Pattern.compile(
+          "<(?:dependency|plugin|path)>\\s*(?:<!--.*?-->\\s*)?"
+              + "<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>",
+          Pattern.DOTALL);
+  private static final Pattern TABLE_ENTRY = Pattern.compile("(?m)^\\| `([a-z][^`]*:[^`]+)` \\|");
+  private static final Pattern OPTION_ENTRY = Pattern.compile("(?m)^\\| `([A-Za-z]+)` \\|");
+
+  @Test
+  void everyDependencyHasItsReason() throws IOException {
+    Set<String> inPoms = new TreeSet<>();
+    for (Path pom : Repository.poms()) {
+      Matcher matcher = BUILD_ENTRY.matcher(Files.readString(pom));
+      while (matcher.find()) {
+        if (!matcher.group(1).equals("dev.varve")) {
+          inPoms.add(matcher.group(1) + ":" + matcher.group(2));
+        }
+      }
+    }
+    Set<String> documented = new TreeSet<>();
+    Matcher matcher = TABLE_ENTRY.matcher(Repository.read("docs/DEPENDENCIES.md"));
+    while (matcher.find()) {
+      assertTrue(documented.add(matcher.group(1)), "twice: " + matcher.group(1));
+    }
+    assertEquals(String.join("\n", inPoms), String.join("\n", documented));
+  }
+
+  @Test
+  void everyOptionIsDescribed() throws IOException {
+    String page = Repository.read("docs/OPTIONS.md");
+    for (Class<?> options :
+        List.of(
+            EngineOptions.class,
+            RecordLimits.class,
+            DatasetOptions.class,
+            KeyValueOptions.class,
+            MergePolicyOptions.class)) {
+      int heading = page.indexOf("`" + options.getSimpleName() + "`\n");
+      assertTrue(heading > 0, options.getSimpleName());
+      int end = page.indexOf("\n## ", heading);
+      String section = page.substring(heading, end < 0 ? page.length() : end);
+      Set<String> documented = new TreeSet<>();
+      Matcher matcher = OPTION_ENTRY.matcher(section);
+      while (matcher.find()) {
+        documented.add(matcher.group(1));
+      }
+      Set<String> components = new TreeSet<>();
+      for (RecordComponent component : options.getRecordComponents()) {
+        components.add(component.getName());
+      }
+      assertEquals(components, documented, options.getSimpleName());
+    }
+  }
+
+  @Test
+  void linksLeadToFiles() throws IOException {
+    Pattern link = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+    for (String page :
+        List.of(
+            "README.md",
+            "CONTRIBUTING.md",
+            "docs/ARCHITECTURE.md",
+            "docs/DECISIONS.md",
+            "docs/TESTING.md",
+            "docs/OPTIONS.md",
+            "docs/DEPENDENCIES.md")) {
+      Path folder = Repository.ROOT.resolve(page).getParent();
+      Matcher matcher = link.matcher(Repository.read(page));
+      while (matcher.find()) {
+        assertTrue(Files.exists(folder.resolve(matcher.group(1))), page + ": " + matcher.group(1));
+      }
+    }
+  }
+
+  @Test
+  void sourceFilesThatArchitectureNamesExist() throws IOException {
+    Matcher matcher =
+        Pattern.compile("`((?:lsm-|transaction-log|cli|it-tests)[a-z-]*/[^`]+\\.java)`")
+            .matcher(Repository.read("docs/ARCHITECTURE.md"));
+    int named = 0;
+    while (matcher.find()) {
+      assertTrue(Files.exists(Repository.ROOT.resolve(matcher.group(1))), matcher.group(1));
+      named++;
+    }
+    assertTrue(named >= 10, "stops named: " + named);
+  }
+
+  @Test
+  void readmeShowsTheExampleThatIsRun() throws IOException {
+    String source =
+        Repository.read("it-tests/src/test/java/dev/varve/it/cli/EmbeddingExample.java");
+    String example =
+        source
+            .substring(source.indexOf("// begin\n") + 9, source.indexOf("\n  // end"))
+            .stripTrailing()
+            .stripIndent()
+            .strip();
+    String readme = Repository.read("README.md");
+    int block = readme.indexOf("```java\n") + 8;
+    assertEquals(example, readme.substring(block, readme.indexOf("```", block)).strip());
+  }
+}
