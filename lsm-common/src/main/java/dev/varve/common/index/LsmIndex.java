@@ -197,6 +197,10 @@ public final class LsmIndex<Q> implements AutoCloseable {
     }
     if (newest.state() != ComponentState.WRITABLE) {
       awaitFlush(() -> newest.state() == ComponentState.RETIRED);
+    } else if (wanted.size() > 1) {
+      // Nothing was written since the last seal, but what was sealed may still be on its way.
+      MemoryComponent<Q> sealed = wanted.get(1);
+      awaitFlush(() -> sealed.state() == ComponentState.RETIRED);
     }
   }
 

@@ -2,12 +2,21 @@ package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.dataset.record.Routing;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,28 +25,41 @@ import java.util.Optional;
  * partition. Thread-safe; every call after the engine was closed, or the dataset dropped, throws
  * {@link IllegalStateException}.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Dataset {
-  Dataset() {}
+  private final ManagedDataset managed;
+  private final RecordWriters writers;
+
+  Dataset(ManagedDataset managed, RecordLimits limits) {
+    this.managed = managed;
+    DatasetOptions options = options();
+    RecordSchema schema =
+        new RecordSchema(
+            options.primaryKey(), options.indexes().stream().map(IndexDefinition::paths).toList());
+    this.writers = new RecordWriters(schema, limits, managed.hosts());
+  }
+
+  ManagedDataset managed() {
+    return managed;
+  }
 
   /** Its options as they stand in the catalog. */
   public DatasetOptions options() {
-    throw new UnsupportedOperationException();
+    return managed.descriptor().options();
   }
 
   /** Number of local partitions. */
   public int partitionCount() {
-    throw new UnsupportedOperationException();
+    return managed.hosts().size();
   }
 
   /** A local partition, for callers that route by themselves. */
   public Partition partition(int number) {
-    throw new UnsupportedOperationException();
+    return managed.hosts().get(number).partition();
   }
 
   /** Number of the local partition that holds a primary key. */
   public int partitionOf(Key primaryKey) {
-    throw new UnsupportedOperationException();
+    return Routing.partition(primaryKey.toSlice(), partitionCount());
   }
 
   /**
@@ -47,53 +69,95 @@ public final class Dataset {
    * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
    */
   public void insert(byte[] record) throws StorageException {
-    throw new UnsupportedOperationException();
+    Slice slice = new Slice(record);
+    writers.writeRecord(
+        slice,
+        session -> {
+          session.insert(slice);
+          return WriteOutcome.ABSENT;
+        });
   }
 
   /** Inserts a record or replaces the one with its primary key. */
   public WriteOutcome upsert(byte[] record) throws StorageException {
-    throw new UnsupportedOperationException();
+    Slice slice = new Slice(record);
+    return writers.writeRecord(slice, session -> session.upsert(slice));
   }
 
   /** Deletes a record if it is there. */
   public WriteOutcome delete(Key primaryKey) throws StorageException {
-    throw new UnsupportedOperationException();
+    Slice key = primaryKey.toSlice();
+    return writers.writeKey(key, session -> session.delete(key));
   }
 
   /** Reads a record. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
-    throw new UnsupportedOperationException();
+    Entry found = new Entry();
+    Slice key = primaryKey.toSlice();
+    return partition(Routing.partition(key, partitionCount())).get(key, found)
+        ? Optional.of(found.value().toByteArray())
+        : Optional.empty();
   }
 
   /** Scans all partitions, merged in the order of primary keys. */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
-    throw new UnsupportedOperationException();
+    return new MergedCursor(
+        openAll(partition -> partition.scan(primaryKeys)),
+        primaryKeys.direction() == KeyRange.Direction.DESCENDING);
   }
 
-  /** Searches a secondary index in all partitions, one after the other. */
+  /**
+   * Searches a secondary index in all partitions, one after the other.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}
+   */
   @MustBeClosed
   public RecordCursor search(String index, KeyRange values) throws StorageException {
-    throw new UnsupportedOperationException();
+    return new ChainedCursor(openAll(partition -> partition.search(index, values)));
+  }
+
+  /** Opens a cursor in a partition. */
+  @FunctionalInterface
+  private interface CursorOpener {
+    @MustBeClosed
+    RecordCursor open(Partition partition) throws StorageException;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the joined cursor closes them
+  private List<RecordCursor> openAll(CursorOpener opener) throws StorageException {
+    List<RecordCursor> cursors = new ArrayList<>();
+    try {
+      for (PartitionHost host : managed.hosts()) {
+        cursors.add(opener.open(host.partition()));
+      }
+      return cursors;
+    } catch (StorageException | RuntimeException | Error e) {
+      cursors.forEach(RecordCursor::close);
+      throw e;
+    }
   }
 
   /** Flushes all indexes and waits. */
   public void flush() throws StorageException {
-    throw new UnsupportedOperationException();
+    Reports.flush(managed);
   }
 
   /** Flushes all indexes, merges each into one component, and waits. */
   public void compact() throws StorageException {
-    throw new UnsupportedOperationException();
+    Reports.compact(managed);
   }
 
-  /** Checks every rule of its files and that its secondaries are the projection of the primary. */
+  /**
+   * Checks every rule of its files and that its secondaries are the projection of the primary.
+   * Writers wait meanwhile.
+   */
   public VerifyReport verify() throws StorageException {
-    throw new UnsupportedOperationException();
+    return Reports.verify(List.of(managed));
   }
 
   /** What it holds. */
   public DatasetStats stats() throws StorageException {
-    throw new UnsupportedOperationException();
+    return Reports.stats(managed);
   }
 }

@@ -10,36 +10,44 @@ import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteSession;
+import java.util.List;
 
 /**
  * One transactional LSM B+-tree over raw key and value bytes: a partition without secondaries.
  * Thread-safe; every call after the engine was closed, or the store dropped, throws {@link
  * IllegalStateException}.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class KeyValueStore {
-  KeyValueStore() {}
+  private final ManagedDataset managed;
+
+  KeyValueStore(ManagedDataset managed) {
+    this.managed = managed;
+  }
+
+  ManagedDataset managed() {
+    return managed;
+  }
 
   /** Its name. */
   public String name() {
-    throw new UnsupportedOperationException();
+    return managed.descriptor().options().name();
   }
 
   /** The partition behind it. */
   public Partition partition() {
-    throw new UnsupportedOperationException();
+    return managed.hosts().get(0).partition();
   }
 
   /** Opens a session at the engine's level of durability. */
   @MustBeClosed
   public WriteSession openSession() throws StorageException {
-    throw new UnsupportedOperationException();
+    return partition().openSession();
   }
 
   /** Begins a transaction over several pairs. */
   @MustBeClosed
   public TransactionScope beginTransaction() throws StorageException {
-    throw new UnsupportedOperationException();
+    return partition().beginTransaction();
   }
 
   /**
@@ -48,38 +56,38 @@ public final class KeyValueStore {
    * @param found filled with copies of key and value when the result is true
    */
   public boolean get(Slice key, Entry found) throws StorageException {
-    throw new UnsupportedOperationException();
+    return partition().get(key, found);
   }
 
   /** Scans pairs in key order. */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
-    throw new UnsupportedOperationException();
+    return partition().scan(keys);
   }
 
   /** Starts loading the store, which must be empty. */
   @MustBeClosed
   public BulkLoader bulkLoad() throws StorageException {
-    throw new UnsupportedOperationException();
+    return partition().bulkLoad();
   }
 
   /** Flushes and waits. */
   public void flush() throws StorageException {
-    throw new UnsupportedOperationException();
+    Reports.flush(managed);
   }
 
   /** Flushes, merges into one component, and waits. */
   public void compact() throws StorageException {
-    throw new UnsupportedOperationException();
+    Reports.compact(managed);
   }
 
-  /** Checks every rule of its files. */
+  /** Checks every rule of its files. Writers wait meanwhile. */
   public VerifyReport verify() throws StorageException {
-    throw new UnsupportedOperationException();
+    return Reports.verify(List.of(managed));
   }
 
   /** What it holds. */
   public DatasetStats stats() throws StorageException {
-    throw new UnsupportedOperationException();
+    return Reports.stats(managed);
   }
 }

@@ -1,11 +1,33 @@
 package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageCacheStats;
+import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.partition.PartitionConfig;
+import dev.varve.dataset.partition.PartitionHost.Dropped;
+import dev.varve.dataset.partition.PartitionIndexes;
+import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.scheduler.gate.StallReport;
+import dev.varve.transaction.log.LogStats;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One process's storage: datasets under one directory, one log, one buffer cache, one budget for
@@ -13,107 +35,328 @@ import java.util.List;
  * throws the first cause until the engine is closed and opened again. Thread-safe; every call after
  * {@link #close} throws {@link IllegalStateException}.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class StorageEngine implements AutoCloseable {
-  private StorageEngine() {}
+  private final EngineParts parts;
+  private final PartitionServices services;
+  private final Map<String, Object> fronts = new ConcurrentSkipListMap<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private StorageEngine(EngineParts parts) {
+    this.parts = parts;
+    this.services = parts.services();
+    parts.datasets().forEach(this::addFront);
+  }
 
   /** Opens the engine in a directory with default options, creating it when absent. */
   @MustBeClosed
   public static StorageEngine open(Path directory) throws StorageException {
-    throw new UnsupportedOperationException();
+    return open(EngineOptions.of(directory));
   }
 
   /**
    * Opens the engine on the real file system, clock and threads.
    *
-   * @throws dev.varve.common.error.ConflictException with {@code DIRECTORY_IN_USE}, or {@code
-   *     OPTIONS_MISMATCH} when the files were written with other options
+   * @throws ConflictException with {@code DIRECTORY_IN_USE}, or {@code OPTIONS_MISMATCH} when the
+   *     files were written with other options
    */
   @MustBeClosed
   public static StorageEngine open(EngineOptions options) throws StorageException {
-    throw new UnsupportedOperationException();
+    return open(
+        options,
+        new EngineSeams(
+            new LocalFileSystem(),
+            new SystemClock(),
+            new ThreadTaskExecutor(),
+            new SecureRandom()));
   }
 
   /** Opens the engine over other seams. */
   @MustBeClosed
   public static StorageEngine open(EngineOptions options, EngineSeams seams)
       throws StorageException {
-    throw new UnsupportedOperationException();
+    return new StorageEngine(new EngineOpening(options, seams).run());
   }
+
+  // ---- Datasets
+  // ----------------------------------------------------------------------------------
 
   /**
    * Creates a dataset, durably.
    *
-   * @throws dev.varve.common.error.ConflictException with {@code NAME_EXISTS}
+   * @throws ConflictException with {@code NAME_EXISTS}
    */
   public Dataset createDataset(DatasetOptions options) throws StorageException {
-    throw new UnsupportedOperationException();
+    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
   }
 
   /**
    * The dataset with the options' name; creates it when there is none. Performance options of an
    * existing dataset stay as they are in the catalog.
    *
-   * @throws dev.varve.common.error.ConflictException with {@code OPTIONS_MISMATCH} when it has
-   *     another primary key, other indexes or another number of partitions
+   * @throws ConflictException with {@code OPTIONS_MISMATCH} when it has another primary key, other
+   *     indexes or another number of partitions
    */
   public Dataset openDataset(DatasetOptions options) throws StorageException {
-    throw new UnsupportedOperationException();
+    services.health().requireOpen();
+    Object front = fronts.get(options.name());
+    if (front == null) {
+      return createDataset(options);
+    }
+    Dataset dataset = dataset(options.name());
+    DatasetOptions there = dataset.options();
+    List<String> problems = new ArrayList<>();
+    compare(problems, "primaryKey", there.primaryKey(), options.primaryKey());
+    compare(problems, "indexes", there.indexes(), options.indexes());
+    compare(problems, "partitions", there.partitions(), options.partitions());
+    if (!problems.isEmpty()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "dataset '" + options.name() + "' has other options: " + String.join("; ", problems));
+    }
+    return dataset;
+  }
+
+  private static void compare(List<String> problems, String name, Object there, Object wanted) {
+    if (!there.equals(wanted)) {
+      problems.add(name + " is " + there + ", not " + wanted);
+    }
   }
 
   /**
    * A dataset that exists.
    *
-   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_DATASET}
+   * @throws RequestException with {@code UNKNOWN_DATASET}
    */
   public Dataset dataset(String name) throws StorageException {
-    throw new UnsupportedOperationException();
-  }
-
-  /** Names of all datasets and key-value stores, sorted. */
-  public List<String> names() {
-    throw new UnsupportedOperationException();
-  }
-
-  /**
-   * Drops a dataset or key-value store, durably, once nobody uses it any more.
-   *
-   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_DATASET}
-   */
-  public void drop(String name) throws StorageException {
-    throw new UnsupportedOperationException();
+    services.health().requireOpen();
+    if (fronts.get(checkedName(name)) instanceof Dataset dataset) {
+      return dataset;
+    }
+    throw unknown("dataset", name);
   }
 
   /**
    * Creates a key-value store, durably.
    *
-   * @throws dev.varve.common.error.ConflictException with {@code NAME_EXISTS}
+   * @throws ConflictException with {@code NAME_EXISTS}
    */
   public KeyValueStore createKeyValueStore(String name, KeyValueOptions options)
       throws StorageException {
-    throw new UnsupportedOperationException();
+    DatasetOptions placeholder =
+        new DatasetOptions(
+            checkedName(name),
+            List.of(FieldPath.parse("key")),
+            List.of(),
+            1,
+            options.memoryBytes(),
+            options.mergePolicy(),
+            options.filterFalsePositiveRate());
+    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
   }
 
   /**
    * A key-value store that exists.
    *
-   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_DATASET}
+   * @throws RequestException with {@code UNKNOWN_DATASET}
    */
   public KeyValueStore keyValueStore(String name) throws StorageException {
-    throw new UnsupportedOperationException();
+    services.health().requireOpen();
+    if (fronts.get(checkedName(name)) instanceof KeyValueStore store) {
+      return store;
+    }
+    throw unknown("key-value store", name);
   }
 
-  /** What the engine holds and has done. */
+  /** Names of all datasets and key-value stores, sorted. */
+  public List<String> names() {
+    services.health().requireOpen();
+    return List.copyOf(fronts.keySet());
+  }
+
+  /**
+   * Drops a dataset or key-value store, durably, once nobody uses it any more.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   * @throws ConflictException with {@code STALLED} when somebody goes on using it
+   */
+  public void drop(String name) throws StorageException {
+    services.health().requireOpen();
+    parts.turn().acquire();
+    try {
+      Object front = fronts.get(checkedName(name));
+      if (front == null) {
+        throw unknown("dataset or key-value store", name);
+      }
+      drop(managed(front));
+      fronts.remove(name);
+    } finally {
+      parts.turn().release();
+    }
+  }
+
+  private void drop(ManagedDataset dataset) throws StorageException {
+    dataset.setDropped(Dropped.YES);
+    boolean out = false;
+    boolean removed = false;
+    try {
+      out = dataset.keepOut(services.settings().lockTimeoutNanos());
+      if (!out) {
+        throw new ConflictException(
+            ConflictException.Reason.STALLED,
+            "'" + dataset.descriptor().options().name() + "' is in use and cannot be dropped");
+      }
+      if (dataset.open()) {
+        dataset.flush();
+      }
+      services.catalog().remove(dataset.descriptor().datasetId());
+      removed = true;
+    } finally {
+      if (!removed) {
+        dataset.setDropped(Dropped.NO);
+        if (out && dataset.open()) {
+          dataset.letIn();
+        }
+      }
+    }
+    dataset.closeIndexes();
+    parts.active().remove(dataset);
+    // What a crash leaves of this is deleted when the engine is opened.
+    parts.directory().deleteDataset(dataset.descriptor().datasetId());
+  }
+
+  // ---- Reports
+  // -----------------------------------------------------------------------------------
+
+  /** What the engine holds and has done; an inactive dataset stays so, and lists no partitions. */
   public EngineStats stats() throws StorageException {
-    throw new UnsupportedOperationException();
+    services.health().requireOpen();
+    List<DatasetStats> datasets = new ArrayList<>();
+    for (Object front : fronts.values()) {
+      datasets.add(Reports.statsIfActive(managed(front)));
+    }
+    LogStats log = services.log().stats();
+    PageCacheStats cache = parts.cache().stats();
+    return new EngineStats(
+        datasets,
+        new EngineStats.LogSummary(
+            parts.keeper().lowWaterMark(),
+            services.log().endLsn(),
+            services.log().durableLsn(),
+            log.forces(),
+            log.segments()),
+        new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
+        stalls(),
+        parts.active().budgetBytes(),
+        parts.recovery());
+  }
+
+  private List<EngineStats.StallSummary> stalls() {
+    StallReport report = services.stalls().report();
+    List<EngineStats.StallSummary> stalls = new ArrayList<>();
+    report
+        .totals()
+        .forEach(
+            (cause, total) -> {
+              long longest =
+                  report.recent().stream()
+                      .filter(stall -> stall.cause() == cause)
+                      .mapToLong(stall -> stall.nanos())
+                      .max()
+                      .orElse(0);
+              stalls.add(
+                  new EngineStats.StallSummary(
+                      cause.name(), total.stalls(), total.nanos(), longest));
+            });
+    stalls.sort(Comparator.comparing(EngineStats.StallSummary::cause));
+    return stalls;
   }
 
   /** Verifies every dataset, and that no file is there that belongs to none. */
   public VerifyReport verify() throws StorageException {
-    throw new UnsupportedOperationException();
+    services.health().requireOpen();
+    VerifyReport report =
+        Reports.verify(fronts.values().stream().map(StorageEngine::managed).toList());
+    List<String> problems = new ArrayList<>(report.problems());
+    for (String orphan : parts.directory().orphans(services.catalog())) {
+      if (problems.size() < VerifyReport.MAX_PROBLEMS) {
+        problems.add(orphan + " belongs to no index");
+      }
+    }
+    return new VerifyReport(
+        report.datasets(), report.components(), report.records(), report.entries(), problems);
   }
 
-  /** Flushes, writes a checkpoint and closes everything; idempotent. */
+  /**
+   * Flushes, writes a checkpoint and closes everything; idempotent. Sessions, transactions, cursors
+   * and loaders are to be closed before; a transaction that is still open is lost, as in a crash.
+   */
   @Override
-  public void close() throws StorageException {}
+  public void close() throws StorageException {
+    if (closed.compareAndSet(false, true)) {
+      new EngineClosing(parts).run(fronts.values().stream().map(StorageEngine::managed).toList());
+    }
+  }
+
+  // ---- Private
+  // -----------------------------------------------------------------------------------
+
+  private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
+      throws StorageException {
+    services.health().requireWritable();
+    if (options.memoryBytes() > parts.options().activeDatasetBytes()) {
+      throw new LimitException(
+          "memoryBytes of '" + options.name() + "'",
+          options.memoryBytes(),
+          parts.options().activeDatasetBytes());
+    }
+    parts.turn().acquire();
+    try {
+      DatasetDescriptor descriptor =
+          services
+              .catalog()
+              .add(
+                  kind,
+                  options,
+                  described -> {
+                    for (PartitionConfig config :
+                        ManagedDataset.configs(described, parts.directory())) {
+                      PartitionIndexes.createDirectories(config, parts.seams().files());
+                    }
+                  });
+      return addFront(new ManagedDataset(descriptor, parts.directory(), services, parts.active()));
+    } finally {
+      parts.turn().release();
+    }
+  }
+
+  private Object addFront(ManagedDataset dataset) {
+    Object front =
+        switch (dataset.descriptor().kind()) {
+          case RECORDS -> new Dataset(dataset, parts.options().recordLimits());
+          case KEY_VALUE -> new KeyValueStore(dataset);
+        };
+    fronts.put(dataset.descriptor().options().name(), front);
+    return front;
+  }
+
+  private static ManagedDataset managed(Object front) {
+    return front instanceof Dataset dataset ? dataset.managed() : ((KeyValueStore) front).managed();
+  }
+
+  private static String checkedName(String name) throws RequestException {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1
+        || bytes > DatasetOptions.MAX_NAME_BYTES
+        || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new RequestException(
+          RequestException.Reason.INVALID_NAME,
+          "a name has 1 to " + DatasetOptions.MAX_NAME_BYTES + " bytes of valid text");
+    }
+    return name;
+  }
+
+  private static RequestException unknown(String what, String name) {
+    return new RequestException(
+        RequestException.Reason.UNKNOWN_DATASET, "no " + what + " is named '" + name + "'");
+  }
 }

@@ -1,33 +1,202 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.BulkLoad;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads an empty partition from records in ascending order of their primary keys, past log and
  * memory components. All or nothing: before {@link #finish} returned, or after a crash before it
- * did, the partition is empty. Confined to one thread.
+ * did, the partition is empty. Writers of the partition wait while a loader is open; readers see
+ * nothing of the load until its end. Confined to one thread.
+ *
+ * <p>Implementation note. The primary component is published last, because what a secondary index
+ * holds is only believed when the primary index agrees. Between the first publication and the last
+ * the catalog says that what the partition holds is void; whoever opens the partition then, after a
+ * crash, deletes it.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class BulkLoader implements AutoCloseable {
-  BulkLoader() {}
+  /** Memory for sorting the entries of one secondary index. */
+  private static final long SORT_BYTES = 16 << 20;
 
-  /** Adds a record of a dataset. */
-  public void add(Slice record) throws StorageException {
-    throw new UnsupportedOperationException();
+  private static final Logger LOGGER = LogManager.getLogger(BulkLoader.class);
+
+  private static final Slice NOTHING = new Slice();
+
+  private final PartitionHost host;
+  private final PartitionServices services;
+  private final @Nullable RecordReader reader;
+  private final List<BulkLoad<KeyRange>> loads = new ArrayList<>();
+  private final List<KeySorter> sorters = new ArrayList<>();
+  private final Entry entry = new Entry();
+  private final KeyEncoder secondary = new KeyEncoder();
+  private long records;
+  private boolean publishing;
+  private boolean ended;
+
+  /** A loader in a partition that the caller has entered as a reader and keeps writers out of. */
+  BulkLoader(PartitionHost host, PartitionIndexes indexes) throws StorageException {
+    this.host = host;
+    this.services = host.services();
+    RecordSchema schema = host.config().schema();
+    RecordLimits limits = services.settings().limits();
+    this.reader = schema == null ? null : new RecordReader(schema, limits);
+    try {
+      begin(indexes);
+    } catch (StorageException | RuntimeException | Error e) {
+      giveUp();
+      throw e;
+    }
   }
 
-  /** Adds a pair to a key-value store. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by giveUp, or ended by finish
+  private void begin(PartitionIndexes indexes) throws StorageException {
+    indexes.flush();
+    for (LsmIndex<KeyRange> index : indexes.all()) {
+      if (!index.shape().components().isEmpty()) {
+        throw new ConflictException(
+            ConflictException.Reason.NOT_EMPTY,
+            "bulk load into " + host.config().describe() + ", which is not empty");
+      }
+    }
+    for (int position = 0; position < indexes.size(); position++) {
+      loads.add(indexes.get(position).newBulkLoad());
+      if (position > 0) {
+        Path run =
+            services.settings().temporary().resolve("sort-" + host.config().indexId(position));
+        sorters.add(new KeySorter(services.indexes().files(), run, SORT_BYTES));
+      }
+    }
+  }
+
+  /**
+   * Adds a record of a dataset.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}, or {@code
+   *     MALFORMED_RECORD}; the load cannot go on and is to be closed
+   */
+  public void add(Slice record) throws StorageException {
+    requireOpen();
+    RecordReader parser = reader;
+    if (parser == null) {
+      throw new IllegalStateException("a key-value store takes a key and a value");
+    }
+    parser.read(record);
+    Slice key = parser.primaryKey();
+    load(0, key, record);
+    for (int i = 0; i < sorters.size(); i++) {
+      if (parser.hasSecondaryKey(i)) {
+        secondary.reset().addEncoded(parser.secondaryKey(i)).addEncoded(key);
+        sorters.get(i).add(secondary.toSlice());
+      }
+    }
+    records++;
+  }
+
+  /**
+   * Adds a pair to a key-value store.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}; the load cannot go
+   *     on and is to be closed
+   */
   public void add(Slice key, Slice value) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    if (reader != null) {
+      throw new IllegalStateException("a dataset takes records");
+    }
+    RecordLimits limits = services.settings().limits();
+    if (key.length() > limits.maxKeyBytes()) {
+      throw new LimitException("primary key bytes", key.length(), limits.maxKeyBytes());
+    }
+    if (value.length() > limits.maxRecordBytes()) {
+      throw new LimitException("value bytes", value.length(), limits.maxRecordBytes());
+    }
+    load(0, key, value);
+    records++;
   }
 
   /** Publishes everything durably and returns the number of records. */
   public long finish() throws StorageException {
-    throw new UnsupportedOperationException();
+    requireOpen();
+    for (int i = 0; i < sorters.size(); i++) {
+      int position = i + 1;
+      sorters.get(i).drainTo(key -> load(position, key, NOTHING));
+    }
+    int dataset = host.config().dataset().datasetId();
+    services.catalog().beginLoading(dataset, host.config().number());
+    publishing = true;
+    // Made durable first, so that no component claims more of the log than a crash leaves.
+    long lsn = services.log().endLsn() - 1;
+    if (lsn >= 0) {
+      services.log().force(lsn);
+    }
+    for (int position = loads.size() - 1; position >= 0; position--) {
+      loads.get(position).finish(lsn);
+    }
+    services.catalog().endLoading(dataset, host.config().number());
+    publishing = false;
+    close();
+    return records;
   }
 
-  /** Without {@link #finish}: removes what was written. Idempotent. */
+  /**
+   * Without {@link #finish}: removes what was written. What cannot be removed now is deleted when
+   * the engine is opened again, and until then the partition refuses every call. Idempotent.
+   */
   @Override
-  public void close() {}
+  public void close() {
+    if (!ended) {
+      giveUp();
+    }
+  }
+
+  private void load(int position, Slice key, Slice value) throws StorageException {
+    entry.key().set(key.bytes(), key.offset(), key.length());
+    entry.value().set(value.bytes(), value.offset(), value.length());
+    loads.get(position).add(entry.antimatter(false));
+  }
+
+  private void requireOpen() {
+    services.health().requireOpen();
+    if (ended) {
+      throw new IllegalStateException("the bulk load has ended");
+    }
+  }
+
+  private void giveUp() {
+    ended = true;
+    loads.forEach(BulkLoad::close);
+    for (KeySorter sorter : sorters) {
+      try {
+        sorter.close();
+      } catch (StorageException e) {
+        LOGGER.warn("a temporary file stays until the engine is opened again", e);
+      }
+    }
+    if (publishing) {
+      try {
+        host.reset();
+      } catch (StorageException e) {
+        LOGGER.warn("{} stays void until the engine is opened again", host.config().describe(), e);
+      }
+    } else {
+      host.door().resume();
+      host.door().leaveRead();
+    }
+  }
 }

@@ -3,8 +3,15 @@ package dev.varve.dataset.partition;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
 
 /**
  * One partition of a dataset, or the one of a key-value store: a primary index and its secondaries,
@@ -12,22 +19,39 @@ import dev.varve.common.index.Entry;
  *
  * <p>Isolation: what a read returns was committed, and durable to its writer's level, when it was
  * returned. A point read is linearizable. A scan or secondary search sees each record as of some
- * moment between its opening and its end; it is no snapshot of the whole.
+ * moment between its opening and its end; it is no snapshot of the whole. A read waits for whoever
+ * is changing the record, so a thread must not read through the partition what its own session has
+ * changed and not yet forced; the session's own {@code get} may.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Partition {
-  Partition() {}
+  private final PartitionHost host;
+  private final RecordLookup lookup;
+
+  Partition(PartitionHost host) {
+    this.host = host;
+    this.lookup = new RecordLookup(host, null);
+  }
 
   /** Opens a session at the engine's level of durability. */
   @MustBeClosed
   public WriteSession openSession() throws StorageException {
-    throw new UnsupportedOperationException();
+    return openSession(host.services().settings().durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public WriteSession openSession(Durability durability) throws StorageException {
+    host.touch();
+    host.services().health().requireWritable();
+    return new WriteSession(host, durability);
   }
 
   /** Begins a transaction over several records, at the engine's level of durability. */
   @MustBeClosed
   public TransactionScope beginTransaction() throws StorageException {
-    throw new UnsupportedOperationException();
+    host.touch();
+    host.services().health().requireWritable();
+    return new TransactionScope(host, host.services().settings().durability());
   }
 
   /**
@@ -36,48 +60,136 @@ public final class Partition {
    * @param found filled with copies of key and record when the result is true
    */
   public boolean get(Slice key, Entry found) throws StorageException {
-    throw new UnsupportedOperationException();
+    host.touch();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return lookup.find(indexes.primary(), key, found);
+    } finally {
+      host.door().leaveRead();
+    }
   }
 
   /** Scans records in the order of their encoded primary keys. */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
-    throw new UnsupportedOperationException();
+    host.touch();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return new PrimaryCursor(host, indexes, keys);
+    } catch (StorageException | RuntimeException | Error e) {
+      host.door().leaveRead();
+      throw e;
+    }
   }
 
   /**
    * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
    * primary index and validated. Records come in primary-key order, batch after batch.
    *
-   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}
+   * @param values range of the index's encoded keys; see {@code ValueRange}
+   * @throws RequestException with {@code UNKNOWN_INDEX}
    */
   @MustBeClosed
   public RecordCursor search(String index, KeyRange values) throws StorageException {
-    throw new UnsupportedOperationException();
+    host.touch();
+    int secondary = secondary(index);
+    RecordSchema schema = host.config().requireSchema();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return new SecondaryCursor(
+          host, indexes, schema, new SecondaryCursor.Search(secondary, values));
+    } catch (StorageException | RuntimeException | Error e) {
+      host.door().leaveRead();
+      throw e;
+    }
+  }
+
+  private int secondary(String index) throws RequestException {
+    List<IndexDefinition> indexes = host.config().options().indexes();
+    for (int i = 0; i < indexes.size(); i++) {
+      if (indexes.get(i).name().equals(index)) {
+        return i;
+      }
+    }
+    throw new RequestException(
+        RequestException.Reason.UNKNOWN_INDEX,
+        "'" + host.config().options().name() + "' has no index '" + index + "'");
   }
 
   /**
    * Starts loading this partition, which must be empty; others' writes to it wait.
    *
-   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   * @throws ConflictException with {@code NOT_EMPTY}
    */
   @MustBeClosed
   public BulkLoader bulkLoad() throws StorageException {
-    throw new UnsupportedOperationException();
+    host.services().health().requireWritable();
+    return new BulkLoader(host, enterAlone());
   }
 
   /** Flushes all indexes and waits. */
   public void flush() throws StorageException {
-    throw new UnsupportedOperationException();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      indexes.flush();
+    } finally {
+      host.door().leaveRead();
+    }
   }
 
   /** Flushes all indexes and merges each into one component, and waits. */
   public void compact() throws StorageException {
-    throw new UnsupportedOperationException();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      indexes.flush();
+      for (LsmIndex<KeyRange> index : indexes.all()) {
+        index.compact();
+      }
+    } finally {
+      host.door().leaveRead();
+    }
   }
 
   /** What its indexes hold. */
   public PartitionStats stats() throws StorageException {
-    throw new UnsupportedOperationException();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return indexes.stats();
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /**
+   * Checks every rule of its files, and that each secondary index is the projection of the primary.
+   * Writers wait meanwhile; a transaction or session of the caller must not be open.
+   */
+  public PartitionCheck verify() throws StorageException {
+    PartitionIndexes indexes = enterAlone();
+    try {
+      return new PartitionVerifier(host.config(), indexes).verify();
+    } finally {
+      host.door().resume();
+      host.door().leaveRead();
+    }
+  }
+
+  /** Enters as a reader and keeps writers out. */
+  private PartitionIndexes enterAlone() throws StorageException {
+    PartitionIndexes indexes = host.enterRead();
+    boolean alone = false;
+    try {
+      alone = host.door().pause(host.services().settings().stallTimeoutNanos());
+    } finally {
+      if (!alone) {
+        host.door().leaveRead();
+      }
+    }
+    if (!alone) {
+      throw new ConflictException(
+          ConflictException.Reason.STALLED,
+          "writers, a bulk load or a verification stay in " + host.config().describe());
+    }
+    return indexes;
   }
 }

@@ -1,60 +1,228 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockMode;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.log.Durability;
 
 /**
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
- * end. An operation that throws for a reason of its own record (duplicate, malformed) leaves the
- * transaction open; a deadlock, a lock time-out or a full memory aborts it. {@link #close} without
- * {@link #commit} aborts. Confined to one thread.
+ * end. A record that is refused for what it is (duplicate, malformed, over a limit) leaves the
+ * transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or
+ * more changes than the dataset's memory takes. {@link #close} without {@link #commit} aborts.
+ * While it is open, its changes hold up flushes; it is meant to be short. Confined to one thread.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class TransactionScope implements AutoCloseable {
-  TransactionScope() {}
+  private final PartitionHost host;
+  private final PartitionServices services;
+  private final Durability durability;
+  private final Transaction transaction;
+  private final LockOwner owner;
+  private final RecordChange change;
+  private final EnteredComponents components;
+  private final PartitionIndexes indexes;
+  private boolean ended;
+
+  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed when this ends
+  TransactionScope(PartitionHost host, Durability durability) throws StorageException {
+    this.host = host;
+    this.services = host.services();
+    this.durability = durability;
+    this.change = new RecordChange(host.config(), services.settings().limits());
+    this.components = new EnteredComponents(host.config().indexId(0));
+    this.owner = services.locks().newOwner();
+    this.indexes = enterFirst();
+    this.transaction = services.transactions().open().begin();
+  }
+
+  /** Enters the memory components before any lock is held, waiting at the gate if need be. */
+  private PartitionIndexes enterFirst() throws StorageException {
+    while (true) {
+      PartitionIndexes entered = host.enterWrite();
+      boolean inside = false;
+      try {
+        inside = host.gate().admits() && components.enter(entered);
+      } finally {
+        if (!inside) {
+          host.door().leaveWrite();
+        }
+      }
+      if (inside) {
+        return entered;
+      }
+      host.gate().await();
+    }
+  }
 
   /** Inserts a record of a dataset; a duplicate key is refused. */
   public void insert(Slice record) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    change.setRecord(record);
+    write(RecordOperation.INSERT);
   }
 
   /** Inserts a record of a dataset or replaces the one with its primary key. */
   public WriteOutcome upsert(Slice record) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    change.setRecord(record);
+    return write(RecordOperation.UPSERT);
   }
 
   /** Inserts a pair into a key-value store; a duplicate key is refused. */
   public void insert(Slice key, Slice value) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    change.setPair(key, value);
+    write(RecordOperation.INSERT);
   }
 
   /** Inserts a pair into a key-value store or replaces the one with its key. */
   public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    change.setPair(key, value);
+    return write(RecordOperation.UPSERT);
   }
 
   /** Deletes the record with an encoded primary key, if there is one. */
   public WriteOutcome delete(Slice key) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    change.setKey(key);
+    return write(RecordOperation.DELETE);
   }
 
   /** Reads a record under a shared lock that is held to the end, own changes included. */
   public boolean get(Slice key, Entry found) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    lock(key, LockMode.SHARED);
+    return indexes.primary().find(key, found) != Origin.NOWHERE && !found.antimatter();
   }
 
-  /** Makes all changes durable together and releases the locks. */
+  /** Whether neither commit nor abort has ended it. */
+  public boolean active() {
+    return !ended;
+  }
+
+  /**
+   * Makes all changes durable together and releases the locks.
+   *
+   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
+   */
   public void commit() throws StorageException {
-    throw new UnsupportedOperationException();
+    requireActive();
+    long commitLsn;
+    try {
+      commitLsn = transaction.commit();
+    } catch (OutcomeUnknownException e) {
+      endKeepingLocks();
+      throw e;
+    } catch (StorageException e) {
+      abortFor(e);
+      throw e;
+    }
+    leave();
+    if (commitLsn >= 0) {
+      // When this throws, the locks stay: nobody may read what may not survive.
+      services.log().await(commitLsn, durability);
+    }
+    services.locks().releaseAll(owner);
   }
 
   /** Takes all changes back and releases the locks; idempotent. */
   public void abort() throws StorageException {
-    throw new UnsupportedOperationException();
+    if (ended) {
+      return;
+    }
+    try {
+      host.abort(transaction, components);
+    } finally {
+      leave();
+      services.locks().releaseAll(owner);
+    }
   }
 
   /** Aborts unless committed; idempotent. */
   @Override
-  public void close() throws StorageException {}
+  public void close() throws StorageException {
+    abort();
+  }
+
+  private void requireActive() {
+    services.health().requireOpen();
+    if (ended) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+  }
+
+  private WriteOutcome write(RecordOperation operation) throws StorageException {
+    services.health().requireWritable();
+    enterComponents();
+    lock(change.key(), LockMode.EXCLUSIVE);
+    try {
+      return change.apply(operation, transaction, indexes, components);
+    } catch (ConflictException duplicate) {
+      // Refused before anything was done.
+      throw duplicate;
+    } catch (StorageException e) {
+      abortFor(e);
+      throw e;
+    }
+  }
+
+  private void enterComponents() throws StorageException {
+    if (host.gate().admits() && components.enter(indexes)) {
+      return;
+    }
+    if (components.enter(indexes) && !components.holdUpFlush()) {
+      // In nothing but writable components: going on makes them a little larger.
+      return;
+    }
+    ConflictException full =
+        new ConflictException(
+            ConflictException.Reason.STALLED,
+            "the changes of a transaction in "
+                + host.config().describe()
+                + " fill the dataset's memory, and its flush would wait for the transaction;"
+                + " it was aborted");
+    abortFor(full);
+    throw full;
+  }
+
+  private void lock(Slice key, LockMode mode) throws StorageException {
+    try {
+      services
+          .locks()
+          .lock(owner, host.resource(key), mode, services.settings().lockTimeoutNanos());
+    } catch (ConflictException e) {
+      abortFor(e);
+      throw e;
+    }
+  }
+
+  private void abortFor(StorageException cause) {
+    try {
+      abort();
+    } catch (StorageException second) {
+      cause.addSuppressed(second);
+    }
+  }
+
+  private void endKeepingLocks() throws StorageException {
+    try {
+      host.abort(transaction, components);
+    } finally {
+      leave();
+    }
+  }
+
+  private void leave() {
+    ended = true;
+    components.exit();
+    transaction.close();
+    host.door().leaveWrite();
+  }
 }

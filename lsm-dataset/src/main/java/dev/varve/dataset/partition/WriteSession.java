@@ -1,19 +1,49 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockMode;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.log.Durability;
 
 /**
  * Record transactions that share one force of the log: a batch or a frame. Each operation is a
  * transaction of its own, all or nothing across primary and secondaries; one that throws left
  * nothing behind, and the session goes on (unless the engine has failed). An operation that
- * returned is committed but not yet acknowledged: it holds its lock, so that nobody reads it, until
- * {@link #force} returns. {@link #close} forces what is left. Confined to one thread.
+ * returned is committed but not yet acknowledged: it holds its lock, so that nobody else reads it,
+ * until {@link #force} returns. Before an operation has to wait, for another's lock or at the gate,
+ * the session forces what it has, so that it never waits while others wait for it. {@link #close}
+ * forces what is left. Confined to one thread.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class WriteSession implements AutoCloseable {
-  WriteSession() {}
+  private final PartitionHost host;
+  private final PartitionServices services;
+  private final Durability durability;
+  private final Transaction transaction;
+  private final LockOwner owner;
+  private final RecordChange change;
+  private final EnteredComponents components;
+  private final RecordLookup lookup;
+  private long bytesSinceGate = Long.MAX_VALUE / 2;
+  private long lastCommitLsn = -1;
+  private int unforced;
+  private boolean outcomeUnknown;
+  private boolean closed;
+
+  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the session
+  WriteSession(PartitionHost host, Durability durability) {
+    this.host = host;
+    this.services = host.services();
+    this.durability = durability;
+    this.transaction = services.transactions().open();
+    this.owner = services.locks().newOwner();
+    this.change = new RecordChange(host.config(), services.settings().limits());
+    this.components = new EnteredComponents(host.config().indexId(0));
+    this.lookup = new RecordLookup(host, owner);
+  }
 
   /**
    * Inserts a record of a dataset.
@@ -22,12 +52,16 @@ public final class WriteSession implements AutoCloseable {
    *     the key
    */
   public void insert(Slice record) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    change.setRecord(record);
+    write(RecordOperation.INSERT, record.length());
   }
 
   /** Inserts a record of a dataset or replaces the one with its primary key. */
   public WriteOutcome upsert(Slice record) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    change.setRecord(record);
+    return write(RecordOperation.UPSERT, record.length());
   }
 
   /**
@@ -37,17 +71,23 @@ public final class WriteSession implements AutoCloseable {
    *     there
    */
   public void insert(Slice key, Slice value) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    change.setPair(key, value);
+    write(RecordOperation.INSERT, value.length());
   }
 
   /** Inserts a pair into a key-value store or replaces the one with its key. */
   public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    change.setPair(key, value);
+    return write(RecordOperation.UPSERT, value.length());
   }
 
   /** Deletes the record with an encoded primary key, if there is one. */
   public WriteOutcome delete(Slice key) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    change.setKey(key);
+    return write(RecordOperation.DELETE, 0);
   }
 
   /**
@@ -56,25 +96,124 @@ public final class WriteSession implements AutoCloseable {
    * @param found filled with copies of key and record when the result is true
    */
   public boolean get(Slice key, Entry found) throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      long resource = host.resource(key);
+      if (services.locks().exclusivelyLockedByOther(resource, owner)) {
+        force();
+      }
+      return lookup.find(indexes.primary(), key, found);
+    } finally {
+      host.door().leaveRead();
+    }
   }
 
   /** Operations that are committed and not yet forced. */
   public int unforced() {
-    throw new UnsupportedOperationException();
+    return unforced;
   }
 
   /**
    * Makes every operation so far durable to the session's level, and lets others see them. When it
    * returns they are acknowledged.
    *
-   * @throws dev.varve.common.error.OutcomeUnknownException when the log failed on the way
+   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
   public void force() throws StorageException {
-    throw new UnsupportedOperationException();
+    requireUsable();
+    forceAndRelease();
   }
 
   /** Forces what is left and ends the session; idempotent. */
   @Override
-  public void close() throws StorageException {}
+  public void close() throws StorageException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      forceAndRelease();
+    } finally {
+      transaction.close();
+    }
+  }
+
+  private void requireUsable() {
+    if (closed) {
+      throw new IllegalStateException("the session is closed");
+    }
+    services.health().requireOpen();
+  }
+
+  private void forceAndRelease() throws StorageException {
+    if (outcomeUnknown) {
+      services.health().requireOutcomes();
+    }
+    if (unforced > 0) {
+      services.log().await(lastCommitLsn, durability);
+      unforced = 0;
+    }
+    services.locks().releaseAll(owner);
+  }
+
+  private WriteOutcome write(RecordOperation operation, int bytes) throws StorageException {
+    while (true) {
+      PartitionIndexes indexes = host.enterWrite();
+      try {
+        if (admitted(bytes) && components.enter(indexes)) {
+          return writeEntered(operation, indexes);
+        }
+      } finally {
+        components.exit();
+        host.door().leaveWrite();
+      }
+      forceAndRelease();
+      host.gate().await();
+      bytesSinceGate = 0;
+    }
+  }
+
+  private boolean admitted(int bytes) {
+    bytesSinceGate += bytes + 64L;
+    if (bytesSinceGate < host.gate().lookEveryBytes()) {
+      return true;
+    }
+    bytesSinceGate = 0;
+    return host.gate().admits();
+  }
+
+  private WriteOutcome writeEntered(RecordOperation operation, PartitionIndexes indexes)
+      throws StorageException {
+    lock(host.resource(change.key()));
+    transaction.begin();
+    try {
+      WriteOutcome outcome = change.apply(operation, transaction, indexes, components);
+      long commitLsn = transaction.commit();
+      if (commitLsn >= 0) {
+        lastCommitLsn = commitLsn;
+        unforced++;
+      }
+      return outcome;
+    } catch (OutcomeUnknownException e) {
+      // The commit record may be on disk or not: nobody may read the record any more, so that its
+      // lock is kept until the engine is opened again.
+      outcomeUnknown = true;
+      throw e;
+    } finally {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        host.abort(transaction, components);
+      }
+    }
+  }
+
+  private void lock(long resource) throws StorageException {
+    if (services.locks().exclusivelyLockedByOther(resource, owner)) {
+      services.health().requireOutcomes();
+      forceAndRelease();
+    }
+    services
+        .locks()
+        .lock(owner, resource, LockMode.EXCLUSIVE, services.settings().lockTimeoutNanos());
+  }
 }

@@ -17,6 +17,9 @@ public record RecordLimits(
   /** One MiB, 64 levels, 64 characters, keys of 1,024 bytes. */
   public static final RecordLimits DEFAULTS = new RecordLimits(1 << 20, 64, 64, 1024);
 
+  /** The widest bounds: what was stored under any others is read with these. */
+  public static final RecordLimits WIDEST = new RecordLimits(1 << 21, 1000, 1000, 2048);
+
   /** Reports all problems at once. */
   public RecordLimits {
     List<String> problems = new ArrayList<>();

@@ -1,0 +1,238 @@
+package dev.varve.dataset.catalog;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Crc32c;
+import dev.varve.common.bytes.Varint;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.record.FieldPath;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A catalog as bytes and back; see docs/format/catalog.md. No state. */
+final class CatalogCodec {
+  /** Kinds by their code in the file. */
+  private static final List<DatasetDescriptor.Kind> KINDS =
+      List.of(DatasetDescriptor.Kind.RECORDS, DatasetDescriptor.Kind.KEY_VALUE);
+
+  /** Merge policies by their code in the file. */
+  private static final List<MergePolicyOptions.Kind> POLICIES =
+      List.of(
+          MergePolicyOptions.Kind.NONE,
+          MergePolicyOptions.Kind.CONSTANT,
+          MergePolicyOptions.Kind.PREFIX);
+
+  private CatalogCodec() {}
+
+  static byte[] encode(CatalogState state) {
+    Writer body = new Writer();
+    for (DatasetDescriptor dataset : state.datasets()) {
+      write(body, dataset);
+    }
+    byte[] bodyBytes = body.bytes.toByteArray();
+    int crcAt = CatalogLayout.BODY_AT + bodyBytes.length;
+    byte[] file = new byte[crcAt + CatalogLayout.CRC_BYTES];
+    Bytes.putLong(file, CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
+    Bytes.putInt(file, CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
+    Bytes.putInt(file, CatalogLayout.BODY_LENGTH_AT, bodyBytes.length);
+    Bytes.putLong(file, CatalogLayout.STORE_ID_AT, state.storeId());
+    Bytes.putInt(file, CatalogLayout.PAGE_BYTES_AT, state.pageBytes());
+    Bytes.putInt(file, CatalogLayout.NEXT_DATASET_AT, state.nextDatasetId());
+    Bytes.putInt(file, CatalogLayout.NEXT_INDEX_AT, state.nextIndexId());
+    Bytes.putInt(file, CatalogLayout.DATASETS_AT, state.datasets().size());
+    System.arraycopy(bodyBytes, 0, file, CatalogLayout.BODY_AT, bodyBytes.length);
+    Bytes.putInt(file, crcAt, Crc32c.of(file, 0, crcAt));
+    return file;
+  }
+
+  static CatalogState decode(String name, byte[] file) throws StorageException {
+    if (file.length < CatalogLayout.BODY_AT + CatalogLayout.CRC_BYTES
+        || Bytes.getLong(file, CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC) {
+      throw new CorruptionException(name, 0, "no catalog: it does not begin with VRVCATLG");
+    }
+    int version = Bytes.getInt(file, CatalogLayout.VERSION_AT);
+    if (version != CatalogLayout.VERSION) {
+      throw new FormatVersionException(name, version, CatalogLayout.VERSION);
+    }
+    int crcAt = file.length - CatalogLayout.CRC_BYTES;
+    int bodyLength = Bytes.getInt(file, CatalogLayout.BODY_LENGTH_AT);
+    if (bodyLength != crcAt - CatalogLayout.BODY_AT) {
+      throw new CorruptionException(
+          name,
+          CatalogLayout.BODY_LENGTH_AT,
+          "a body of " + bodyLength + " bytes in a file of " + file.length);
+    }
+    if (Bytes.getInt(file, crcAt) != Crc32c.of(file, 0, crcAt)) {
+      throw new CorruptionException(name, crcAt, "checksum does not match");
+    }
+    Reader body = new Reader(name, file, crcAt);
+    List<DatasetDescriptor> datasets = new ArrayList<>();
+    int count = Bytes.getInt(file, CatalogLayout.DATASETS_AT);
+    try {
+      for (int i = 0; i < count; i++) {
+        datasets.add(read(body));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CorruptionException(name, body.at, String.valueOf(e.getMessage()));
+    }
+    if (body.at != crcAt) {
+      throw new CorruptionException(name, body.at, "bytes after the last dataset");
+    }
+    return new CatalogState(
+        Bytes.getLong(file, CatalogLayout.STORE_ID_AT),
+        Bytes.getInt(file, CatalogLayout.PAGE_BYTES_AT),
+        Bytes.getInt(file, CatalogLayout.NEXT_DATASET_AT),
+        Bytes.getInt(file, CatalogLayout.NEXT_INDEX_AT),
+        datasets);
+  }
+
+  private static void write(Writer out, DatasetDescriptor dataset) {
+    DatasetOptions options = dataset.options();
+    out.number(dataset.datasetId());
+    out.number(KINDS.indexOf(dataset.kind()));
+    out.number(dataset.firstIndexId());
+    out.text(options.name());
+    writePaths(out, options.primaryKey());
+    out.number(options.indexes().size());
+    for (IndexDefinition index : options.indexes()) {
+      out.text(index.name());
+      writePaths(out, index.paths());
+    }
+    out.number(options.partitions());
+    out.number(options.memoryBytes());
+    out.number(POLICIES.indexOf(options.mergePolicy().kind()));
+    out.number(options.mergePolicy().maxComponentBytes());
+    out.number(options.mergePolicy().maxComponents());
+    out.fixed(Double.doubleToLongBits(options.filterFalsePositiveRate()));
+    out.number(dataset.loading().size());
+    dataset.loading().forEach(out::number);
+  }
+
+  private static DatasetDescriptor read(Reader in) throws CorruptionException {
+    int datasetId = in.integer();
+    DatasetDescriptor.Kind kind = KINDS.get(in.below(KINDS.size()));
+    int firstIndexId = in.integer();
+    String name = in.text();
+    List<FieldPath> primaryKey = readPaths(in);
+    List<IndexDefinition> indexes = new ArrayList<>();
+    for (int left = in.below(DatasetOptions.MAX_INDEXES + 1); left > 0; left--) {
+      indexes.add(new IndexDefinition(in.text(), readPaths(in)));
+    }
+    int partitions = in.integer();
+    long memoryBytes = in.number();
+    MergePolicyOptions policy =
+        new MergePolicyOptions(POLICIES.get(in.below(POLICIES.size())), in.number(), in.integer());
+    double filterRate = Double.longBitsToDouble(in.fixed());
+    List<Integer> loading = new ArrayList<>();
+    for (int left = in.below(DatasetOptions.MAX_PARTITIONS + 1); left > 0; left--) {
+      loading.add(in.integer());
+    }
+    return new DatasetDescriptor(
+        datasetId,
+        kind,
+        new DatasetOptions(name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate),
+        firstIndexId,
+        loading);
+  }
+
+  private static void writePaths(Writer out, List<FieldPath> paths) {
+    out.number(paths.size());
+    for (FieldPath path : paths) {
+      out.number(path.steps().size());
+      path.steps().forEach(out::text);
+    }
+  }
+
+  private static List<FieldPath> readPaths(Reader in) throws CorruptionException {
+    List<FieldPath> paths = new ArrayList<>();
+    for (int left = in.below(DatasetOptions.MAX_KEY_PATHS + 1); left > 0; left--) {
+      List<String> steps = new ArrayList<>();
+      for (int more = in.below(FieldPath.MAX_STEPS + 1); more > 0; more--) {
+        steps.add(in.text());
+      }
+      paths.add(new FieldPath(steps));
+    }
+    return paths;
+  }
+
+  /** Collects a body. */
+  private static final class Writer {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final byte[] scratch = new byte[Varint.MAX_LONG_BYTES];
+
+    void number(long value) {
+      assert value >= 0;
+      bytes.write(scratch, 0, Varint.putLong(scratch, 0, value));
+    }
+
+    void fixed(long value) {
+      Bytes.putLong(scratch, 0, value);
+      bytes.write(scratch, 0, Long.BYTES);
+    }
+
+    void text(String value) {
+      byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+      number(utf8.length);
+      bytes.write(utf8, 0, utf8.length);
+    }
+  }
+
+  /** Reads a body that its checksum vouched for, and still believes no length. */
+  private static final class Reader {
+    private final String name;
+    private final byte[] file;
+    private final int limit;
+    private int at = CatalogLayout.BODY_AT;
+
+    Reader(String name, byte[] file, int limit) {
+      this.name = name;
+      this.file = file;
+      this.limit = limit;
+    }
+
+    long number() throws CorruptionException {
+      long value = Varint.get(file, at, limit);
+      if (value < 0) {
+        throw new CorruptionException(name, at, "no number");
+      }
+      at += Varint.sizeOf(value);
+      return value;
+    }
+
+    int integer() throws CorruptionException {
+      long value = number();
+      if (value > Integer.MAX_VALUE) {
+        throw new CorruptionException(name, at, "number " + value + " is too large");
+      }
+      return (int) value;
+    }
+
+    int below(int bound) throws CorruptionException {
+      int value = integer();
+      if (value >= bound) {
+        throw new CorruptionException(name, at, "number " + value + " is not below " + bound);
+      }
+      return value;
+    }
+
+    long fixed() throws CorruptionException {
+      if (limit - at < Long.BYTES) {
+        throw new CorruptionException(name, at, "the body ends too early");
+      }
+      at += Long.BYTES;
+      return Bytes.getLong(file, at - Long.BYTES);
+    }
+
+    String text() throws CorruptionException {
+      int length = below(DatasetOptions.MAX_NAME_BYTES + 1);
+      if (limit - at < length) {
+        throw new CorruptionException(name, at, "the body ends too early");
+      }
+      at += length;
+      return new String(file, at - length, length, StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.varve.dataset.catalog;
+
+/**
+ * Bytes of the catalog file; see docs/format/catalog.md.
+ *
+ * <pre>
+ *  offset  bytes  field
+ *       0      8  magic "VRVCATLG"
+ *       8      4  format version
+ *      12      4  length of the body in bytes
+ *      16      8  store id
+ *      24      4  page size of component files in bytes
+ *      28      4  number that the next dataset gets
+ *      32      4  number that the next index gets
+ *      36      4  number of datasets
+ *      40      .. body: the datasets, one after the other
+ *      ..      4  CRC32C over everything before it
+ * </pre>
+ */
+final class CatalogLayout {
+  static final long MAGIC = 0x474C5441_43565256L;
+  static final int VERSION = 1;
+
+  static final int MAGIC_AT = 0;
+  static final int VERSION_AT = 8;
+  static final int BODY_LENGTH_AT = 12;
+  static final int STORE_ID_AT = 16;
+  static final int PAGE_BYTES_AT = 24;
+  static final int NEXT_DATASET_AT = 28;
+  static final int NEXT_INDEX_AT = 32;
+  static final int DATASETS_AT = 36;
+  static final int BODY_AT = 40;
+  static final int CRC_BYTES = 4;
+
+  /** Largest catalog that is read: a length in a damaged file allocates no more. */
+  static final int MAX_BYTES = 64 << 20;
+
+  private CatalogLayout() {}
+}

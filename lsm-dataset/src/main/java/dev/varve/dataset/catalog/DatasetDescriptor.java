@@ -1,0 +1,49 @@
+package dev.varve.dataset.catalog;
+
+import java.util.List;
+
+/**
+ * A dataset or key-value store as it stands in the catalog.
+ *
+ * @param datasetId its number, which names its directory and is never used again
+ * @param kind what it stores
+ * @param options its options; a key-value store has the placeholder {@code key} for its primary key
+ * @param firstIndexId number of the first index of its first partition; the numbers of its other
+ *     indexes follow, partition after partition, and are never used again
+ * @param loading partitions with a bulk load that has not ended: what they hold is void
+ */
+public record DatasetDescriptor(
+    int datasetId, Kind kind, DatasetOptions options, int firstIndexId, List<Integer> loading) {
+  /** What is stored. */
+  public enum Kind {
+    /** JSON records. */
+    RECORDS,
+    /** Raw keys and values. */
+    KEY_VALUE
+  }
+
+  /** Copies the list. */
+  public DatasetDescriptor {
+    loading = List.copyOf(loading);
+  }
+
+  /** Indexes of one partition, the primary included. */
+  public int indexesPerPartition() {
+    return 1 + options.indexes().size();
+  }
+
+  /** Number of an index in the log; position 0 is the primary. */
+  public int indexId(int partition, int position) {
+    assert partition < options.partitions() && position < indexesPerPartition();
+    return firstIndexId + partition * indexesPerPartition() + position;
+  }
+
+  /** The first number after those of its indexes. */
+  public int endIndexId() {
+    return firstIndexId + options.partitions() * indexesPerPartition();
+  }
+
+  DatasetDescriptor withLoading(List<Integer> partitions) {
+    return new DatasetDescriptor(datasetId, kind, options, firstIndexId, partitions);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndexContext;
+import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.page.PageCache;
+import dev.varve.dataset.catalog.Catalog;
+import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.dataset.partition.PartitionSettings;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.gate.StallRecorder;
+import dev.varve.scheduler.service.MaintenanceContext;
+import dev.varve.scheduler.service.MaintenanceOptions;
+import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.transaction.TransactionTable;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.checkpoint.CheckpointFile;
+import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.LogContext;
+import dev.varve.transaction.log.LogOptions;
+import dev.varve.transaction.log.TransactionLog;
+import dev.varve.transaction.recovery.Recovery;
+import dev.varve.transaction.recovery.RecoveryPlan;
+import dev.varve.transaction.recovery.RecoveryReport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Opens an engine: lock, catalog, log, recovery, workers, in this order; a failure closes what was
+ * opened, in reverse. Used once.
+ */
+final class EngineOpening {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** Room in a log record beside key and value. */
+  private static final int LOG_RECORD_OVERHEAD = 1 << 10;
+
+  /** Something that was opened. */
+  @FunctionalInterface
+  private interface Opened {
+    void close() throws StorageException;
+  }
+
+  private final EngineOptions options;
+  private final EngineSeams seams;
+  private final Deque<Opened> opened = new ArrayDeque<>();
+
+  EngineOpening(EngineOptions options, EngineSeams seams) {
+    this.options = options;
+    this.seams = seams;
+  }
+
+  EngineParts run() throws StorageException {
+    try {
+      return open();
+    } catch (StorageException | RuntimeException | Error e) {
+      while (!opened.isEmpty()) {
+        try {
+          opened.pop().close();
+        } catch (StorageException | RuntimeException second) {
+          e.addSuppressed(second);
+        }
+      }
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
+  private EngineParts open() throws StorageException {
+    FileSystem files = seams.files();
+    if (!files.exists(options.directory())) {
+      files.createDirectories(options.directory());
+    }
+    FileSystem.DirectoryLock lock = files.lock(options.directory());
+    opened.push(lock::close);
+    StoreDirectory directory = new StoreDirectory(files, options.directory());
+    Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options.pageBytes());
+    checkPageSize(catalog);
+    directory.deleteLeftovers(catalog);
+
+    long begin = seams.clock().nanoTime();
+    LogContext logContext =
+        new LogContext(files, seams.executor(), directory.log(), catalog.storeId());
+    RecoveryPlan plan = Recovery.analyse(logContext);
+    TransactionLog log = Recovery.openLog(logContext, logOptions(), plan);
+    opened.push(log::close);
+
+    Signal progress = seams.executor().newSignal();
+    MaintenanceEvents events = new MaintenanceEvents(progress);
+    NodeHealth health = new NodeHealth(log);
+    events.connect(health);
+    MaintenanceService maintenance =
+        MaintenanceService.start(
+            MaintenanceOptions.DEFAULTS,
+            new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
+    opened.push(maintenance::close);
+
+    PageCache cache = new PageCache(options.cacheBytes());
+    PartitionServices services =
+        new PartitionServices(
+            catalog,
+            log,
+            new LockTable(seams.executor()),
+            new TransactionTable(log, plan.nextTransaction()),
+            new LsmIndexContext(
+                files,
+                cache,
+                maintenance,
+                seams.executor(),
+                asWriteAheadLog(log),
+                catalog.storeId()),
+            seams.clock(),
+            new StallRecorder(seams.clock()),
+            progress,
+            health,
+            settings(directory));
+    Turn turn = new Turn(seams.executor());
+    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
+    LogKeeper keeper =
+        new LogKeeper(
+            log,
+            services.transactions(),
+            active,
+            new CheckpointFile(logContext),
+            health,
+            options.logRetentionBytes());
+
+    List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
+    opened.push(() -> active.list().forEach(ManagedDataset::abandon));
+    RecoverySummary recovery =
+        recover(logContext, plan, new Recovering(catalog, datasets, active, keeper), begin);
+    TaskExecutor.Handle keeperHandle = seams.executor().start(keeper);
+    opened.push(keeperHandle::close);
+    events.connect(keeper, keeperHandle);
+    return new EngineParts(
+        options,
+        seams,
+        directory,
+        lock,
+        services,
+        cache,
+        maintenance,
+        active,
+        turn,
+        keeper,
+        keeperHandle,
+        recovery,
+        datasets);
+  }
+
+  private void checkPageSize(Catalog catalog) throws ConflictException {
+    if (catalog.pageBytes() != options.pageBytes()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          options.directory()
+              + " was written with pageBytes "
+              + catalog.pageBytes()
+              + ", not "
+              + options.pageBytes());
+    }
+  }
+
+  private LogOptions logOptions() {
+    int longest =
+        options.recordLimits().maxRecordBytes()
+            + options.recordLimits().maxKeyBytes()
+            + LOG_RECORD_OVERHEAD;
+    return LogOptions.defaults()
+        .withMaxRecordBytes(longest)
+        .withSegmentBytes(options.logSegmentBytes());
+  }
+
+  private IoBudget ioBudget() {
+    return options.ioBytesPerSecond() == 0
+        ? IoBudget.unlimited()
+        : IoBudget.ofBytesPerSecond(options.ioBytesPerSecond());
+  }
+
+  private PartitionSettings settings(StoreDirectory directory) {
+    return new PartitionSettings(
+        options.durability(),
+        options.pageBytes(),
+        nanos(options.lockTimeoutMillis()),
+        nanos(options.stallTimeoutMillis()),
+        options.logRetentionBytes(),
+        options.recordLimits(),
+        directory.temporary());
+  }
+
+  private static long nanos(long millis) {
+    return millis > Long.MAX_VALUE / NANOS_PER_MILLI ? Long.MAX_VALUE : millis * NANOS_PER_MILLI;
+  }
+
+  private static WriteAheadLog asWriteAheadLog(TransactionLog log) {
+    return new WriteAheadLog() {
+      @Override
+      public long endLsn() {
+        return log.endLsn();
+      }
+
+      @Override
+      public void force() throws StorageException {
+        long end = log.endLsn();
+        if (end > 0) {
+          log.force(end - 1);
+        }
+      }
+    };
+  }
+
+  /** Knows every dataset of the catalog, and empties partitions whose bulk load did not end. */
+  private static List<ManagedDataset> describeDatasets(
+      Catalog catalog, StoreDirectory directory, PartitionServices services, ActiveDatasets active)
+      throws StorageException {
+    List<ManagedDataset> datasets = new ArrayList<>();
+    for (DatasetDescriptor descriptor : catalog.datasets()) {
+      ManagedDataset dataset = new ManagedDataset(descriptor, directory, services, active);
+      for (int partition : descriptor.loading()) {
+        dataset.hosts().get(partition).deleteFiles();
+        catalog.endLoading(descriptor.datasetId(), partition);
+      }
+      datasets.add(dataset);
+    }
+    return datasets;
+  }
+
+  /** What recovery works on. */
+  private record Recovering(
+      Catalog catalog, List<ManagedDataset> datasets, ActiveDatasets active, LogKeeper keeper) {}
+
+  /** Redoes what the indexes lack, flushes it, and starts a new life of the log. */
+  private RecoverySummary recover(
+      LogContext context, RecoveryPlan plan, Recovering recovering, long begin)
+      throws StorageException {
+    ActiveDatasets active = recovering.active();
+    RecoveryReport report =
+        Recovery.redo(context, plan, new Redo(recovering.catalog(), recovering.datasets(), active));
+    for (ManagedDataset dataset : active.list()) {
+      dataset.flush();
+    }
+    recovering.keeper().checkpoint(Checkpoint.Kind.RUNNING, recovering.keeper().mark());
+    active.list().forEach(ManagedDataset::letIn);
+    return new RecoverySummary(
+        plan.checkpoint().lowWaterMark(),
+        plan.end().lsn(),
+        plan.counts().committed(),
+        report.redone(),
+        seams.clock().nanoTime() - begin);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.page.PageCache;
+import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.service.MaintenanceService;
+import java.util.List;
+
+/**
+ * What an open engine is made of.
+ *
+ * @param options its options
+ * @param seams its doors to the outside
+ * @param directory where its files lie
+ * @param lock held while it is open
+ * @param services what its partitions share
+ * @param cache its buffer cache
+ * @param maintenance runs flushes and merges
+ * @param active which datasets are active
+ * @param turn for who opens, closes or drops a dataset
+ * @param keeper keeps the log short
+ * @param keeperHandle the keeper's thread
+ * @param recovery what opening had to do
+ * @param datasets what the catalog named when it was opened
+ */
+record EngineParts(
+    EngineOptions options,
+    EngineSeams seams,
+    StoreDirectory directory,
+    FileSystem.DirectoryLock lock,
+    PartitionServices services,
+    PageCache cache,
+    MaintenanceService maintenance,
+    ActiveDatasets active,
+    Turn turn,
+    LogKeeper keeper,
+    TaskExecutor.Handle keeperHandle,
+    RecoverySummary recovery,
+    List<ManagedDataset> datasets) {}

@@ -1,0 +1,122 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.transaction.TransactionTable;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.checkpoint.CheckpointFile;
+import dev.varve.transaction.log.TransactionLog;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Keeps the log short. After each flush it moves the low-water mark up to the oldest record that
+ * recovery would need, writes a checkpoint and gives up the segments below it. When the log is
+ * longer than its limit all the same, it has the dataset sealed that holds the mark back, so that
+ * one which nobody writes to any more does not keep the log for ever. One thread at a time.
+ */
+final class LogKeeper implements Worker {
+  private static final Logger LOGGER = LogManager.getLogger(LogKeeper.class);
+
+  private final TransactionLog log;
+  private final TransactionTable transactions;
+  private final ActiveDatasets active;
+  private final CheckpointFile file;
+  private final NodeHealth health;
+  private final long retentionBytes;
+  private volatile long lowWaterMark;
+  private volatile boolean wanted;
+
+  LogKeeper(
+      TransactionLog log,
+      TransactionTable transactions,
+      ActiveDatasets active,
+      CheckpointFile file,
+      NodeHealth health,
+      long retentionBytes) {
+    this.log = log;
+    this.transactions = transactions;
+    this.active = active;
+    this.file = file;
+    this.health = health;
+    this.retentionBytes = retentionBytes;
+  }
+
+  /** Where recovery would begin to read. */
+  long lowWaterMark() {
+    return lowWaterMark;
+  }
+
+  /** A flush has ended; the caller wakes the worker. */
+  void flushEnded() {
+    wanted = true;
+  }
+
+  @Override
+  public String name() {
+    return "varve-checkpoint";
+  }
+
+  @Override
+  public int doWork() {
+    if (!wanted || health.closed()) {
+      return 0;
+    }
+    wanted = false;
+    try {
+      advance();
+    } catch (StorageException e) {
+      // The checkpoint before still stands, and what it needs is there. The next flush tries again.
+      LOGGER.warn("the low-water mark stays at LSN {}", lowWaterMark, e);
+    }
+    return 1;
+  }
+
+  private void advance() throws StorageException {
+    long mark = mark();
+    if (mark > lowWaterMark) {
+      checkpoint(Checkpoint.Kind.RUNNING, mark);
+    }
+    if (log.endLsn() - mark > retentionBytes) {
+      sealOldest();
+    }
+  }
+
+  /** The oldest LSN that recovery would need now. */
+  long mark() {
+    // Read first: what is appended from here on lies above it, wherever it is.
+    long end = log.endLsn();
+    long mark = Math.min(end, transactions.oldestFirstLsn());
+    for (ManagedDataset dataset : active.list()) {
+      mark = Math.min(mark, dataset.redoPosition());
+    }
+    return mark;
+  }
+
+  /** Writes a checkpoint and gives up the log below it. */
+  void checkpoint(Checkpoint.Kind kind, long mark) throws StorageException {
+    file.write(new Checkpoint(kind, mark, transactions.nextTransaction(), log.position(mark)));
+    lowWaterMark = mark;
+    log.release(mark);
+  }
+
+  private void sealOldest() {
+    ManagedDataset oldest = null;
+    long position = Long.MAX_VALUE;
+    for (ManagedDataset dataset : active.list()) {
+      if (dataset.redoPosition() < position) {
+        position = dataset.redoPosition();
+        oldest = dataset;
+      }
+    }
+    if (oldest != null) {
+      oldest.gate().seal();
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    health.poison(cause);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.scheduler.service.MaintenanceListener;
+import dev.varve.scheduler.service.TaskReport;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine does when a flush or merge ends. Thread-safe. */
+final class MaintenanceEvents implements MaintenanceListener {
+  private static final Logger LOGGER = LogManager.getLogger(MaintenanceEvents.class);
+
+  private final Signal progress;
+  private volatile @Nullable NodeHealth health;
+  private volatile @Nullable LogKeeper keeper;
+  private volatile TaskExecutor.@Nullable Handle keeperHandle;
+
+  MaintenanceEvents(Signal progress) {
+    this.progress = progress;
+  }
+
+  void connect(NodeHealth newHealth) {
+    health = newHealth;
+  }
+
+  /** From now on the log is kept short. */
+  void connect(LogKeeper newKeeper, TaskExecutor.Handle handle) {
+    keeper = newKeeper;
+    keeperHandle = handle;
+  }
+
+  @Override
+  public void finished(TaskReport task) {
+    LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
+    progress.raise();
+    LogKeeper worker = keeper;
+    TaskExecutor.Handle handle = keeperHandle;
+    if (task.kind() == MaintenanceTask.Kind.FLUSH && worker != null && handle != null) {
+      worker.flushEnded();
+      handle.wake();
+    }
+  }
+
+  @Override
+  public void failed(TaskReport task, StorageException cause) {
+    LOGGER.warn("{} failed; what it would have replaced stays", task.description(), cause);
+    progress.raise();
+  }
+
+  @Override
+  public void poisoned(Throwable cause) {
+    NodeHealth node = health;
+    if (node != null) {
+      node.poison(cause);
+    }
+    progress.raise();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.MemoryGate;
+import dev.varve.dataset.partition.PartitionConfig;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.PartitionHost.Dropped;
+import dev.varve.dataset.partition.PartitionIndexes;
+import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.policy.ConstantPolicy;
+import dev.varve.scheduler.policy.NoMergePolicy;
+import dev.varve.scheduler.policy.PrefixPolicy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A dataset of the engine, active or not: all its partitions together. Thread-safe to look at;
+ * changed by one thread at a time, which has the turn.
+ */
+final class ManagedDataset {
+  private final DatasetDescriptor descriptor;
+  private final MemoryGate gate;
+  private final List<PartitionHost> hosts = new ArrayList<>();
+  private volatile boolean dropped;
+
+  ManagedDataset(
+      DatasetDescriptor descriptor,
+      StoreDirectory directory,
+      PartitionServices services,
+      ActiveDatasets active) {
+    this.descriptor = descriptor;
+    this.gate =
+        new MemoryGate(services, descriptor.options().name(), descriptor.options().memoryBytes());
+    for (PartitionConfig config : configs(descriptor, directory)) {
+      hosts.add(new PartitionHost(config, services, gate, () -> active.activate(this)));
+    }
+  }
+
+  /** The partitions of a dataset, whether they exist yet or not. */
+  static List<PartitionConfig> configs(DatasetDescriptor descriptor, StoreDirectory directory) {
+    MergePolicy policy = policy(descriptor.options().mergePolicy());
+    List<PartitionConfig> configs = new ArrayList<>();
+    for (int number = 0; number < descriptor.options().partitions(); number++) {
+      configs.add(
+          new PartitionConfig(
+              descriptor, number, directory.partition(descriptor.datasetId(), number), policy));
+    }
+    return configs;
+  }
+
+  private static MergePolicy policy(MergePolicyOptions options) {
+    return switch (options.kind()) {
+      case NONE -> new NoMergePolicy();
+      case CONSTANT -> new ConstantPolicy(options.maxComponents());
+      case PREFIX -> new PrefixPolicy(options.maxComponentBytes(), options.maxComponents());
+    };
+  }
+
+  DatasetDescriptor descriptor() {
+    return descriptor;
+  }
+
+  MemoryGate gate() {
+    return gate;
+  }
+
+  List<PartitionHost> hosts() {
+    return hosts;
+  }
+
+  long memoryBudget() {
+    return descriptor.options().memoryBytes();
+  }
+
+  /** When it was used last, in nanoseconds of the clock. */
+  long lastUse() {
+    return hosts.stream().mapToLong(PartitionHost::lastUse).max().orElse(0);
+  }
+
+  /** Whether its indexes are open. */
+  boolean open() {
+    return hosts.get(0).openIndexes() != null;
+  }
+
+  boolean dropped() {
+    return dropped;
+  }
+
+  void setDropped(Dropped state) {
+    dropped = state == Dropped.YES;
+    hosts.forEach(host -> host.setDropped(state));
+  }
+
+  /** Opens the indexes of all partitions; nobody is let in yet. */
+  void openIndexes() throws StorageException {
+    List<PartitionIndexes> opened = new ArrayList<>();
+    try {
+      for (PartitionHost host : hosts) {
+        opened.add(host.activate());
+      }
+    } catch (StorageException | RuntimeException | Error e) {
+      hosts.forEach(PartitionHost::abandon);
+      throw e;
+    }
+    gate.setPartitions(opened);
+  }
+
+  void letIn() {
+    hosts.forEach(PartitionHost::letIn);
+  }
+
+  /** Keeps everybody out of all partitions, if nobody is in one. */
+  boolean tryKeepOut() {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).tryKeepOut()) {
+        hosts.subList(0, i).forEach(PartitionHost::letIn);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Keeps everybody out of all partitions once nobody is in; false when the time ran out. */
+  boolean keepOut(long timeoutNanos) {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).keepOut(timeoutNanos)) {
+        hosts.subList(0, i).forEach(PartitionHost::letIn);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Flushes all partitions. */
+  void flush() throws StorageException {
+    gate.seal();
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        indexes.flush();
+      }
+    }
+  }
+
+  /** Closes the indexes, which everybody was kept out of, after running merges have ended. */
+  void closeIndexes() {
+    hosts.forEach(PartitionHost::deactivate);
+    gate.setPartitions(List.of());
+  }
+
+  /** Closes the indexes as they are; the maintenance service was closed before. */
+  void abandon() {
+    hosts.forEach(PartitionHost::abandon);
+  }
+
+  /** Where in the log its redo would begin; the log's end is read before. */
+  long redoPosition() {
+    long position = Long.MAX_VALUE;
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        position = Math.min(position, indexes.redoPosition());
+      }
+    }
+    return position;
+  }
+}

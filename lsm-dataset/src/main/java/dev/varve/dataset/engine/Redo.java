@@ -1,0 +1,96 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.MemoryComponent;
+import dev.varve.dataset.catalog.Catalog;
+import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.partition.PartitionIndexes;
+import dev.varve.transaction.log.LogOperation;
+import dev.varve.transaction.log.LogRecord;
+import dev.varve.transaction.recovery.RedoTarget;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays committed operations into the memory components of the indexes that lack them. Datasets
+ * are opened as the log names them, and flushed when their memory is full or the cap of all is
+ * reached, so that recovery needs no more memory than writing did. Used once, by one thread.
+ */
+final class Redo implements RedoTarget {
+  private final Catalog catalog;
+  private final ActiveDatasets active;
+  private final TreeMap<Integer, ManagedDataset> byFirstIndex = new TreeMap<>();
+  private final Entry entry = new Entry();
+
+  Redo(Catalog catalog, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
+    this.catalog = catalog;
+    this.active = active;
+    for (ManagedDataset dataset : datasets) {
+      byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);
+    }
+  }
+
+  @Override
+  public long indexLsn(int index) throws StorageException {
+    if (index < 0 || index >= catalog.nextIndexId()) {
+      throw new CorruptionException(
+          Catalog.FILE_NAME, -1, "the log names index " + index + ", which never was");
+    }
+    ManagedDataset dataset = find(index);
+    return dataset == null ? DROPPED : open(dataset, index).indexLsn();
+  }
+
+  @Override
+  public void redo(LogRecord update) throws StorageException {
+    ManagedDataset dataset = find(update.index());
+    if (dataset == null) {
+      throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
+    }
+    LsmIndex<KeyRange> index = open(dataset, update.index());
+    MemoryComponent<KeyRange> component = index.tryEnter();
+    if (component == null) {
+      throw new IllegalStateException("no memory component during redo");
+    }
+    Slice key = update.key();
+    Slice value = update.value();
+    entry.key().set(key.bytes(), key.offset(), key.length());
+    entry.value().set(value.bytes(), value.offset(), value.length());
+    entry.antimatter(update.operation() == LogOperation.DELETE);
+    try {
+      component.put(entry, update.lsn());
+    } finally {
+      component.exit();
+    }
+    if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
+      dataset.flush();
+    }
+  }
+
+  private @Nullable ManagedDataset find(int index) {
+    Map.Entry<Integer, ManagedDataset> candidate = byFirstIndex.floorEntry(index);
+    if (candidate == null || index >= candidate.getValue().descriptor().endIndexId()) {
+      return null;
+    }
+    return candidate.getValue();
+  }
+
+  private LsmIndex<KeyRange> open(ManagedDataset dataset, int index) throws StorageException {
+    if (!dataset.open()) {
+      active.activateForRedo(dataset);
+    }
+    DatasetDescriptor descriptor = dataset.descriptor();
+    int offset = index - descriptor.firstIndexId();
+    PartitionIndexes indexes =
+        dataset.hosts().get(offset / descriptor.indexesPerPartition()).openIndexes();
+    if (indexes == null) {
+      throw new IllegalStateException("a partition of an open dataset is not open");
+    }
+    return indexes.all().get(offset % descriptor.indexesPerPartition());
+  }
+}

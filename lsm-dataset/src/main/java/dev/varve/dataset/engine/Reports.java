@@ -1,0 +1,75 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.PartitionCheck;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.PartitionStats;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What datasets and key-value stores report and do as wholes. No state. */
+final class Reports {
+  private Reports() {}
+
+  static void flush(ManagedDataset dataset) throws StorageException {
+    // All are sealed before the first is waited for, so that they are flushed side by side.
+    dataset.gate().seal();
+    for (PartitionHost host : dataset.hosts()) {
+      host.partition().flush();
+    }
+  }
+
+  static void compact(ManagedDataset dataset) throws StorageException {
+    for (PartitionHost host : dataset.hosts()) {
+      host.partition().compact();
+    }
+  }
+
+  static VerifyReport verify(List<ManagedDataset> datasets) throws StorageException {
+    long components = 0;
+    long records = 0;
+    long entries = 0;
+    List<String> problems = new ArrayList<>();
+    for (ManagedDataset dataset : datasets) {
+      for (PartitionHost host : dataset.hosts()) {
+        PartitionCheck check = host.partition().verify();
+        components += check.components();
+        records += check.records();
+        entries += check.entries();
+        for (String problem : check.problems()) {
+          if (problems.size() < VerifyReport.MAX_PROBLEMS) {
+            problems.add(problem);
+          }
+        }
+      }
+    }
+    return new VerifyReport(datasets.size(), components, records, entries, problems);
+  }
+
+  static DatasetStats stats(ManagedDataset dataset) throws StorageException {
+    List<PartitionStats> partitions = new ArrayList<>();
+    for (PartitionHost host : dataset.hosts()) {
+      partitions.add(host.partition().stats());
+    }
+    return describe(dataset, partitions);
+  }
+
+  /** The statistics of a dataset without making it active. */
+  static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
+    List<PartitionStats> partitions = new ArrayList<>();
+    for (PartitionHost host : dataset.hosts()) {
+      host.statsIfOpen().ifPresent(partitions::add);
+    }
+    return describe(dataset, partitions);
+  }
+
+  private static DatasetStats describe(ManagedDataset dataset, List<PartitionStats> partitions) {
+    return new DatasetStats(
+        dataset.descriptor().options().name(),
+        dataset.descriptor().datasetId(),
+        !partitions.isEmpty(),
+        dataset.memoryBudget(),
+        dataset.gate().memoryBytes(),
+        partitions);
+  }
+}

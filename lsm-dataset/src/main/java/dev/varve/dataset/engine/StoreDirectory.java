@@ -1,0 +1,203 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.Catalog;
+import dev.varve.dataset.catalog.DatasetDescriptor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Where the files of an engine lie. A new store is made beside its place and renamed into it, so
+ * that a store is there whole or not at all. No name from a file's content ever becomes a path; see
+ * docs/format/catalog.md. Immutable.
+ *
+ * <pre>
+ *  LOCK                          held while the engine is open
+ *  store/catalog                 which datasets there are
+ *  store/log/                    segments and checkpoint
+ *  store/data/d7/p0/i31/         index 31 of partition 0 of dataset 7: its components
+ *  store/temporary/              runs of sorts; emptied when the engine is opened
+ * </pre>
+ */
+final class StoreDirectory {
+  private static final Pattern DATASET = Pattern.compile("d[0-9]{1,10}");
+  private static final Pattern COMPONENT =
+      Pattern.compile("c-[0-9]{1,19}-[0-9]{1,19}\\.(lsm|building)");
+
+  private final FileSystem files;
+  private final Path root;
+  private final Path store;
+
+  StoreDirectory(FileSystem files, Path root) {
+    this.files = files;
+    this.root = root;
+    this.store = root.resolve("store");
+  }
+
+  /** Directory of the log. */
+  Path log() {
+    return store.resolve("log");
+  }
+
+  /** Directory for files that need not survive. */
+  Path temporary() {
+    return store.resolve("temporary");
+  }
+
+  private Path data() {
+    return store.resolve("data");
+  }
+
+  private Path dataset(int datasetId) {
+    return data().resolve("d" + datasetId);
+  }
+
+  /** Directory of a partition. */
+  Path partition(int datasetId, int partition) {
+    return dataset(datasetId).resolve("p" + partition);
+  }
+
+  /** Opens the catalog of the store; makes the store when there is none. */
+  Catalog openOrCreate(long newStoreId, int pageBytes) throws StorageException {
+    if (!files.exists(store)) {
+      create(newStoreId, pageBytes);
+    }
+    Catalog catalog = Catalog.open(files, store);
+    for (Path needed : List.of(data(), log())) {
+      if (!files.exists(needed)) {
+        throw new CorruptionException(needed.toString(), -1, "the directory is missing");
+      }
+    }
+    return catalog;
+  }
+
+  private void create(long storeId, int pageBytes) throws StorageException {
+    Path building = root.resolve("store.building");
+    if (files.exists(building)) {
+      deleteTree(building);
+    }
+    files.createDirectories(building.resolve("data"));
+    files.createDirectories(building.resolve("log"));
+    files.createDirectories(building.resolve("temporary"));
+    Catalog.create(files, building, storeId, pageBytes);
+    files.forceDirectory(building);
+    files.forceDirectory(root);
+    files.rename(building, store);
+    files.forceDirectory(root);
+    Path parent = root.toAbsolutePath().getParent();
+    if (parent != null) {
+      files.forceDirectory(parent);
+    }
+  }
+
+  /** Deletes what a crash may have left: files that need not survive, and dropped datasets. */
+  void deleteLeftovers(Catalog catalog) throws StorageException {
+    if (files.exists(temporary())) {
+      for (Path leftover : files.list(temporary())) {
+        deleteTree(leftover);
+      }
+    } else {
+      files.createDirectories(temporary());
+    }
+    Set<Path> wanted = new HashSet<>();
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      wanted.add(dataset(dataset.datasetId()));
+    }
+    boolean deleted = false;
+    for (Path found : files.list(data())) {
+      if (!wanted.contains(found) && DATASET.matcher(name(found)).matches()) {
+        deleteTree(found);
+        deleted = true;
+      }
+    }
+    if (deleted) {
+      files.forceDirectory(data());
+    }
+  }
+
+  /** Deletes the files of a dataset that the catalog does not name any more. */
+  void deleteDataset(int datasetId) throws StorageException {
+    if (files.exists(dataset(datasetId))) {
+      deleteTree(dataset(datasetId));
+      files.forceDirectory(data());
+    }
+  }
+
+  /** Deletes what a partition holds, and leaves its directory. */
+  void deletePartition(int datasetId, int partition) throws StorageException {
+    Path directory = partition(datasetId, partition);
+    if (files.exists(directory)) {
+      deleteTree(directory);
+    }
+  }
+
+  /** Names of files under the data directory that belong to no index of the catalog. */
+  List<String> orphans(Catalog catalog) throws StorageException {
+    Set<Path> wanted = new HashSet<>();
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      Path directory = dataset(dataset.datasetId());
+      wanted.add(directory);
+      for (int partition = 0; partition < dataset.options().partitions(); partition++) {
+        wanted.add(partition(dataset.datasetId(), partition));
+        for (int position = 0; position < dataset.indexesPerPartition(); position++) {
+          wanted.add(
+              partition(dataset.datasetId(), partition)
+                  .resolve("i" + dataset.indexId(partition, position)));
+        }
+      }
+    }
+    List<String> orphans = new ArrayList<>();
+    for (Path dataset : files.list(data())) {
+      if (!wanted.contains(dataset)) {
+        orphans.add(dataset.toString());
+        continue;
+      }
+      for (Path partition : files.list(dataset)) {
+        if (!wanted.contains(partition)) {
+          orphans.add(partition.toString());
+          continue;
+        }
+        for (Path index : files.list(partition)) {
+          if (wanted.contains(index)) {
+            addStrangers(index, orphans);
+          } else {
+            orphans.add(index.toString());
+          }
+        }
+      }
+    }
+    return orphans;
+  }
+
+  private void addStrangers(Path index, List<String> orphans) throws StorageException {
+    for (Path file : files.list(index)) {
+      if (!COMPONENT.matcher(name(file)).matches()) {
+        orphans.add(file.toString());
+      }
+    }
+  }
+
+  private void deleteTree(Path path) throws StorageException {
+    List<Path> children;
+    try {
+      children = files.list(path);
+    } catch (DiskException notADirectory) {
+      children = List.of();
+    }
+    for (Path child : children) {
+      deleteTree(child);
+    }
+    files.delete(path);
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One at a time, for work that waits for files and flushes and so must not hold a lock. Waits on a
+ * signal, so that a stepped executor can run others meanwhile. Thread-safe; not reentrant.
+ */
+final class Turn {
+  private final AtomicBoolean taken = new AtomicBoolean();
+  private final Signal free;
+
+  Turn(TaskExecutor executor) {
+    this.free = executor.newSignal();
+  }
+
+  /** Waits for the turn; the caller gives it back with {@link #release}. */
+  void acquire() {
+    while (!taken.compareAndSet(false, true)) {
+      Signal.Outcome outcome = free.await(() -> !taken.get(), Signal.FOREVER);
+      if (outcome == Signal.Outcome.INTERRUPTED) {
+        throw new IllegalStateException("interrupted while another opens or closes a dataset");
+      }
+    }
+  }
+
+  /** Gives the turn to the next. */
+  void release() {
+    taken.set(false);
+    free.raise();
+  }
+}

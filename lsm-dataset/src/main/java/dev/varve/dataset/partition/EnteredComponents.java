@@ -1,0 +1,97 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.MemoryComponent;
+import dev.varve.transaction.UndoTarget;
+import dev.varve.transaction.log.LogOperation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory components of a partition's indexes that a writer is in. It enters all of them before
+ * it takes a lock or log space, and leaves when its commit record is in the log, so that nothing
+ * uncommitted is ever flushed. Confined to its writer, and reused.
+ */
+final class EnteredComponents implements UndoTarget {
+  private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();
+
+  /** Components that were sealed since they were entered. */
+  private final List<MemoryComponent<KeyRange>> older = new ArrayList<>();
+
+  private final int firstIndexId;
+  private final Entry entry = new Entry();
+  private long undoLsn = -1;
+
+  /**
+   * A writer that is in no component.
+   *
+   * @param firstIndexId number of the partition's primary index; those of the others follow
+   */
+  EnteredComponents(int firstIndexId) {
+    this.firstIndexId = firstIndexId;
+  }
+
+  /** Whether a component that was entered has been sealed, so that its flush waits for us. */
+  boolean holdUpFlush() {
+    return !older.isEmpty();
+  }
+
+  /**
+   * Enters the writable component of every index; those that were entered before are kept.
+   *
+   * @return false, with nothing changed, when an index has none
+   */
+  boolean enter(PartitionIndexes indexes) {
+    boolean first = newest.isEmpty();
+    for (int position = 0; position < indexes.size(); position++) {
+      MemoryComponent<KeyRange> component = indexes.get(position).tryEnter();
+      if (component == null) {
+        if (first) {
+          exit();
+        }
+        return false;
+      }
+      if (first) {
+        newest.add(component);
+      } else if (component == newest.get(position)) {
+        component.exit();
+      } else {
+        older.add(newest.set(position, component));
+      }
+    }
+    return true;
+  }
+
+  /** Leaves every component. */
+  void exit() {
+    for (int i = 0; i < newest.size(); i++) {
+      newest.get(i).exit();
+    }
+    newest.clear();
+    for (int i = 0; i < older.size(); i++) {
+      older.get(i).exit();
+    }
+    older.clear();
+  }
+
+  /** Puts an operation that was logged into the component of an index. */
+  void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
+    entry.key().set(key.bytes(), key.offset(), key.length());
+    entry.value().set(value.bytes(), value.offset(), value.length());
+    entry.antimatter(operation == LogOperation.DELETE);
+    newest.get(position).put(entry, lsn);
+  }
+
+  /** Sets the LSN under which undone operations are put: that of the transaction's last record. */
+  EnteredComponents undoingAt(long lsn) {
+    undoLsn = lsn;
+    return this;
+  }
+
+  @Override
+  public void undo(int index, LogOperation operation, Slice key, Slice value) {
+    put(index - firstIndexId, operation, key, value, undoLsn);
+  }
+}

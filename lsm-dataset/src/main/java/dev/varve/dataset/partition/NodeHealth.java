@@ -1,0 +1,69 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.transaction.log.TransactionLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the engine is open and its log is well. Thread-safe.
+ *
+ * <p>After a failure of the log every later write throws the first cause; reads go on, except of
+ * records whose commit is of unknown outcome, which stay locked.
+ */
+public final class NodeHealth {
+  private final TransactionLog log;
+  private volatile boolean closed;
+  private volatile @Nullable Throwable poison;
+
+  /** The health of an engine over a log. */
+  public NodeHealth(TransactionLog log) {
+    this.log = log;
+  }
+
+  /** The engine closes: every later call throws {@link IllegalStateException}. */
+  public void close() {
+    closed = true;
+  }
+
+  /** Maintenance has stopped for good: every later write throws the cause. */
+  public void poison(Throwable cause) {
+    poison = cause;
+  }
+
+  /** Whether the engine was closed. */
+  public boolean closed() {
+    return closed;
+  }
+
+  /** Throws when the engine was closed. */
+  public void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the engine is closed");
+    }
+  }
+
+  /** Throws when the engine was closed, or its log has failed. */
+  public void requireWritable() throws StorageException {
+    requireOpen();
+    StorageException failure = log.failure();
+    if (failure != null) {
+      throw failure;
+    }
+    Throwable cause = poison;
+    if (cause instanceof StorageException storage) {
+      throw storage;
+    }
+    if (cause != null) {
+      throw new IllegalStateException("maintenance has stopped; reopen the engine", cause);
+    }
+  }
+
+  /** Throws when the log has failed, to whoever would wait for a commit that never comes. */
+  void requireOutcomes() throws OutcomeUnknownException {
+    @Nullable StorageException failure = log.failure();
+    if (failure != null) {
+      throw new OutcomeUnknownException(failure);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.record.RecordSchema;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which partition of which dataset.
+ *
+ * @param dataset the dataset as the catalog describes it
+ * @param number the partition's number, from 0
+ * @param directory where its indexes lie
+ * @param mergePolicy which of their components merge
+ */
+public record PartitionConfig(
+    DatasetDescriptor dataset, int number, Path directory, MergePolicy mergePolicy) {
+  /** Name of the primary index in reports. */
+  public static final String PRIMARY = "primary";
+
+  DatasetOptions options() {
+    return dataset.options();
+  }
+
+  /** The keys of its records; null when it stores raw pairs. */
+  @Nullable RecordSchema schema() {
+    if (dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE) {
+      return null;
+    }
+    return new RecordSchema(
+        options().primaryKey(), options().indexes().stream().map(IndexDefinition::paths).toList());
+  }
+
+  /** The keys of its records, where something is done that only datasets have. */
+  RecordSchema requireSchema() {
+    RecordSchema schema = schema();
+    if (schema == null) {
+      throw new IllegalStateException("'" + options().name() + "' stores pairs, not records");
+    }
+    return schema;
+  }
+
+  /** Number of indexes, the primary included. */
+  int indexCount() {
+    return dataset.indexesPerPartition();
+  }
+
+  int indexId(int position) {
+    return dataset.indexId(number, position);
+  }
+
+  String indexName(int position) {
+    return position == 0 ? PRIMARY : options().indexes().get(position - 1).name();
+  }
+
+  String describe() {
+    return "partition " + number + " of '" + options().name() + "'";
+  }
+}

@@ -1,0 +1,160 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Counts who is in a partition, so that its indexes are closed only when nobody uses them, and
+ * writers can be kept out for a while. One word holds both counts and the state of the door.
+ * Thread-safe.
+ */
+final class PartitionDoor {
+  private static final long CLOSED = 1L << 62;
+  private static final long PAUSED = 1L << 61;
+  private static final long WATCHED = 1L << 60;
+  private static final long FLAGS = CLOSED | PAUSED | WATCHED;
+  private static final long READER = 1;
+  private static final long WRITER = 1L << 30;
+  private static final long READERS = WRITER - 1;
+
+  private final AtomicLong state = new AtomicLong(CLOSED);
+  private final Signal changed;
+
+  /** A closed door. */
+  PartitionDoor(TaskExecutor executor) {
+    this.changed = executor.newSignal();
+  }
+
+  /** Lets a reader in; false when the door is closed. */
+  boolean enterRead() {
+    return enter(CLOSED, READER);
+  }
+
+  /** Lets a writer in; false when the door is closed, or writers are kept out. */
+  boolean enterWrite() {
+    return enter(CLOSED | PAUSED, WRITER);
+  }
+
+  private boolean enter(long refused, long one) {
+    while (true) {
+      long seen = state.get();
+      if ((seen & refused) != 0) {
+        return false;
+      }
+      if (state.compareAndSet(seen, seen + one)) {
+        return true;
+      }
+    }
+  }
+
+  /** A reader leaves. */
+  void leaveRead() {
+    leave(READER);
+  }
+
+  /** A writer leaves. */
+  void leaveWrite() {
+    leave(WRITER);
+  }
+
+  private void leave(long one) {
+    long now = state.addAndGet(-one);
+    assert (now & ~FLAGS) >= 0 : "left more often than entered";
+    if ((now & (PAUSED | WATCHED)) != 0) {
+      changed.raise();
+    }
+  }
+
+  /** Whether the door is closed. */
+  boolean closed() {
+    return (state.get() & CLOSED) != 0;
+  }
+
+  /** Opens a closed door. */
+  void open() {
+    boolean opened = state.compareAndSet(CLOSED, 0);
+    assert opened : "the door is open already";
+  }
+
+  /** Closes the door if nobody is in. */
+  boolean tryClose() {
+    return state.compareAndSet(0, CLOSED);
+  }
+
+  /** Closes the door once nobody is in; false when the time ran out. */
+  boolean close(long timeoutNanos) {
+    if (tryClose()) {
+      return true;
+    }
+    setFlag(WATCHED);
+    try {
+      changed.await(() -> (state.get() & ~WATCHED) == 0, timeoutNanos);
+      return state.compareAndSet(WATCHED, CLOSED);
+    } finally {
+      clearFlag(WATCHED);
+    }
+  }
+
+  /** Closes the door, which keeps writers out already, once nobody is in. */
+  boolean closePaused(long timeoutNanos) {
+    changed.await(() -> (state.get() & ~FLAGS) == 0, timeoutNanos);
+    return state.compareAndSet(PAUSED, CLOSED);
+  }
+
+  /**
+   * Keeps writers out and waits for those inside.
+   *
+   * @return false, and writers may enter again, when the time ran out or they are kept out already
+   */
+  boolean pause(long timeoutNanos) {
+    if (!setFlag(PAUSED)) {
+      return false;
+    }
+    Signal.Outcome outcome =
+        changed.await(() -> (state.get() & ~FLAGS & ~READERS) == 0, timeoutNanos);
+    if (outcome != Signal.Outcome.DONE) {
+      resume();
+      return false;
+    }
+    return true;
+  }
+
+  /** Lets writers in again. */
+  void resume() {
+    clearFlag(PAUSED);
+    changed.raise();
+  }
+
+  /** Waits until writers are no longer kept out. */
+  Signal.Outcome awaitResumed(BooleanSupplier orElse, long timeoutNanos) {
+    return changed.await(() -> (state.get() & PAUSED) == 0 || orElse.getAsBoolean(), timeoutNanos);
+  }
+
+  /** Whether writers are kept out. */
+  boolean paused() {
+    return (state.get() & PAUSED) != 0;
+  }
+
+  private boolean setFlag(long flag) {
+    while (true) {
+      long seen = state.get();
+      if ((seen & flag) != 0) {
+        return false;
+      }
+      if (state.compareAndSet(seen, seen | flag)) {
+        return true;
+      }
+    }
+  }
+
+  private void clearFlag(long flag) {
+    while (true) {
+      long seen = state.get();
+      if (state.compareAndSet(seen, seen & ~flag)) {
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.transaction.Transaction;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's side of a partition: opens and closes its indexes, and lets readers and writers in
+ * only while they are open. Thread-safe; the engine calls {@link #activate} and {@link #deactivate}
+ * from one thread at a time.
+ */
+public final class PartitionHost {
+  /** How a dataset that is not active becomes active. */
+  @FunctionalInterface
+  public interface Activator {
+    /** Returns when the dataset is active, or was for a moment: who wants in tries again. */
+    void activate() throws StorageException;
+  }
+
+  private final PartitionConfig config;
+  private final PartitionServices services;
+  private final MemoryGate gate;
+  private final Activator activator;
+  private final PartitionDoor door;
+  private final long lockSalt;
+  private final Partition partition;
+
+  /**
+   * Counts aborts. Who read a value from memory and then found its key unlocked must also find that
+   * nothing was aborted meanwhile: the lock may have been released by an abort.
+   */
+  private final AtomicLong aborts = new AtomicLong();
+
+  private volatile @Nullable PartitionIndexes indexes;
+  private volatile boolean dropped;
+  private volatile boolean voided;
+  private volatile long lastUse;
+
+  /** A partition that is not active. */
+  public PartitionHost(
+      PartitionConfig config, PartitionServices services, MemoryGate gate, Activator activator) {
+    this.config = config;
+    this.services = services;
+    this.gate = gate;
+    this.activator = activator;
+    this.door = new PartitionDoor(services.indexes().executor());
+    this.lockSalt = KeyHash.mix(config.dataset().datasetId());
+    this.partition = new Partition(this);
+  }
+
+  /** What callers see of the partition. */
+  public Partition partition() {
+    return partition;
+  }
+
+  // ---- Called by the engine ---------------------------------------------------------------------
+
+  /** Opens the indexes; readers and writers are let in by {@link #letIn}. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
+  public PartitionIndexes activate() throws StorageException {
+    assert indexes == null;
+    PartitionIndexes opened = PartitionIndexes.open(config, services);
+    indexes = opened;
+    return opened;
+  }
+
+  /** Lets readers and writers in. */
+  public void letIn() {
+    door.open();
+  }
+
+  /** Keeps everybody out if nobody is in; false when somebody is. */
+  public boolean tryKeepOut() {
+    return door.tryClose();
+  }
+
+  /** Keeps everybody out once nobody is in; false when the time ran out. */
+  public boolean keepOut(long timeoutNanos) {
+    return door.closed() || door.close(timeoutNanos);
+  }
+
+  /** Whether readers and writers are kept out. */
+  public boolean keptOut() {
+    return door.closed();
+  }
+
+  /** The open indexes; null while the partition is not active. */
+  public @Nullable PartitionIndexes openIndexes() {
+    return indexes;
+  }
+
+  /** Closes the indexes; everybody was kept out before, and everything flushed. */
+  public void deactivate() {
+    PartitionIndexes open = indexes;
+    if (open != null) {
+      open.awaitMerges();
+      open.close();
+      indexes = null;
+    }
+  }
+
+  /** Closes the indexes as they are, running merges included, whose tasks were cancelled before. */
+  public void abandon() {
+    PartitionIndexes open = indexes;
+    if (open != null) {
+      open.close();
+      indexes = null;
+    }
+  }
+
+  /** Empties the partition's directories, before anybody has opened them. */
+  public void deleteFiles() throws StorageException {
+    FileSystem files = services.indexes().files();
+    for (int position = 0; position < config.indexCount(); position++) {
+      Path directory = PartitionIndexes.directory(config, position);
+      if (files.exists(directory)) {
+        for (Path file : files.list(directory)) {
+          files.delete(file);
+        }
+      }
+    }
+    PartitionIndexes.createDirectories(config, files);
+  }
+
+  /** From now on every call throws {@link IllegalStateException}, or no longer does. */
+  public void setDropped(Dropped state) {
+    dropped = state == Dropped.YES;
+  }
+
+  /** Whether a partition is being dropped. */
+  public enum Dropped {
+    /** It is, or was. */
+    YES,
+    /** It is not. */
+    NO
+  }
+
+  /** When it was used last, in nanoseconds of the clock. */
+  public long lastUse() {
+    return lastUse;
+  }
+
+  void touch() {
+    lastUse = services.clock().nanoTime();
+  }
+
+  /**
+   * Opens the indexes of a partition whose bulk load did not end: empty. Called with the door
+   * closed.
+   */
+  private void openEmpty() throws StorageException {
+    PartitionIndexes old = indexes;
+    indexes = null;
+    if (old != null) {
+      old.awaitMerges();
+      for (LsmIndex<KeyRange> index : old.all()) {
+        index.destroy();
+      }
+    }
+    PartitionIndexes.createDirectories(config, services.indexes().files());
+    PartitionIndexes opened = activate();
+    gate.replace(old, opened);
+    services.catalog().endLoading(config.dataset().datasetId(), config.number());
+  }
+
+  /**
+   * Empties the partition after a bulk load that failed while it published its components. Called
+   * by the loader, which keeps writers out and is in as a reader.
+   */
+  void reset() throws StorageException {
+    voided = true;
+    door.leaveRead();
+    if (!door.closePaused(services.settings().stallTimeoutNanos())) {
+      throw new ConflictException(
+          ConflictException.Reason.STALLED,
+          "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
+    }
+    openEmpty();
+    voided = false;
+    door.open();
+  }
+
+  /** What the indexes hold, if they are open; does not open them. */
+  public Optional<PartitionStats> statsIfOpen() {
+    if (!door.enterRead()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(entered().stats());
+    } finally {
+      door.leaveRead();
+    }
+  }
+
+  // ---- Called by the partition and its sessions -------------------------------------------------
+
+  PartitionConfig config() {
+    return config;
+  }
+
+  PartitionServices services() {
+    return services;
+  }
+
+  MemoryGate gate() {
+    return gate;
+  }
+
+  PartitionDoor door() {
+    return door;
+  }
+
+  /** Number of aborts so far that took something back. */
+  long aborts() {
+    return aborts.get();
+  }
+
+  /** Takes back in memory what an active transaction did, and ends it; its locks are still held. */
+  void abort(Transaction transaction, EnteredComponents components) throws StorageException {
+    boolean changed = transaction.lastLsn() >= 0;
+    try {
+      transaction.abort(components.undoingAt(transaction.lastLsn()));
+    } finally {
+      if (changed) {
+        aborts.incrementAndGet();
+      }
+    }
+  }
+
+  /** The lock that stands for a primary key. */
+  long resource(Slice key) {
+    return KeyHash.hash(key) ^ lockSalt;
+  }
+
+  /** Enters as a reader; the caller leaves by the door. */
+  PartitionIndexes enterRead() throws StorageException {
+    services.health().requireOpen();
+    while (dropped || !door.enterRead()) {
+      awaitEntry();
+    }
+    return entered();
+  }
+
+  /** Enters as a writer; the caller leaves by the door. */
+  PartitionIndexes enterWrite() throws StorageException {
+    services.health().requireWritable();
+    while (dropped || !door.enterWrite()) {
+      awaitEntry();
+    }
+    return entered();
+  }
+
+  private PartitionIndexes entered() {
+    return Objects.requireNonNull(indexes);
+  }
+
+  private void awaitEntry() throws StorageException {
+    services.health().requireOpen();
+    if (voided) {
+      throw new ConflictException(
+          ConflictException.Reason.ABORTED,
+          "a bulk load of "
+              + config.describe()
+              + " failed half-way; the partition is empty once the engine is opened again");
+    }
+    if (dropped) {
+      throw new IllegalStateException("'" + config.options().name() + "' was dropped");
+    }
+    if (door.closed()) {
+      activator.activate();
+      return;
+    }
+    Signal.Outcome outcome =
+        door.awaitResumed(services.health()::closed, services.settings().stallTimeoutNanos());
+    if (outcome != Signal.Outcome.DONE) {
+      throw new ConflictException(
+          ConflictException.Reason.STALLED,
+          "a bulk load or verification keeps writers out of " + config.describe());
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.Signal;
+import dev.varve.common.index.LsmIndexContext;
+import dev.varve.dataset.catalog.Catalog;
+import dev.varve.scheduler.gate.StallRecorder;
+import dev.varve.transaction.TransactionTable;
+import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.TransactionLog;
+
+/**
+ * What all partitions of an engine share.
+ *
+ * @param catalog which datasets there are
+ * @param log the node's log
+ * @param locks locks on primary keys
+ * @param transactions the transactions over the log
+ * @param indexes what the LSM indexes of the node share
+ * @param clock time
+ * @param stalls where waits at the gate are recorded
+ * @param progress raised whenever a flush or merge ends, or fails
+ * @param health whether the engine is open and its log is well
+ * @param settings the engine's options, as far as partitions need them
+ */
+public record PartitionServices(
+    Catalog catalog,
+    TransactionLog log,
+    LockTable locks,
+    TransactionTable transactions,
+    LsmIndexContext indexes,
+    Clock clock,
+    StallRecorder stalls,
+    Signal progress,
+    NodeHealth health,
+    PartitionSettings settings) {}

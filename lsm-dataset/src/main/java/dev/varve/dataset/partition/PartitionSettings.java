@@ -1,0 +1,25 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.transaction.log.Durability;
+import java.nio.file.Path;
+
+/**
+ * Options of an engine that its partitions need.
+ *
+ * @param durability what an acknowledged write survives, unless a session says otherwise
+ * @param pageBytes page size of component files
+ * @param lockTimeoutNanos longest wait for a lock
+ * @param stallTimeoutNanos longest wait at the gate
+ * @param logRetentionBytes how long the log may become since a dataset was sealed last
+ * @param limits bounds on records and keys
+ * @param temporary directory for files that no crash needs to leave
+ */
+public record PartitionSettings(
+    Durability durability,
+    int pageBytes,
+    long lockTimeoutNanos,
+    long stallTimeoutNanos,
+    long logRetentionBytes,
+    RecordLimits limits,
+    Path temporary) {}

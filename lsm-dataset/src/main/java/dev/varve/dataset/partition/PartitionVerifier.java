@@ -1,0 +1,200 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a partition that nobody writes to. Every component is read whole; then both sides of each
+ * secondary index, what the primary says and what the index holds, are counted and hashed as
+ * multisets. Only where they differ are the entries looked at one by one. Used once.
+ */
+final class PartitionVerifier {
+  private static final int MOST_PROBLEMS = 100;
+
+  /** A multiset of keys, as a count and two sums that do not depend on order. */
+  private static final class Multiset {
+    private long count;
+    private long sum;
+    private long mixedSum;
+
+    void add(Slice key) {
+      long hash = KeyHash.hash(key);
+      count++;
+      sum += hash;
+      mixedSum += KeyHash.mix(hash ^ key.length());
+    }
+
+    boolean same(Multiset other) {
+      return count == other.count && sum == other.sum && mixedSum == other.mixedSum;
+    }
+  }
+
+  private final PartitionConfig config;
+  private final PartitionIndexes indexes;
+  private final @Nullable RecordReader reader;
+  private final KeyEncoder encoder = new KeyEncoder();
+  private final List<String> problems = new ArrayList<>();
+  private long components;
+  private long records;
+  private long entries;
+
+  PartitionVerifier(PartitionConfig config, PartitionIndexes indexes) {
+    this.config = config;
+    this.indexes = indexes;
+    RecordSchema schema = config.schema();
+    this.reader = schema == null ? null : new RecordReader(schema, RecordLimits.WIDEST);
+  }
+
+  PartitionCheck verify() throws StorageException {
+    for (LsmIndex<KeyRange> index : indexes.all()) {
+      components += index.shape().components().size();
+      try {
+        index.verify();
+      } catch (CorruptionException | FormatVersionException e) {
+        problem(String.valueOf(e.getMessage()));
+      }
+    }
+    try {
+      checkProjections();
+    } catch (CorruptionException | FormatVersionException e) {
+      problem(String.valueOf(e.getMessage()));
+    }
+    return new PartitionCheck(components, records, entries, problems);
+  }
+
+  private void checkProjections() throws StorageException {
+    Multiset[] wanted = new Multiset[indexes.size() - 1];
+    for (int i = 0; i < wanted.length; i++) {
+      wanted[i] = new Multiset();
+    }
+    try (EntryCursor cursor = indexes.primary().search(KeyRange.all())) {
+      while (cursor.next()) {
+        records++;
+        if (read(cursor.entry())) {
+          for (int i = 0; i < wanted.length; i++) {
+            if (hasEntry(i)) {
+              wanted[i].add(entryOf(i, cursor.entry().key()));
+            }
+          }
+        }
+      }
+    }
+    for (int i = 0; i < wanted.length; i++) {
+      Multiset there = new Multiset();
+      try (EntryCursor cursor = indexes.get(i + 1).search(KeyRange.all())) {
+        while (cursor.next()) {
+          there.add(cursor.entry().key());
+        }
+      }
+      entries += there.count;
+      if (!there.same(wanted[i])) {
+        int before = problems.size();
+        findMissing(i);
+        findSuperfluous(i);
+        if (problems.size() == before) {
+          problem(index(i) + " is not the projection of the primary index");
+        }
+      }
+    }
+  }
+
+  /** Reads a record of the primary index; false, and a problem, when it is none. */
+  private boolean read(Entry entry) throws LimitException {
+    if (reader == null) {
+      return false;
+    }
+    try {
+      reader.read(entry.value());
+    } catch (RequestException | LimitException e) {
+      problem(primary(entry.key()) + " is no record: " + e.getMessage());
+      return false;
+    } catch (StorageException e) {
+      throw new AssertionError("reading bytes does no I/O", e);
+    }
+    if (!reader.primaryKey().sameBytes(entry.key())) {
+      problem(primary(entry.key()) + " says that its key is " + Key.ofSlice(reader.primaryKey()));
+      return false;
+    }
+    return true;
+  }
+
+  private boolean hasEntry(int secondary) {
+    return reader != null && reader.hasSecondaryKey(secondary);
+  }
+
+  private Slice entryOf(int secondary, Slice primaryKey) {
+    return encoder
+        .reset()
+        .addEncoded(Objects.requireNonNull(reader).secondaryKey(secondary))
+        .addEncoded(primaryKey)
+        .toSlice();
+  }
+
+  private void findMissing(int secondary) throws StorageException {
+    Entry found = new Entry();
+    try (EntryCursor cursor = indexes.primary().search(KeyRange.all())) {
+      while (cursor.next() && problems.size() < MOST_PROBLEMS) {
+        if (read(cursor.entry()) && hasEntry(secondary)) {
+          Slice wanted = entryOf(secondary, cursor.entry().key());
+          if (indexes.get(secondary + 1).find(wanted, found) == Origin.NOWHERE
+              || found.antimatter()) {
+            problem(index(secondary) + " lacks the entry of " + primary(cursor.entry().key()));
+          }
+        }
+      }
+    }
+  }
+
+  private void findSuperfluous(int secondary) throws StorageException {
+    RecordSchema schema = config.requireSchema();
+    SecondaryEntry parts = new SecondaryEntry(schema.secondaryKeys().get(secondary).size());
+    Entry found = new Entry();
+    try (EntryCursor cursor = indexes.get(secondary + 1).search(KeyRange.all())) {
+      while (cursor.next() && problems.size() < MOST_PROBLEMS) {
+        Slice key = cursor.entry().key();
+        Slice primaryKey = parts.set(key, index(secondary)).primaryKey();
+        boolean there =
+            indexes.primary().find(primaryKey, found) != Origin.NOWHERE && !found.antimatter();
+        if (!there) {
+          problem(index(secondary) + " has an entry of " + primary(primaryKey) + ", which is gone");
+        } else if (read(found)
+            && !(hasEntry(secondary) && entryOf(secondary, primaryKey).sameBytes(key))) {
+          problem(index(secondary) + " has an old entry of " + primary(primaryKey));
+        }
+      }
+    }
+  }
+
+  private String index(int secondary) {
+    return "index '" + config.indexName(secondary + 1) + "' of " + config.describe();
+  }
+
+  private String primary(Slice key) {
+    return "record " + Key.ofSlice(key) + " of " + config.describe();
+  }
+
+  private void problem(String text) {
+    if (problems.size() < MOST_PROBLEMS) {
+      problems.add(text);
+    }
+  }
+}

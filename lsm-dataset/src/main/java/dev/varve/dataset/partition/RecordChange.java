@@ -1,0 +1,187 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.log.LogOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of one record, carried out in all indexes of a partition: the primary first, then each
+ * secondary whose entry differs between the old record and the new one. Confined to its session,
+ * and reused.
+ */
+final class RecordChange {
+  private static final Slice NOTHING = new Slice();
+
+  private final PartitionConfig config;
+  private final RecordLimits limits;
+  private final @Nullable RecordReader newReader;
+  private final @Nullable RecordReader oldReader;
+  private final Slice key = new Slice();
+  private final Slice value = new Slice();
+  private final Entry old = new Entry();
+  private final KeyEncoder newEntry = new KeyEncoder();
+  private final KeyEncoder oldEntry = new KeyEncoder();
+  private boolean recordRead;
+
+  RecordChange(PartitionConfig config, RecordLimits limits) {
+    this.config = config;
+    this.limits = limits;
+    RecordSchema schema = config.schema();
+    this.newReader = schema == null ? null : new RecordReader(schema, limits);
+    this.oldReader =
+        schema == null || schema.secondaryKeys().isEmpty()
+            ? null
+            : new RecordReader(schema, RecordLimits.WIDEST);
+  }
+
+  /** The encoded primary key of the record to change. */
+  Slice key() {
+    return key;
+  }
+
+  /** Takes a new record, whose bytes stay until {@link #apply} has returned. */
+  void setRecord(Slice record) throws StorageException {
+    RecordReader reader = newReader;
+    if (reader == null) {
+      throw new IllegalStateException("a key-value store takes a key and a value");
+    }
+    reader.read(record);
+    Slice primaryKey = reader.primaryKey();
+    key.set(primaryKey.bytes(), primaryKey.offset(), primaryKey.length());
+    value.set(record.bytes(), record.offset(), record.length());
+    recordRead = true;
+  }
+
+  /** Takes a pair, whose bytes stay until {@link #apply} has returned. */
+  void setPair(Slice newKey, Slice newValue) throws LimitException {
+    if (newReader != null) {
+      throw new IllegalStateException("a dataset takes records");
+    }
+    if (newValue.length() > limits.maxRecordBytes()) {
+      throw new LimitException("value bytes", newValue.length(), limits.maxRecordBytes());
+    }
+    setKey(newKey);
+    value.set(newValue.bytes(), newValue.offset(), newValue.length());
+  }
+
+  /** Takes the key of a record to delete. */
+  void setKey(Slice oldKey) throws LimitException {
+    if (oldKey.length() > limits.maxKeyBytes()) {
+      throw new LimitException("primary key bytes", oldKey.length(), limits.maxKeyBytes());
+    }
+    key.set(oldKey.bytes(), oldKey.offset(), oldKey.length());
+    value.set(NOTHING.bytes(), 0, 0);
+    recordRead = false;
+  }
+
+  /**
+   * Carries the change out. The caller holds the exclusive lock on the key and is in the
+   * components; when this throws it aborts the transaction, which undoes what was done so far.
+   *
+   * @throws ConflictException with {@code DUPLICATE_KEY}, before anything was done
+   */
+  WriteOutcome apply(
+      RecordOperation operation,
+      Transaction transaction,
+      PartitionIndexes indexes,
+      EnteredComponents components)
+      throws StorageException {
+    LsmIndex<KeyRange> primary = indexes.primary();
+    boolean present = primary.find(key, old) != Origin.NOWHERE && !old.antimatter();
+    if (operation == RecordOperation.INSERT && present) {
+      throw new ConflictException(
+          ConflictException.Reason.DUPLICATE_KEY,
+          "a record with primary key " + Key.ofSlice(key) + " exists in " + config.describe());
+    }
+    if (operation == RecordOperation.DELETE && !present) {
+      return WriteOutcome.ABSENT;
+    }
+    if (present && oldReader != null) {
+      readOld(oldReader);
+    }
+    changePrimary(operation, present, transaction, components);
+    for (int i = 0; i + 1 < indexes.size(); i++) {
+      changeSecondary(i, present, transaction, components);
+    }
+    return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
+  }
+
+  private void readOld(RecordReader reader) throws StorageException {
+    try {
+      reader.read(old.value());
+    } catch (RequestException | LimitException e) {
+      throw new CorruptionException(
+          config.directory().toString(),
+          -1,
+          "the record with primary key " + Key.ofSlice(key) + " is none: " + e.getMessage());
+    }
+  }
+
+  private void changePrimary(
+      RecordOperation operation,
+      boolean present,
+      Transaction transaction,
+      EnteredComponents components)
+      throws StorageException {
+    if (present) {
+      transaction.willUndo(config.indexId(0), LogOperation.UPSERT, key, old.value());
+    } else {
+      transaction.willUndo(config.indexId(0), LogOperation.DELETE, key, NOTHING);
+    }
+    LogOperation logged =
+        switch (operation) {
+          case INSERT -> LogOperation.INSERT;
+          case UPSERT -> LogOperation.UPSERT;
+          case DELETE -> LogOperation.DELETE;
+        };
+    long lsn = transaction.update(config.indexId(0), logged, key, value);
+    components.put(0, logged, key, value, lsn);
+  }
+
+  private void changeSecondary(
+      int secondary, boolean present, Transaction transaction, EnteredComponents components)
+      throws StorageException {
+    RecordReader before = present ? oldReader : null;
+    boolean hadEntry = before != null && before.hasSecondaryKey(secondary);
+    if (before != null && hadEntry) {
+      oldEntry.reset().addEncoded(before.secondaryKey(secondary)).addEncoded(key);
+    }
+    RecordReader after = recordRead ? newReader : null;
+    boolean hasEntry = after != null && after.hasSecondaryKey(secondary);
+    if (after != null && hasEntry) {
+      newEntry.reset().addEncoded(after.secondaryKey(secondary)).addEncoded(key);
+    }
+    if (hadEntry && hasEntry && oldEntry.toSlice().sameBytes(newEntry.toSlice())) {
+      return;
+    }
+    int position = secondary + 1;
+    int index = config.indexId(position);
+    if (hadEntry) {
+      Slice entry = oldEntry.toSlice();
+      transaction.willUndo(index, LogOperation.INSERT, entry, NOTHING);
+      long lsn = transaction.update(index, LogOperation.DELETE, entry, NOTHING);
+      components.put(position, LogOperation.DELETE, entry, NOTHING, lsn);
+    }
+    if (hasEntry) {
+      Slice entry = newEntry.toSlice();
+      transaction.willUndo(index, LogOperation.DELETE, entry, NOTHING);
+      long lsn = transaction.update(index, LogOperation.INSERT, entry, NOTHING);
+      components.put(position, LogOperation.INSERT, entry, NOTHING, lsn);
+    }
+  }
+}

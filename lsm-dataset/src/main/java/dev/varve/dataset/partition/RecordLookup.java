@@ -1,0 +1,73 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import dev.varve.transaction.lock.LockGrant;
+import dev.varve.transaction.lock.LockMode;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.lock.LockTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what is committed. What lies on disk is (no-steal). What is found in memory is taken only
+ * when nobody else holds the key exclusively after the read, and nothing was aborted meanwhile:
+ * locks are held until the commit is durable, so an unlocked value is a durable one. Otherwise the
+ * key is locked shared and read again. Confined to its owner when it has one, else thread-safe.
+ */
+final class RecordLookup {
+  private final PartitionHost host;
+  private final LockTable locks;
+  private final @Nullable LockOwner owner;
+
+  /**
+   * A lookup for somebody.
+   *
+   * @param owner whose own locks are no obstacle; null for one that holds none
+   */
+  RecordLookup(PartitionHost host, @Nullable LockOwner owner) {
+    this.host = host;
+    this.locks = host.services().locks();
+    this.owner = owner;
+  }
+
+  /** Finds the committed record with a key. */
+  boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+    long abortsBefore = host.aborts();
+    Origin origin = primary.find(key, found);
+    if (origin != Origin.MEMORY || settled(key, abortsBefore)) {
+      return origin != Origin.NOWHERE && !found.antimatter();
+    }
+    return findLocked(primary, key, found);
+  }
+
+  /**
+   * Whether what was read from memory under a key was committed.
+   *
+   * @param abortsBefore number of aborts before it was read
+   */
+  boolean settled(Slice key, long abortsBefore) {
+    return !locks.exclusivelyLockedByOther(host.resource(key), owner)
+        && host.aborts() == abortsBefore;
+  }
+
+  /** Finds the committed record with a key, waiting for whoever is changing it. */
+  boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+    host.services().health().requireOutcomes();
+    LockOwner reader = owner == null ? locks.newOwner() : owner;
+    long resource = host.resource(key);
+    LockGrant grant =
+        locks.lock(
+            reader, resource, LockMode.SHARED, host.services().settings().lockTimeoutNanos());
+    try {
+      return primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
+    } finally {
+      if (grant == LockGrant.ACQUIRED) {
+        locks.release(reader, resource);
+      }
+    }
+  }
+}
