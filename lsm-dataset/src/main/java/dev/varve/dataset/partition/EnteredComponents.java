@@ -18,11 +18,14 @@ final class EnteredComponents implements UndoTarget {
   private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
-  private final List<MemoryComponent<KeyRange>> older = new ArrayList<>();
+  private final List<Sealed> older = new ArrayList<>();
 
   private final int firstIndexId;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
+
+  /** A component of the index at a position. */
+  private record Sealed(int position, MemoryComponent<KeyRange> component) {}
 
   /**
    * A writer that is in no component.
@@ -58,7 +61,7 @@ final class EnteredComponents implements UndoTarget {
       } else if (component == newest.get(position)) {
         component.exit();
       } else {
-        older.add(newest.set(position, component));
+        older.add(new Sealed(position, newest.set(position, component)));
       }
     }
     return true;
@@ -71,7 +74,7 @@ final class EnteredComponents implements UndoTarget {
     }
     newest.clear();
     for (int i = 0; i < older.size(); i++) {
-      older.get(i).exit();
+      older.get(i).component().exit();
     }
     older.clear();
   }
@@ -90,8 +93,18 @@ final class EnteredComponents implements UndoTarget {
     return this;
   }
 
+  /**
+   * Takes an operation back in every component that the writer is in: in the one that holds the
+   * operation, so that it is never flushed, and in newer ones, which may hide that one.
+   */
   @Override
   public void undo(int index, LogOperation operation, Slice key, Slice value) {
-    put(index - firstIndexId, operation, key, value, undoLsn);
+    int position = index - firstIndexId;
+    put(position, operation, key, value, undoLsn);
+    for (int i = 0; i < older.size(); i++) {
+      if (older.get(i).position() == position) {
+        older.get(i).component().put(entry, undoLsn);
+      }
+    }
   }
 }

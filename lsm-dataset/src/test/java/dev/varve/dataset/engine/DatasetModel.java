@@ -1,0 +1,116 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** What a dataset with two secondary indexes must hold, as a sorted map. */
+final class DatasetModel {
+  static final String NAME = "model";
+  private static final int NAMES = 7;
+  private static final int CITIES = 4;
+
+  final TreeMap<Long, String> records = new TreeMap<>();
+
+  DatasetModel() {}
+
+  DatasetModel(DatasetModel other) {
+    records.putAll(other.records);
+  }
+
+  static DatasetOptions options(int partitions) {
+    return DatasetOptions.of(NAME, "id")
+        .withPartitions(partitions)
+        .withIndexes(
+            List.of(
+                IndexDefinition.on("name"),
+                new IndexDefinition(
+                    "home", List.of(FieldPath.parse("place.city"), FieldPath.parse("age")))))
+        .withMemoryBytes(1 << 20)
+        .withMergePolicy(MergePolicyOptions.constant(3));
+  }
+
+  /** A record of a random shape; some lack the indexed fields, some are long. */
+  static String record(long id, RandomGenerator random) {
+    StringBuilder json = new StringBuilder("{\"id\":").append(id);
+    if (random.nextInt(10) > 0) {
+      json.append(",\"name\":\"n").append(random.nextInt(NAMES)).append('"');
+    }
+    if (random.nextInt(10) > 0) {
+      json.append(",\"place\":{\"city\":\"c").append(random.nextInt(CITIES)).append("\"}");
+    }
+    json.append(",\"age\":").append(random.nextInt(10) == 0 ? "null" : "" + random.nextInt(5));
+    int length = random.nextInt(20) == 0 ? random.nextInt(20_000) : random.nextInt(200);
+    return json.append(",\"text\":\"").append("x".repeat(length)).append("\"}").toString();
+  }
+
+  /** Checks that a dataset holds exactly this, by every way in. */
+  void check(Dataset dataset) throws StorageException {
+    List<String> expected = new ArrayList<>(records.values());
+    assertEquals(expected, TestStore.records(dataset.scan(ValueRange.all())), "scan");
+    java.util.Collections.reverse(expected);
+    assertEquals(
+        expected, TestStore.records(dataset.scan(ValueRange.all().descending())), "scan back");
+    for (int name = 0; name < NAMES; name++) {
+      String wanted = "\"name\":\"n" + name + "\"";
+      assertEquals(
+          ids(wanted),
+          sorted(dataset.search("name", ValueRange.exactly(Key.of("n" + name)))),
+          wanted);
+    }
+    for (int city = 0; city < CITIES; city++) {
+      List<Long> ids = new ArrayList<>();
+      for (Map.Entry<Long, String> record : records.entrySet()) {
+        String json = record.getValue();
+        if (json.contains("\"city\":\"c" + city + "\"")
+            && (json.contains("\"age\":1") || json.contains("\"age\":2"))) {
+          ids.add(record.getKey());
+        }
+      }
+      Key low = Key.of("c" + city, 1);
+      Key high = Key.of("c" + city, 2);
+      assertEquals(ids, sorted(dataset.search("home", ValueRange.closed(low, high))), "c" + city);
+    }
+    for (long id : List.of(0L, 1L, 2L, 50L)) {
+      assertEquals(
+          records.get(id),
+          dataset
+              .get(Key.of(id))
+              .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+              .orElse(null),
+          "get");
+    }
+    VerifyReport report = dataset.verify();
+    assertEquals(List.of(), report.problems());
+    assertEquals(records.size(), report.records());
+  }
+
+  private List<Long> ids(String wanted) {
+    return records.entrySet().stream()
+        .filter(record -> record.getValue().contains(wanted))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static List<Long> sorted(RecordCursor cursor) throws StorageException {
+    List<Long> ids = new ArrayList<>();
+    for (String json : TestStore.records(cursor)) {
+      ids.add(Long.parseLong(json.substring(6, json.indexOf(',', 6))));
+    }
+    ids.sort(null);
+    return ids;
+  }
+}
