@@ -1,0 +1,20 @@
+package dev.varve.hyracks.adapter;
+
+import org.apache.hyracks.dataflow.common.utils.SerdeUtils;
+import org.apache.hyracks.storage.am.btree.AbstractSearchOperationCallbackTest;
+import org.junit.After;
+
+/** Hyracks' published suite for a search that has to wait for a writer, on our index. */
+public class StoreSearchCallbackTest extends AbstractSearchOperationCallbackTest {
+  private final StoreHarness harness = new StoreHarness();
+
+  @After
+  public void close() {
+    harness.close();
+  }
+
+  @Override
+  protected void createIndexInstance() {
+    index = harness.newIndex(1, SerdeUtils.serdesToComparatorFactories(keySerdes, 1));
+  }
+}
