@@ -28,8 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.hyracks.api.exceptions.HyracksException;
-import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.api.job.JobSpecification;
 import org.jspecify.annotations.Nullable;
 
@@ -256,11 +254,6 @@ public final class Cluster implements AutoCloseable {
   }
 
   private ResultFrames run(JobSpecification job) throws StorageException, JobFailedException {
-    JobId id = client.run(job);
-    try {
-      return client.results(id, DatasetJobs.RESULT, job.getFrameSize());
-    } catch (HyracksException failure) {
-      throw JobFailures.of("the result of job " + id + " could not be read", failure);
-    }
+    return client.results(client.run(job), DatasetJobs.RESULT, job.getFrameSize());
   }
 }

@@ -9,11 +9,13 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.apache.hyracks.api.application.INCApplication;
+import org.apache.hyracks.control.cc.BaseCCApplication;
+import org.apache.hyracks.control.cc.ClusterControllerService;
 import org.apache.hyracks.control.common.controllers.CCConfig;
 import org.apache.hyracks.control.common.controllers.NCConfig;
 import org.apache.hyracks.control.nc.NodeControllerService;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster controller and its node controllers in this JVM, on free loopback ports. Nodes are
@@ -22,30 +24,31 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedCluster implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
-  private interface Stop {
-    void run() throws Exception;
+  /** Without the web console, which would listen on every address and accept uploaded code. */
+  private static final class Controller extends ClusterControllerService {
+    private Controller(CCConfig config) throws Exception {
+      super(config, new Application());
+    }
+
+    @Override
+    protected void startWebServers() {}
+
+    @Override
+    protected void stopWebServers() {}
+  }
+
+  private static final class Application extends BaseCCApplication {
+    /** The embedding program decides when the cluster stops, not a hook of the JVM. */
+    @Override
+    protected void installShutdownHook() {}
   }
 
   private final Path directory;
-  private final List<NodeControllerService> nodes = new ArrayList<>();
   private final CCConfig config = new CCConfig();
-  private final Controller controller;
-  private boolean closed;
+  private final List<Callable<Boolean>> stops = new ArrayList<>();
 
-  private EmbeddedCluster(Path directory) throws Exception {
+  private EmbeddedCluster(Path directory) {
     this.directory = directory;
-    InetAddress loopback = loopback();
-    try (ServerSocket client = new ServerSocket(0, 1, loopback);
-        ServerSocket cluster = new ServerSocket(0, 1, loopback)) {
-      // The controller can bind port 0, but can't tell which port it got.
-      config.setClientListenPort(client.getLocalPort());
-      config.setClusterListenPort(cluster.getLocalPort());
-    }
-    config.setClientListenAddress(LOOPBACK);
-    config.setClusterListenAddress(LOOPBACK);
-    config.setConsoleListenPort(0);
-    config.setRootDir(directory.resolve("controller").toString());
-    controller = new Controller(config);
   }
 
   /**
@@ -61,23 +64,46 @@ final class EmbeddedCluster implements AutoCloseable {
     // ends the JVM; the thread gets its own back.
     Thread caller = Thread.currentThread();
     Thread.UncaughtExceptionHandler before = caller.getUncaughtExceptionHandler();
-    EmbeddedCluster started = null;
+    EmbeddedCluster cluster = new EmbeddedCluster(directory);
+    boolean started = false;
     try {
-      started = new EmbeddedCluster(directory);
-      started.controller.start();
-      for (int node = 0; node < applications.size(); node++) {
-        started.startNode(nodeName(node), applications.get(node));
-      }
-      return started;
-    } catch (Exception failure) {
-      Exception second = started == null ? null : started.stop();
-      if (second != null) {
-        failure.addSuppressed(second);
-      }
-      throw JobFailures.of("the cluster could not be started", failure);
+      ErrorTranslator.call(
+          "the cluster could not be started",
+          () -> {
+            cluster.startController();
+            for (int node = 0; node < applications.size(); node++) {
+              cluster.startNode(nodeName(node), applications.get(node));
+            }
+            return true;
+          });
+      started = true;
+      return cluster;
     } finally {
       caller.setUncaughtExceptionHandler(before == caller.getThreadGroup() ? null : before);
+      if (!started) {
+        cluster.close();
+      }
     }
+  }
+
+  private void startController() throws Exception {
+    try (ServerSocket client = new ServerSocket(0, 1, loopback());
+        ServerSocket cluster = new ServerSocket(0, 1, loopback())) {
+      // The controller can bind port 0, but can't tell which port it got.
+      config.setClientListenPort(client.getLocalPort());
+      config.setClusterListenPort(cluster.getLocalPort());
+    }
+    config.setClientListenAddress(LOOPBACK);
+    config.setClusterListenAddress(LOOPBACK);
+    config.setConsoleListenPort(0);
+    config.setRootDir(directory.resolve("controller").toString());
+    Controller controller = new Controller(config);
+    controller.start();
+    stops.add(
+        () -> {
+          controller.stop();
+          return true;
+        });
   }
 
   private void startNode(String name, INCApplication application) throws Exception {
@@ -92,12 +118,11 @@ final class EmbeddedCluster implements AutoCloseable {
     node.setIODevices(new String[] {directory.resolve(name).toString()});
     NodeControllerService service = new NodeControllerService(node, application);
     service.start();
-    nodes.add(service);
-  }
-
-  /** The name of a node in the cluster. */
-  static String nodeName(int number) {
-    return "node-" + number;
+    stops.add(
+        () -> {
+          service.stop();
+          return true;
+        });
   }
 
   private static InetAddress loopback() {
@@ -108,42 +133,36 @@ final class EmbeddedCluster implements AutoCloseable {
     }
   }
 
+  /** The name of a node in the cluster. */
+  static String nodeName(int number) {
+    return "node-" + number;
+  }
+
   /** Where clients send their jobs. */
   InetSocketAddress clientAddress() {
     return new InetSocketAddress(loopback(), config.getClientListenPort());
   }
 
-  /** Stops the nodes and their applications, then the controller; idempotent. */
+  /**
+   * Stops the nodes and their applications, then the controller; all of them, whichever fails.
+   * Idempotent.
+   */
   @Override
   public void close() throws StorageException, JobFailedException {
-    Exception failure = stop();
-    if (failure != null) {
-      throw JobFailures.of("the cluster could not be stopped cleanly", failure);
+    if (stops.isEmpty()) {
+      return;
     }
-  }
-
-  private @Nullable Exception stop() {
-    if (closed) {
-      return null;
-    }
-    closed = true;
-    Exception first = null;
-    for (NodeControllerService node : nodes) {
-      first = stopOne(node::stop, first);
-    }
-    return stopOne(controller::stop, first);
-  }
-
-  private static @Nullable Exception stopOne(Stop stop, @Nullable Exception first) {
+    Callable<Boolean> next = stops.remove(stops.size() - 1);
     try {
-      stop.run();
-      return first;
-    } catch (Exception failure) {
-      if (first == null) {
-        return failure;
+      ErrorTranslator.call("the cluster could not be stopped cleanly", next);
+    } catch (StorageException | JobFailedException first) {
+      try {
+        close();
+      } catch (StorageException | JobFailedException second) {
+        first.addSuppressed(second);
       }
-      first.addSuppressed(failure);
-      return first;
+      throw first;
     }
+    close();
   }
 }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
-import org.apache.hyracks.api.exceptions.HyracksException;
 import org.apache.hyracks.api.job.JobId;
 import org.jspecify.annotations.Nullable;
 
@@ -133,9 +132,6 @@ public final class Ingestion implements AutoCloseable {
       return new End(null, failure, null);
     } catch (JobFailedException failure) {
       return new End(null, null, failure);
-    } catch (HyracksException failure) {
-      return new End(
-          null, null, new JobFailedException("the feed's result could not be read", failure));
     }
   }
 }

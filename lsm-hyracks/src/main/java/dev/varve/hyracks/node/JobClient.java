@@ -7,12 +7,10 @@ import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import org.apache.hyracks.api.client.impl.JobSpecificationActivityClusterGraphGeneratorFactory;
 import org.apache.hyracks.api.context.IHyracksCommonContext;
-import org.apache.hyracks.api.exceptions.HyracksException;
 import org.apache.hyracks.api.io.IIOManager;
 import org.apache.hyracks.api.job.JobFlag;
 import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.api.job.JobSpecification;
-import org.apache.hyracks.api.result.IResultSetReader;
 import org.apache.hyracks.api.result.ResultSetId;
 import org.apache.hyracks.api.util.JavaSerializationUtils;
 import org.apache.hyracks.client.net.ClientNetworkManager;
@@ -85,23 +83,24 @@ final class JobClient implements AutoCloseable {
 
   /** Starts a job and returns at once. */
   JobId start(JobSpecification job) throws StorageException, JobFailedException {
-    try {
-      byte[] bytes =
-          JavaSerializationUtils.serialize(
-              new JobSpecificationActivityClusterGraphGeneratorFactory(job));
-      return controller.startJob(bytes, EnumSet.noneOf(JobFlag.class));
-    } catch (Exception failure) {
-      throw JobFailures.of("the job could not be started", failure);
-    }
+    return ErrorTranslator.call(
+        "the job could not be started",
+        () -> {
+          byte[] bytes =
+              JavaSerializationUtils.serialize(
+                  new JobSpecificationActivityClusterGraphGeneratorFactory(job));
+          return controller.startJob(bytes, EnumSet.noneOf(JobFlag.class));
+        });
   }
 
   /** Waits for a job's end; throws what it failed with. */
   void await(JobId job) throws StorageException, JobFailedException {
-    try {
-      controller.waitForCompletion(job);
-    } catch (Exception failure) {
-      throw JobFailures.of("job " + job + " failed", failure);
-    }
+    ErrorTranslator.call(
+        "job " + job + " failed",
+        () -> {
+          controller.waitForCompletion(job);
+          return true;
+        });
   }
 
   /** Starts a job and waits for its end. */
@@ -113,18 +112,21 @@ final class JobClient implements AutoCloseable {
 
   /** Asks for a job to be cancelled; it ends as failed, unless it has ended before. */
   void cancel(JobId job) throws StorageException, JobFailedException {
-    try {
-      controller.cancelJob(job);
-    } catch (Exception failure) {
-      throw JobFailures.of("job " + job + " could not be cancelled", failure);
-    }
+    ErrorTranslator.call(
+        "job " + job + " could not be cancelled",
+        () -> {
+          controller.cancelJob(job);
+          return true;
+        });
   }
 
   /** Reads what a job that has ended left in a result set. */
-  ResultFrames results(JobId job, ResultSetId set, int frameBytes) throws HyracksException {
+  ResultFrames results(JobId job, ResultSetId set, int frameBytes)
+      throws StorageException, JobFailedException {
     IHyracksCommonContext context = new ReadContext(frameBytes);
-    IResultSetReader reader = new ResultSetReader(results, network, context, job, set);
-    return new ResultFrames(reader, context);
+    return ErrorTranslator.call(
+        "the result of job " + job + " could not be read",
+        () -> new ResultFrames(new ResultSetReader(results, network, context, job, set), context));
   }
 
   /** Closes the connection; idempotent. */

@@ -47,14 +47,12 @@ final class NodeApplication extends BaseNCApplication {
   }
 
   @Override
-  public void start(String[] arguments) throws Exception {
-    super.start(arguments);
+  public void start(String[] arguments) throws StorageException {
     open();
   }
 
   @Override
-  public void stop() throws Exception {
-    super.stop();
+  public void stop() throws StorageException {
     close();
   }
 

@@ -27,12 +27,8 @@ final class ResultFrames {
 
   boolean next() throws StorageException, JobFailedException {
     while (next == count) {
-      try {
-        if (reader.read(frame) == 0) {
-          return false;
-        }
-      } catch (HyracksDataException failure) {
-        throw JobFailures.of("the result could not be read", failure);
+      if (ErrorTranslator.call("the result could not be read", () -> reader.read(frame)) == 0) {
+        return false;
       }
       tuples.reset(frame.getBuffer());
       count = tuples.getTupleCount();
