@@ -88,7 +88,6 @@ public final class Cluster implements AutoCloseable {
     List<NodeApplication> applications = new ArrayList<>();
     List<NodeStorage> storages = new ArrayList<>();
     EmbeddedCluster controllers = null;
-    Cluster started = null;
     try {
       for (int node = 0; node < options.shape().nodes(); node++) {
         NodeApplication application = new NodeApplication(options.engineOf(node), seams);
@@ -96,12 +95,14 @@ public final class Cluster implements AutoCloseable {
         storages.add(application.open());
       }
       controllers = EmbeddedCluster.start(options.directory().resolve("hyracks"), applications);
-      started = new Cluster(options, storages, controllers, seams.executor());
-      return started;
-    } finally {
-      if (started == null) {
+      return new Cluster(options, storages, controllers, seams.executor());
+    } catch (StorageException | JobFailedException | RuntimeException first) {
+      try {
         closeAll(controllers, applications);
+      } catch (StorageException | JobFailedException second) {
+        first.addSuppressed(second);
       }
+      throw first;
     }
   }
 
