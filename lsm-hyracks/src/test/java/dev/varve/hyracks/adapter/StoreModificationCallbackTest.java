@@ -8,8 +8,10 @@ import org.junit.After;
 public class StoreModificationCallbackTest extends AbstractModificationOperationCallbackTest {
   private final StoreHarness harness = new StoreHarness();
 
+  @Override
   @After
-  public void close() {
+  public void tearDown() throws Exception {
+    super.tearDown();
     harness.close();
   }
 

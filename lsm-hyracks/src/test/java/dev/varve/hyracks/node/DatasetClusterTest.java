@@ -1,0 +1,266 @@
+package dev.varve.hyracks.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.RequestException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.record.Key;
+import dev.varve.hyracks.feed.PartitionProgress;
+import dev.varve.hyracks.feed.RefusalReason;
+import dev.varve.hyracks.feed.RefusalReport;
+import dev.varve.hyracks.feed.TestRecords;
+import dev.varve.hyracks.operator.IndexSummary;
+import dev.varve.hyracks.operator.WriteMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: what goes in by a feed comes out by every way of reading, refusals are counted, and
+ * failures leave what they should. Method: two nodes with two partitions each, and records whose
+ * ids, names and groups say what every query must find.
+ */
+final class DatasetClusterTest {
+  private static final String DATASET = "records";
+  private static final DatasetOptions OPTIONS =
+      DatasetOptions.of(DATASET, "id")
+          .withIndexes(List.of(IndexDefinition.on("name"), IndexDefinition.on("group")));
+
+  @TempDir private Path directory;
+  private Cluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = open();
+    cluster.createOrOpenDataset(OPTIONS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private Cluster open() throws Exception {
+    return Cluster.start(ClusterOptions.of(directory, new ClusterShape(2, 2)));
+  }
+
+  @Test
+  void findsEveryRecordByEachOfItsKeys() throws Exception {
+    IngestSummary done = ingest(WriteMode.INSERT, TestRecords.range(0, 20_000));
+    assertEquals(20_000, done.stored());
+    assertEquals(0, done.refused());
+    assertEquals(4, done.partitions().size());
+    assertEquals(
+        19_999,
+        done.partitions().stream().mapToLong(PartitionProgress::highestKey).max().orElseThrow());
+    for (PartitionProgress partition : done.partitions()) {
+      assertTrue(Math.abs(partition.stored() - 5000) < 500, partition.toString());
+    }
+    check(20_000);
+    cluster.flush(DATASET);
+    check(20_000);
+    cluster.compact(DATASET);
+    check(20_000);
+    for (IndexSummary index : cluster.statistics(DATASET)) {
+      assertEquals(1, index.components(), index.toString());
+      assertEquals(0, index.memoryEntries(), index.toString());
+    }
+    assertEquals(20_000, entries("primary"));
+    assertEquals(20_000, entries("name"));
+    assertEquals(20_000, entries("group"));
+  }
+
+  private long entries(String index) throws Exception {
+    return cluster.statistics(DATASET).stream()
+        .filter(summary -> summary.index().equals(index))
+        .mapToLong(IndexSummary::diskEntries)
+        .sum();
+  }
+
+  /** Checks every way of reading when records with ids from 0 are stored. */
+  private void check(long stored) throws Exception {
+    assertEquals(stored, cluster.countScan(DATASET, KeyRange.all()));
+    KeyRange range = closed(100, 1099);
+    assertEquals(1000, cluster.countScan(DATASET, range));
+    List<Long> scanned = new ArrayList<>();
+    try (QueryResult result = cluster.scan(DATASET, range)) {
+      while (result.next()) {
+        long id = new KeyDecoder().reset(result.key()).readLong();
+        assertEquals(TestRecords.record(id), text(result.record().toByteArray()));
+        scanned.add(id);
+      }
+    }
+    assertEquals(LongStream.rangeClosed(100, 1099).boxed().toList(), scanned, "in key order");
+    assertEquals(
+        Optional.of(TestRecords.record(17)),
+        cluster.get(DATASET, Key.of(17L)).map(DatasetClusterTest::text));
+    assertEquals(Optional.empty(), cluster.get(DATASET, Key.of(stored)));
+    // A secondary entry is the value and the primary key behind it: bounds are prefixes.
+    KeyRange names =
+        KeyRange.closedOpen(Key.of("name-00000500").toBytes(), Key.of("name-00000600").toBytes());
+    assertEquals(100, cluster.countSearch(DATASET, "name", names));
+    assertEquals(ids(500, 600, id -> true), found("name", names));
+    assertEquals(
+        stored / 10, cluster.countSearch(DATASET, "group", KeyRange.prefix(Key.of(3L).toBytes())));
+    assertEquals(
+        ids(0, stored, id -> id % 10 == 3), found("group", KeyRange.prefix(Key.of(3L).toBytes())));
+    assertEquals(List.of(), cluster.verify(DATASET));
+  }
+
+  private Set<Long> found(String index, KeyRange values) throws Exception {
+    Set<Long> ids = new TreeSet<>();
+    try (QueryResult result = cluster.search(DATASET, index, values)) {
+      while (result.next()) {
+        assertTrue(ids.add(new KeyDecoder().reset(result.key()).readLong()));
+      }
+    }
+    return ids;
+  }
+
+  private static Set<Long> ids(long from, long to, LongPredicate wanted) {
+    Set<Long> ids = new TreeSet<>();
+    LongStream.range(from, to).filter(wanted).forEach(ids::add);
+    return ids;
+  }
+
+  @Test
+  void countsWhatItRefusesAndGoesOn() throws Exception {
+    assertEquals(1000, ingest(WriteMode.INSERT, TestRecords.range(0, 1000)).stored());
+    IngestSummary done =
+        ingest(WriteMode.INSERT, TestRecords.range(500, 1000).withMalformedEvery(100));
+    // Of ids 500 to 1499 ten are malformed, five of them among the first 500, which are there.
+    assertEquals(495, done.stored());
+    assertEquals(505, done.refused());
+    List<RefusalReport> refusals = done.refusals();
+    assertEquals(2, refusals.size());
+    assertEquals(RefusalReason.DUPLICATE_KEY, refusals.get(0).reason());
+    assertEquals(495, refusals.get(0).count());
+    assertEquals(RefusalReason.MALFORMED_RECORD, refusals.get(1).reason());
+    assertEquals(10, refusals.get(1).count());
+    assertFalse(refusals.get(1).samples().get(0).isEmpty());
+    assertEquals(1495, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(1000, ingest(WriteMode.UPSERT, TestRecords.range(500, 1000)).stored());
+    assertEquals(1500, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(500, ingest(WriteMode.DELETE, TestRecords.range(0, 500)).stored());
+    assertEquals(1000, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(List.of(), cluster.verify(DATASET));
+  }
+
+  @Test
+  void loadsAllRecordsOrNone() throws Exception {
+    assertThrows(
+        DiskException.class,
+        () -> ingest(WriteMode.LOAD, TestRecords.range(0, 5000).breakingAt(3000)));
+    assertEquals(0, cluster.countScan(DATASET, KeyRange.all()));
+    RequestException malformed =
+        assertThrows(
+            RequestException.class,
+            () -> ingest(WriteMode.LOAD, TestRecords.range(0, 5000).withMalformedEvery(5000)));
+    assertEquals(RequestException.Reason.MALFORMED_RECORD, malformed.reason());
+    assertEquals(0, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(5000, ingest(WriteMode.LOAD, TestRecords.range(0, 5000)).stored());
+    check(5000);
+    ConflictException again =
+        assertThrows(
+            ConflictException.class, () -> ingest(WriteMode.LOAD, TestRecords.range(5000, 10)));
+    assertEquals(ConflictException.Reason.NOT_EMPTY, again.reason());
+    assertEquals(10, ingest(WriteMode.INSERT, TestRecords.range(5000, 10)).stored());
+    assertEquals(5010, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  @Test
+  void keepsEverythingOverARestart() throws Exception {
+    ingest(WriteMode.INSERT, TestRecords.range(0, 2000));
+    cluster.close();
+    ConflictException other =
+        assertThrows(
+            ConflictException.class,
+            () -> Cluster.start(ClusterOptions.of(directory, new ClusterShape(1, 2))).close());
+    assertEquals(ConflictException.Reason.OPTIONS_MISMATCH, other.reason());
+    assertEquals(Optional.of(new ClusterShape(2, 2)), Cluster.shapeOf(directory));
+    cluster = open();
+    cluster.createOrOpenDataset(OPTIONS);
+    check(2000);
+    assertEquals(0, ingest(WriteMode.INSERT, TestRecords.range(0, 2000)).stored());
+    ConflictException running = assertThrows(ConflictException.class, () -> open().close());
+    assertEquals(ConflictException.Reason.DIRECTORY_IN_USE, running.reason());
+    check(2000);
+  }
+
+  @Test
+  void goesOnAfterAFailedJob() throws Exception {
+    DiskException failure =
+        assertThrows(
+            DiskException.class,
+            () -> ingest(WriteMode.INSERT, TestRecords.range(0, 5000).breakingAt(4000)));
+    assertTrue(failure.getMessage().contains("/records"), failure.getMessage());
+    RequestException unknown =
+        assertThrows(
+            RequestException.class, () -> cluster.countSearch(DATASET, "nowhere", KeyRange.all()));
+    assertEquals(RequestException.Reason.UNKNOWN_INDEX, unknown.reason());
+    ingest(WriteMode.UPSERT, TestRecords.range(0, 5000));
+    check(5000);
+    cluster.dropDataset(DATASET);
+    RequestException dropped =
+        assertThrows(RequestException.class, () -> cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(RequestException.Reason.UNKNOWN_DATASET, dropped.reason());
+  }
+
+  @Test
+  void showsWhatIsAcknowledgedWhileAFeedRunsAndCancelsIt() throws Exception {
+    IngestRequest endless =
+        new IngestRequest(DATASET, TestRecords.range(0, Long.MAX_VALUE / 2), WriteMode.INSERT, 2);
+    Ingestion feed = cluster.ingest(endless);
+    long seen = 0;
+    while (seen < 3000) {
+      assertFalse(feed.await(1_000_000));
+      long stored = feed.progress().stored();
+      assertTrue(stored >= seen);
+      seen = stored;
+    }
+    IngestSummary acknowledged = feed.progress();
+    feed.close();
+    assertTrue(feed.await(Signal.FOREVER));
+    assertThrows(JobFailedException.class, feed::result);
+    for (PartitionProgress partition : acknowledged.partitions()) {
+      if (partition.stored() > 0) {
+        assertTrue(cluster.get(DATASET, Key.of(partition.highestKey())).isPresent());
+      }
+    }
+    assertTrue(cluster.countScan(DATASET, KeyRange.all()) >= seen);
+    assertEquals(List.of(), cluster.verify(DATASET));
+  }
+
+  private IngestSummary ingest(WriteMode mode, TestRecords records) throws Exception {
+    try (Ingestion feed = cluster.ingest(new IngestRequest(DATASET, records, mode, 2))) {
+      return feed.result();
+    }
+  }
+
+  private static KeyRange closed(long low, long high) {
+    return KeyRange.closed(Key.of(low).toBytes(), Key.of(high).toBytes());
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
