@@ -9,12 +9,11 @@ import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.IResourceLifecycleManager;
-import org.apache.hyracks.storage.common.LocalResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which indexes are in use on this node, and by how many operators. It knows every index of the
- * node's list, also those that no job has touched since the start: to a stock create operator an
+ * Which indexes are in use on this node, and by how many operators. Every index of the node's list
+ * is registered when the node starts, before any job can touch it: to a stock create operator an
  * index that isn't registered doesn't exist, and it would build a second one over it. Thread-safe.
  */
 final class IndexRegistry implements IResourceLifecycleManager<IIndex> {
@@ -29,14 +28,9 @@ final class IndexRegistry implements IResourceLifecycleManager<IIndex> {
   }
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final NodeStorage node;
 
   @GuardedBy("lock")
   private final Map<String, Registered> indexes = new HashMap<>();
-
-  IndexRegistry(NodeStorage node) {
-    this.node = node;
-  }
 
   @Override
   public List<IIndex> getOpenResources() {
@@ -50,11 +44,16 @@ final class IndexRegistry implements IResourceLifecycleManager<IIndex> {
 
   @Override
   public void register(String path, IIndex index) throws HyracksDataException {
+    if (!add(path, index)) {
+      throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_EXISTING_INDEX);
+    }
+  }
+
+  /** Registers an index; false when there is one at the path. */
+  boolean add(String path, IIndex index) {
     lock.lock();
     try {
-      if (indexes.putIfAbsent(path, new Registered(index)) != null) {
-        throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_EXISTING_INDEX);
-      }
+      return indexes.putIfAbsent(path, new Registered(index)) == null;
     } finally {
       lock.unlock();
     }
@@ -89,7 +88,7 @@ final class IndexRegistry implements IResourceLifecycleManager<IIndex> {
   public @Nullable IIndex get(String path) {
     lock.lock();
     try {
-      Registered known = known(path);
+      Registered known = indexes.get(path);
       return known == null ? null : known.index;
     } finally {
       lock.unlock();
@@ -115,26 +114,10 @@ final class IndexRegistry implements IResourceLifecycleManager<IIndex> {
 
   @GuardedBy("lock")
   private Registered existing(String path) throws HyracksDataException {
-    Registered known = known(path);
+    Registered known = indexes.get(path);
     if (known == null) {
       throw HyracksDataException.create(ErrorCode.INDEX_DOES_NOT_EXIST);
     }
     return known;
-  }
-
-  @GuardedBy("lock")
-  private @Nullable Registered known(String path) {
-    Registered known = indexes.get(path);
-    if (known != null) {
-      return known;
-    }
-    LocalResource resource = node.resources().get(path);
-    if (resource == null) {
-      return null;
-    }
-    Registered added =
-        new Registered(((StoreResource) resource.getResource()).createInstance(node));
-    indexes.put(path, added);
-    return added;
   }
 }

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hyracks.api.exceptions.ErrorCode;
@@ -67,11 +66,11 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
     return opened;
   }
 
-  /** Paths of all indexes. */
-  Set<String> paths() {
+  /** All indexes, in the order of their paths. */
+  List<LocalResource> all() {
     lock.lock();
     try {
-      return Set.copyOf(resources.keySet());
+      return List.copyOf(resources.values());
     } finally {
       lock.unlock();
     }

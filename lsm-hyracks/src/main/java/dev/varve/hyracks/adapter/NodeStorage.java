@@ -13,6 +13,7 @@ import org.apache.hyracks.api.application.INCServiceContext;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.IResourceLifecycleManager;
+import org.apache.hyracks.storage.common.LocalResource;
 
 /**
  * What one node stores: its engine, and its indexes as Hyracks knows them. It is the application
@@ -34,7 +35,7 @@ public final class NodeStorage implements AutoCloseable {
     this.engine = engine;
     this.recordLimits = recordLimits;
     this.resources = resources;
-    this.registry = new IndexRegistry(this);
+    this.registry = new IndexRegistry();
   }
 
   /** Opens and recovers a node's storage. */
@@ -48,6 +49,7 @@ public final class NodeStorage implements AutoCloseable {
       IndexResources resources = IndexResources.open(files, directory.resolveSibling(RESOURCES));
       NodeStorage opened = new NodeStorage(engine, options.recordLimits(), resources);
       opened.dropOrphans();
+      opened.registerAll();
       return opened;
     } catch (StorageException | RuntimeException failure) {
       try {
@@ -102,11 +104,18 @@ public final class NodeStorage implements AutoCloseable {
     engine.close();
   }
 
+  private void registerAll() {
+    for (LocalResource resource : resources.all()) {
+      StoreResource store = (StoreResource) resource.getResource();
+      registry.add(store.getPath(), store.createInstance(this));
+    }
+  }
+
   /** A crash between creating an index and listing it leaves a store that nobody can reach. */
   private void dropOrphans() throws StorageException {
     for (String name : engine.names()) {
       if (name.startsWith(INDEX_PREFIX)
-          && !resources.paths().contains(name.substring(INDEX_PREFIX.length()))) {
+          && resources.get(name.substring(INDEX_PREFIX.length())) == null) {
         engine.drop(name);
       }
     }

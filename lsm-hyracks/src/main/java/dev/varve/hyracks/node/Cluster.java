@@ -254,7 +254,8 @@ public final class Cluster implements AutoCloseable {
     return sum;
   }
 
-  private ResultFrames run(JobSpecification job) throws StorageException, JobFailedException {
+  /** Runs any job and gives what it left in the result set of {@link DatasetJobs#RESULT}. */
+  ResultFrames run(JobSpecification job) throws StorageException, JobFailedException {
     return client.results(client.run(job), DatasetJobs.RESULT, job.getFrameSize());
   }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.storage.common.LocalResource;
@@ -30,7 +29,8 @@ final class IndexResourcesTest {
     }
     resources.delete("a/two");
     IndexResources again = IndexResources.open(files, PATH);
-    assertEquals(Set.of("a/one", "b/\"three\""), again.paths());
+    assertEquals(
+        List.of("a/one", "b/\"three\""), again.all().stream().map(LocalResource::getPath).toList());
     assertNull(again.get("a/two"));
     LocalResource one = again.get("a/one");
     assertEquals(1, one.getId());
