@@ -1,17 +1,11 @@
 package dev.varve.hyracks.adapter;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +27,6 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
   private static final int FORMAT = 1;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Path path;
   private final NodeFile file;
 
   @GuardedBy("lock")
@@ -43,22 +36,19 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
   private long nextId = 1;
 
   private IndexResources(FileSystem files, Path path) {
-    this.path = path;
     this.file = new NodeFile(files, path);
   }
 
   /** Reads the list; an absent file is an empty list. */
   static IndexResources open(FileSystem files, Path path) throws StorageException {
     IndexResources opened = new IndexResources(files, path);
-    byte[] document = opened.file.read().orElse(null);
+    JsonNode document = opened.file.read(FORMAT).orElse(null);
     if (document != null) {
       opened.lock.lock();
       try {
         opened.parse(document);
-      } catch (JsonProcessingException | IllegalArgumentException malformed) {
-        throw new CorruptionException(path.toString(), -1, String.valueOf(malformed.getMessage()));
-      } catch (IOException impossible) {
-        throw new IllegalStateException("reading from memory failed", impossible);
+      } catch (IllegalArgumentException malformed) {
+        throw opened.file.corrupt(String.valueOf(malformed.getMessage()));
       } finally {
         opened.lock.unlock();
       }
@@ -139,87 +129,36 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
 
   @GuardedBy("lock")
   private void write() throws HyracksDataException {
-    ByteArrayOutputStream document = new ByteArrayOutputStream();
-    try (JsonGenerator json = new JsonFactory().createGenerator(document)) {
-      json.writeStartObject();
-      json.writeStringField("kind", "varve-resources");
-      json.writeNumberField("format", FORMAT);
-      json.writeNumberField("nextId", nextId);
-      json.writeArrayFieldStart("resources");
-      for (LocalResource resource : resources.values()) {
-        StoreResource store = (StoreResource) resource.getResource();
-        json.writeStartObject();
-        json.writeStringField("path", store.getPath());
-        json.writeNumberField("id", resource.getId());
-        json.writeNumberField("version", resource.getVersion());
-        json.writeNumberField("fields", store.fieldCount());
-        json.writeArrayFieldStart("key");
-        for (KeyField field : store.keyFields()) {
-          json.writeString(field.name());
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    } catch (IOException impossible) {
-      throw new IllegalStateException("writing to memory failed", impossible);
+    ObjectNode document = NodeFile.newDocument("varve-resources", FORMAT).put("nextId", nextId);
+    ArrayNode list = document.putArray("resources");
+    for (LocalResource resource : resources.values()) {
+      StoreResource store = (StoreResource) resource.getResource();
+      ObjectNode entry = list.addObject();
+      entry.put("path", store.getPath());
+      entry.put("id", resource.getId());
+      entry.put("version", resource.getVersion());
+      entry.put("fields", store.fieldCount());
+      ArrayNode key = entry.putArray("key");
+      store.keyFields().forEach(field -> key.add(field.name()));
     }
     try {
-      file.write(document.toByteArray());
+      file.write(document);
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
   }
 
   @GuardedBy("lock")
-  private void parse(byte[] document) throws IOException, FormatVersionException {
-    try (JsonParser json = new JsonFactory().createParser(document)) {
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        json.nextToken();
-        switch (name) {
-          case "format" -> {
-            if (json.getIntValue() > FORMAT) {
-              throw new FormatVersionException(path.toString(), json.getIntValue(), FORMAT);
-            }
-          }
-          case "nextId" -> nextId = json.getLongValue();
-          case "resources" -> {
-            while (json.nextToken() == JsonToken.START_OBJECT) {
-              LocalResource resource = parseResource(json);
-              resources.put(resource.getPath(), resource);
-            }
-          }
-          default -> json.skipChildren();
-        }
-      }
+  private void parse(JsonNode document) {
+    nextId = document.path("nextId").asLong();
+    for (JsonNode entry : document.path("resources")) {
+      List<KeyField> key = new ArrayList<>();
+      entry.path("key").forEach(field -> key.add(KeyField.valueOf(field.asText())));
+      StoreResource store =
+          new StoreResource(entry.path("path").asText(), entry.path("fields").asInt(), key);
+      int version = entry.path("version").asInt();
+      resources.put(
+          store.getPath(), new LocalResource(entry.path("id").asLong(), version, true, store));
     }
-  }
-
-  private static LocalResource parseResource(JsonParser json) throws IOException {
-    String resourcePath = "";
-    long id = 0;
-    int version = 0;
-    int fields = 0;
-    List<KeyField> key = new ArrayList<>();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String name = json.currentName();
-      json.nextToken();
-      switch (name) {
-        case "path" -> resourcePath = json.getText();
-        case "id" -> id = json.getLongValue();
-        case "version" -> version = json.getIntValue();
-        case "fields" -> fields = json.getIntValue();
-        case "key" -> {
-          while (json.nextToken() == JsonToken.VALUE_STRING) {
-            key.add(KeyField.valueOf(json.getText()));
-          }
-        }
-        default -> json.skipChildren();
-      }
-    }
-    return new LocalResource(id, version, true, new StoreResource(resourcePath, fields, key));
   }
 }

@@ -1,15 +1,20 @@
 package dev.varve.hyracks.adapter;
 
-import dev.varve.common.bytes.Slice;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
+import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -33,11 +38,38 @@ public final class NodeFile {
     this.path = path;
   }
 
-  /** Reads the document; empty when there is none. */
-  public Optional<byte[]> read() throws StorageException {
+  /**
+   * Reads the document; empty when there is none.
+   *
+   * @param newestFormat the newest {@code format} that the caller reads
+   */
+  public Optional<JsonNode> read(int newestFormat) throws StorageException {
     if (!files.exists(path)) {
       return Optional.empty();
     }
+    byte[] bytes = readBytes();
+    JsonNode document;
+    try {
+      document = new ObjectMapper().readTree(bytes);
+    } catch (IOException malformed) {
+      throw corrupt("no JSON document: " + malformed.getMessage());
+    }
+    int format = document.path("format").asInt();
+    if (format < 1) {
+      throw corrupt("a document without its format");
+    }
+    if (format > newestFormat) {
+      throw new FormatVersionException(path.toString(), format, newestFormat);
+    }
+    return Optional.of(document);
+  }
+
+  /** What is wrong with the document, for callers that understand it. */
+  public CorruptionException corrupt(String problem) {
+    return new CorruptionException(path.toString(), -1, problem);
+  }
+
+  private byte[] readBytes() throws StorageException {
     byte[] all;
     try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
       long size = file.size();
@@ -46,20 +78,26 @@ public final class NodeFile {
       }
       all = new byte[(int) size];
       if (file.read(0, all, 0, all.length) < all.length) {
-        throw new CorruptionException(path.toString(), -1, "became shorter while it was read");
+        throw corrupt("became shorter while it was read");
       }
     }
     int length = all.length - TRAILER_BYTES;
     String found =
         length < 0 ? "" : new String(all, length, TRAILER_BYTES, StandardCharsets.ISO_8859_1);
     if (length < 0 || !found.equals(trailer(all, length))) {
-      throw new CorruptionException(path.toString(), -1, "the checksum in its last line is wrong");
+      throw corrupt("the checksum in its last line is wrong");
     }
-    return Optional.of(new Slice(all, 0, length).toByteArray());
+    return Arrays.copyOf(all, length);
+  }
+
+  /** An empty document of a kind and format, for {@link #write}. */
+  public static ObjectNode newDocument(String kind, int format) {
+    return new ObjectMapper().createObjectNode().put("kind", kind).put("format", format);
   }
 
   /** Replaces the document, durably. */
-  public void write(byte[] document) throws DiskException {
+  public void write(ObjectNode json) throws DiskException {
+    byte[] document = json.toString().getBytes(StandardCharsets.UTF_8);
     byte[] trailer = trailer(document, document.length).getBytes(StandardCharsets.ISO_8859_1);
     Path directory = path.toAbsolutePath().getParent();
     if (directory == null) {

@@ -1,17 +1,10 @@
 package dev.varve.hyracks.node;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.adapter.NodeFile;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -54,17 +47,17 @@ public record ClusterShape(int nodes, int partitionsPerNode) {
 
   /** Reads the shape of the cluster in a directory; empty when there is none. */
   static Optional<ClusterShape> read(FileSystem files, Path directory) throws StorageException {
-    Path path = directory.resolve(FILE);
-    Optional<byte[]> document = new NodeFile(files, path).read();
-    if (document.isEmpty()) {
+    NodeFile file = new NodeFile(files, directory.resolve(FILE));
+    JsonNode document = file.read(FORMAT).orElse(null);
+    if (document == null) {
       return Optional.empty();
     }
     try {
-      return Optional.of(parse(path, document.get()));
-    } catch (JsonProcessingException | IllegalArgumentException malformed) {
-      throw new CorruptionException(path.toString(), -1, String.valueOf(malformed.getMessage()));
-    } catch (IOException impossible) {
-      throw new IllegalStateException("reading from memory failed", impossible);
+      return Optional.of(
+          new ClusterShape(
+              document.path("nodes").asInt(), document.path("partitionsPerNode").asInt()));
+    } catch (IllegalArgumentException malformed) {
+      throw file.corrupt(String.valueOf(malformed.getMessage()));
     }
   }
 
@@ -76,40 +69,17 @@ public record ClusterShape(int nodes, int partitionsPerNode) {
   void keep(FileSystem files, Path directory) throws StorageException {
     ClusterShape kept = read(files, directory).orElse(null);
     if (kept == null) {
-      String document =
-          "{\"kind\":\"varve-cluster\",\"format\":%d,\"nodes\":%d,\"partitionsPerNode\":%d}"
-              .formatted(FORMAT, nodes, partitionsPerNode);
       files.createDirectories(directory);
-      new NodeFile(files, directory.resolve(FILE)).write(document.getBytes(StandardCharsets.UTF_8));
+      new NodeFile(files, directory.resolve(FILE))
+          .write(
+              NodeFile.newDocument("varve-cluster", FORMAT)
+                  .put("nodes", nodes)
+                  .put("partitionsPerNode", partitionsPerNode));
     } else if (!kept.equals(this)) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
           "%s holds a cluster of %d nodes with %d partitions each, not of %d with %d"
               .formatted(directory, kept.nodes, kept.partitionsPerNode, nodes, partitionsPerNode));
     }
-  }
-
-  private static ClusterShape parse(Path path, byte[] document)
-      throws IOException, FormatVersionException {
-    int nodes = 0;
-    int partitionsPerNode = 0;
-    try (JsonParser json = new JsonFactory().createParser(document)) {
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        json.nextToken();
-        switch (name) {
-          case "format" -> {
-            if (json.getIntValue() > FORMAT) {
-              throw new FormatVersionException(path.toString(), json.getIntValue(), FORMAT);
-            }
-          }
-          case "nodes" -> nodes = json.getIntValue();
-          case "partitionsPerNode" -> partitionsPerNode = json.getIntValue();
-          default -> json.skipChildren();
-        }
-      }
-    }
-    return new ClusterShape(nodes, partitionsPerNode);
   }
 }

@@ -48,35 +48,36 @@ final class JobClient implements AutoCloseable {
   private final ResultDirectoryRemoteProxy results;
   private final ClientNetworkManager network;
 
-  private JobClient(InetSocketAddress address) throws IOException, IPCException {
-    RPCInterface calls = new RPCInterface();
-    InetSocketAddress own = new InetSocketAddress(address.getAddress(), 0);
-    ipc =
-        new IPCSystem(
-            own,
-            PlainSocketChannelFactory.INSTANCE,
-            calls,
-            new JavaSerializationBasedPayloadSerializerDeserializer());
-    ipc.start();
-    IIPCHandle handle;
-    try {
-      handle = ipc.getReconnectingHandle(address);
-    } catch (IPCException failure) {
-      ipc.stop();
-      throw failure;
-    }
-    controller = new HyracksClientInterfaceRemoteProxy(handle, calls);
-    results = new ResultDirectoryRemoteProxy(handle, calls);
-    network = new ClientNetworkManager(1, PlainSocketChannelFactory.INSTANCE);
-    network.start();
+  private JobClient(
+      IPCSystem ipc, RPCInterface calls, IIPCHandle handle, ClientNetworkManager network) {
+    this.ipc = ipc;
+    this.controller = new HyracksClientInterfaceRemoteProxy(handle, calls);
+    this.results = new ResultDirectoryRemoteProxy(handle, calls);
+    this.network = network;
   }
 
   /** Connects to a cluster controller. */
   @MustBeClosed
   static JobClient connect(InetSocketAddress address) throws JobFailedException {
+    RPCInterface calls = new RPCInterface();
+    IPCSystem ipc = null;
     try {
-      return new JobClient(address);
+      ipc =
+          new IPCSystem(
+              new InetSocketAddress(address.getAddress(), 0),
+              PlainSocketChannelFactory.INSTANCE,
+              calls,
+              new JavaSerializationBasedPayloadSerializerDeserializer());
+      ipc.start();
+      IIPCHandle handle = ipc.getReconnectingHandle(address);
+      ClientNetworkManager network =
+          new ClientNetworkManager(1, PlainSocketChannelFactory.INSTANCE);
+      network.start();
+      return new JobClient(ipc, calls, handle, network);
     } catch (IOException | IPCException failure) {
+      if (ipc != null) {
+        ipc.stop();
+      }
       throw new JobFailedException("no connection to " + address, failure);
     }
   }

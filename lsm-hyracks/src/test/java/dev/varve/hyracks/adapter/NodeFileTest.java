@@ -1,14 +1,14 @@
 package dev.varve.hyracks.adapter;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.testkit.MemoryFileSystem;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,24 +23,35 @@ final class NodeFileTest {
   void givesBackWhatWasWrittenLast() throws Exception {
     files.createDirectories(PATH.getParent());
     NodeFile file = new NodeFile(files, PATH);
-    assertEquals(Optional.empty(), file.read());
-    file.write(bytes("{\"a\":1}"));
-    file.write(bytes("{\"a\":2,\"b\":3}"));
-    assertArrayEquals(bytes("{\"a\":2,\"b\":3}"), file.read().orElseThrow());
+    assertEquals(Optional.empty(), file.read(1));
+    file.write(NodeFile.newDocument("test", 1).put("a", 1));
+    file.write(NodeFile.newDocument("test", 1).put("a", 2).put("b", 3));
+    assertEquals(
+        "{\"kind\":\"test\",\"format\":1,\"a\":2,\"b\":3}", file.read(1).orElseThrow().toString());
+  }
+
+  @Test
+  void refusesAFormatThatIsNewerOrMissing() throws Exception {
+    files.createDirectories(PATH.getParent());
+    NodeFile file = new NodeFile(files, PATH);
+    file.write(NodeFile.newDocument("test", 3));
+    assertThrows(FormatVersionException.class, () -> file.read(2));
+    file.write(NodeFile.newDocument("test", 0));
+    assertThrows(CorruptionException.class, () -> file.read(2));
   }
 
   @Test
   void noticesEveryChangedByte() throws Exception {
     files.createDirectories(PATH.getParent());
     NodeFile file = new NodeFile(files, PATH);
-    file.write(bytes("{\"a\":1}"));
+    file.write(NodeFile.newDocument("test", 1));
     long size = files.size(PATH);
     for (long position = 0; position < size; position++) {
       flip(position);
-      assertThrows(CorruptionException.class, file::read, "byte " + position);
+      assertThrows(CorruptionException.class, () -> file.read(1), "byte " + position);
       flip(position);
     }
-    assertArrayEquals(bytes("{\"a\":1}"), file.read().orElseThrow());
+    assertTrue(file.read(1).isPresent());
   }
 
   private void flip(long position) throws Exception {
@@ -50,9 +61,5 @@ final class NodeFileTest {
       one[0] ^= 4;
       file.write(position, one, 0, 1);
     }
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

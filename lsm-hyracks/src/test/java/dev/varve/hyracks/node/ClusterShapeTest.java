@@ -8,7 +8,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.hyracks.adapter.NodeFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,9 +33,8 @@ final class ClusterShapeTest {
   @Test
   void refusesAFileOfANewerVersion() throws Exception {
     files.createDirectories(DIRECTORY);
-    String newer = "{\"kind\":\"varve-cluster\",\"format\":2,\"nodes\":2}";
     new NodeFile(files, DIRECTORY.resolve("cluster.json"))
-        .write(newer.getBytes(StandardCharsets.UTF_8));
+        .write(NodeFile.newDocument("varve-cluster", 2).put("nodes", 2));
     assertThrows(FormatVersionException.class, () -> ClusterShape.read(files, DIRECTORY));
   }
 
