@@ -509,7 +509,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
     try {
       source.move(ComponentState.Event.FLUSH_FAILS);
       flushRunning = false;
-      flushFailure = cause;
+      // Whoever waits for a flush that was given up must learn of it: nobody will run it again.
+      flushFailure =
+          cause == null ? new IllegalStateException(describe() + ": flush cancelled") : cause;
     } finally {
       lock.unlock();
     }

@@ -26,19 +26,19 @@ final class EngineClosing {
   void run(Iterable<ManagedDataset> datasets) throws StorageException {
     parts.services().health().close();
     parts.services().progress().raise();
-    boolean wellLog = parts.services().log().failure() == null;
+    boolean well = parts.services().health().well();
     boolean quiet = true;
     for (ManagedDataset dataset : datasets) {
       quiet &= keepOut(dataset);
     }
-    if (wellLog && quiet) {
+    if (well && quiet) {
       for (ManagedDataset dataset : parts.active().list()) {
         attempt(dataset::flush);
       }
     }
     attempt(parts.keeperHandle()::close);
     attempt(parts.maintenance()::close);
-    if (wellLog && quiet && failure == null) {
+    if (well && quiet && failure == null) {
       attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));
     }
     for (ManagedDataset dataset : datasets) {

@@ -77,8 +77,12 @@ public final class StorageEngine implements AutoCloseable {
     return new StorageEngine(new EngineOpening(options, seams).run());
   }
 
+  /** What it is made of, for tests of the whole. */
+  EngineParts parts() {
+    return parts;
+  }
+
   // ---- Datasets
-  // ----------------------------------------------------------------------------------
 
   /**
    * Creates a dataset, durably.
@@ -225,7 +229,6 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   // ---- Reports
-  // -----------------------------------------------------------------------------------
 
   /** What the engine holds and has done; an inactive dataset stays so, and lists no partitions. */
   public EngineStats stats() throws StorageException {
@@ -298,7 +301,6 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   // ---- Private
-  // -----------------------------------------------------------------------------------
 
   private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {

@@ -165,12 +165,12 @@ public final class MemoryGate {
       return;
     }
     long deadline = deadline(services.settings().stallTimeoutNanos());
-    GateDecision.Closed first = closed();
-    try (StallRecorder.Wait wait = services.stalls().begin(first.cause(), first.holder())) {
+    GateDecision.Closed now = closed();
+    try (StallRecorder.Wait wait = services.stalls().begin(now.cause(), now.holder())) {
       while (!admits()) {
         services.health().requireWritable();
         long left = deadline - services.clock().nanoTime();
-        GateDecision.Closed now = closed();
+        now = stillClosed(now);
         wait.becomes(now.cause(), now.holder());
         Signal.Outcome outcome =
             left <= 0
@@ -195,6 +195,11 @@ public final class MemoryGate {
         }
       }
     }
+  }
+
+  /** A failed flush stays the cause while it is tried again, until one makes room. */
+  private GateDecision.Closed stillClosed(GateDecision.Closed before) {
+    return before.cause() == StallCause.DISK_SPACE ? before : closed();
   }
 
   private long deadline(long timeoutNanos) {

@@ -36,6 +36,11 @@ public final class NodeHealth {
     return closed;
   }
 
+  /** Whether the log takes records and maintenance runs. */
+  public boolean well() {
+    return log.failure() == null && poison == null;
+  }
+
   /** Throws when the engine was closed. */
   public void requireOpen() {
     if (closed) {

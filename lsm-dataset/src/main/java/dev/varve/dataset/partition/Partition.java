@@ -129,6 +129,7 @@ public final class Partition {
 
   /** Flushes all indexes and waits. */
   public void flush() throws StorageException {
+    host.services().health().requireWritable();
     PartitionIndexes indexes = host.enterRead();
     try {
       indexes.flush();
@@ -139,6 +140,7 @@ public final class Partition {
 
   /** Flushes all indexes and merges each into one component, and waits. */
   public void compact() throws StorageException {
+    host.services().health().requireWritable();
     PartitionIndexes indexes = host.enterRead();
     try {
       indexes.flush();

@@ -64,7 +64,7 @@ public final class PartitionHost {
     return partition;
   }
 
-  // ---- Called by the engine ---------------------------------------------------------------------
+  // ---- Called by the engine
 
   /** Opens the indexes; readers and writers are let in by {@link #letIn}. */
   @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
@@ -203,7 +203,7 @@ public final class PartitionHost {
     }
   }
 
-  // ---- Called by the partition and its sessions -------------------------------------------------
+  // ---- Called by the partition and its sessions
 
   PartitionConfig config() {
     return config;

@@ -1,6 +1,7 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -9,7 +10,9 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,12 +23,17 @@ final class TestStore {
   static final Path ROOT = Path.of("/node");
 
   final MemoryFileSystem files;
+
+  /** The same disk, with faults on demand; what engines are opened on. */
+  final FaultyFileSystem faults;
+
   final ManualClock clock = new ManualClock();
   final SteppedExecutor executor;
   final long seed;
 
   TestStore(MemoryFileSystem files, long seed) {
     this.files = files;
+    this.faults = new FaultyFileSystem(files);
     this.seed = seed;
     this.executor = new SteppedExecutor(clock, seed);
   }
@@ -44,7 +52,7 @@ final class TestStore {
         .logRetentionBytes(1 << 20)
         .lockTimeoutMillis(1000)
         .stallTimeoutMillis(60_000)
-        .recordLimits(new dev.varve.dataset.record.RecordLimits(32 << 10, 32, 32, 256));
+        .recordLimits(new RecordLimits(32 << 10, 32, 32, 256));
   }
 
   StorageEngine open() throws StorageException {
@@ -52,7 +60,8 @@ final class TestStore {
   }
 
   StorageEngine open(EngineOptions options) throws StorageException {
-    return StorageEngine.open(options, new EngineSeams(files, clock, executor, Seeds.random(seed)));
+    return StorageEngine.open(
+        options, new EngineSeams(faults, clock, executor, Seeds.random(seed)));
   }
 
   /** Records with an id, indexed by {@code name} and by {@code place.city, age}. */
@@ -62,10 +71,7 @@ final class TestStore {
             List.of(
                 IndexDefinition.on("name"),
                 new IndexDefinition(
-                    "home",
-                    List.of(
-                        dev.varve.dataset.record.FieldPath.parse("place.city"),
-                        dev.varve.dataset.record.FieldPath.parse("age")))))
+                    "home", List.of(FieldPath.parse("place.city"), FieldPath.parse("age")))))
         .withMemoryBytes(1 << 20)
         .withMergePolicy(MergePolicyOptions.constant(3));
   }
