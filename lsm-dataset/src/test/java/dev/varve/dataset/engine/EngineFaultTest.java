@@ -17,6 +17,7 @@ import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -189,7 +190,7 @@ class EngineFaultTest {
   }
 
   private static void workload(
-      TestStore store, TreeMap<Long, byte[]> acknowledged, TreeMap<Long, byte[]> unknown)
+      TestStore store, Map<Long, byte[]> acknowledged, Map<Long, byte[]> unknown)
       throws StorageException {
     EngineOptions options = TestStore.options().stallTimeoutMillis(1_000).build();
     try (StorageEngine engine = store.open(options)) {
