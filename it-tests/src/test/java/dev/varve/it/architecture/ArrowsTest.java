@@ -174,10 +174,14 @@ final class ArrowsTest {
             .as("policies and schedulers see no clock, no thread, no lock, no file"));
     check(
         noClasses()
-            .that()
-            .haveSimpleNameEndingWith("Gate")
-            .or()
-            .haveSimpleName("BudgetState")
+            .that(
+                resideBelow(List.of("dev.varve.scheduler"))
+                    .and(
+                        DescribedPredicate.describe(
+                            "decide",
+                            found ->
+                                found.getSimpleName().endsWith("Gate")
+                                    || found.getSimpleName().equals("BudgetState"))))
             .should()
             .dependOnClassesThat(
                 resideBelow(List.of(COMMON + ".env", "java.util.concurrent", "java.nio")))

@@ -104,20 +104,14 @@ final class EngineOpening {
             new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
     opened.push(maintenance::close);
 
-    PageCache cache = new PageCache(options.cacheBytes());
+    LsmIndexContext indexes = indexContext(catalog, log, maintenance);
     PartitionServices services =
         new PartitionServices(
             catalog,
             log,
             new LockTable(seams.executor()),
             new TransactionTable(log, plan.nextTransaction()),
-            new LsmIndexContext(
-                files,
-                cache,
-                maintenance,
-                seams.executor(),
-                asWriteAheadLog(log),
-                catalog.storeId()),
+            indexes,
             seams.clock(),
             new StallRecorder(seams.clock()),
             progress,
@@ -147,7 +141,7 @@ final class EngineOpening {
         directory,
         lock,
         services,
-        cache,
+        indexes.cache(),
         maintenance,
         active,
         turn,
@@ -155,6 +149,17 @@ final class EngineOpening {
         keeperHandle,
         recovery,
         datasets);
+  }
+
+  private LsmIndexContext indexContext(
+      Catalog catalog, TransactionLog log, MaintenanceService maintenance) {
+    return new LsmIndexContext(
+        seams.files(),
+        new PageCache(options.cacheBytes()),
+        maintenance,
+        seams.executor(),
+        asWriteAheadLog(log),
+        catalog.storeId());
   }
 
   private void checkPageSize(Catalog catalog) throws ConflictException {
