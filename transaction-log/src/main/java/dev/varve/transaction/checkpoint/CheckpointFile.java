@@ -118,6 +118,11 @@ public final class CheckpointFile {
       throw corrupt(
           CheckpointLayout.STORE, "checkpoint of store " + store + " in store " + storeId);
     }
+    if (Bytes.getInt(bytes, CheckpointLayout.RESERVED) != 0
+        || Bytes.getLong(bytes, CheckpointLayout.RESERVED_END) != 0
+        || Bytes.getLong(bytes, CheckpointLayout.RESERVED_END + Long.BYTES) != 0) {
+      throw corrupt(CheckpointLayout.RESERVED, "reserved bytes are not zero");
+    }
     int code = Bytes.getInt(bytes, CheckpointLayout.KIND);
     for (Checkpoint.Kind kind : Checkpoint.Kind.values()) {
       if (kind.code() == code) {

@@ -26,12 +26,14 @@ final class CheckpointLayout {
   static final int CRC = 12;
   static final int STORE = 16;
   static final int KIND = 24;
+  static final int RESERVED = 28;
   static final int LOW_WATER_MARK = 32;
   static final int NEXT_TRANSACTION = 40;
   static final int SEGMENT = 48;
   static final int FIRST_LSN = 56;
   static final int BOUNDARY_LSN = 64;
   static final int DURABLE_LSN = 72;
+  static final int RESERVED_END = 80;
   static final int BYTES = 96;
 
   /** {@code VARVECKP} in ASCII, read as a little-endian number. */

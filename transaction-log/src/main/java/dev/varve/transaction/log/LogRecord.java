@@ -33,7 +33,12 @@ public final class LogRecord {
       return "record of unknown type or too short for it";
     }
     this.type = newType;
-    if (newType != RecordType.UPDATE) {
+    boolean plain = newType != RecordType.UPDATE;
+    if (Bytes.getUnsignedShort(newBytes, newOffset + RecordLayout.RESERVED) != 0
+        || (plain && newBytes[newOffset + RecordLayout.OPERATION] != 0)) {
+      return "reserved bytes that are not zero";
+    }
+    if (plain) {
       return newLength == newType.leastBytes() ? null : "record too long for its type";
     }
     LogOperation newOperation = LogOperation.withCode(newBytes[newOffset + RecordLayout.OPERATION]);

@@ -29,6 +29,7 @@ final class SegmentLayout {
   static final int FIRST_LSN = 32;
   static final int DURABLE_LSN = 40;
   static final int BYTES = 48;
+  static final int RESERVED = 52;
 
   /** Bytes of the header; the first record starts here. */
   static final int HEADER_BYTES = 64;

@@ -94,6 +94,11 @@ final class SegmentReader implements AutoCloseable {
               + " of store "
               + store);
     }
+    for (int i = SegmentLayout.RESERVED; i < SegmentLayout.HEADER_BYTES; i++) {
+      if (window[i] != 0) {
+        throw new CorruptionException(name(), i, "reserved byte of the header is not zero");
+      }
+    }
     if (size < header.bytes()) {
       throw new CorruptionException(
           name(), size, "segment is cut, it was " + header.bytes() + " bytes long");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Golden;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
@@ -16,8 +17,8 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogFixtures;
 import dev.varve.transaction.log.LogPosition;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -54,22 +55,26 @@ final class CheckpointFileTest {
 
   @Test
   void theFormatIsThatOfItsPage() throws StorageException {
+    Path directory = LogFixtures.DIRECTORY;
+    LogContext example =
+        new LogContext(disk, context(disk).executor(), directory, 0x1122_3344_5566_7788L);
     createDirectory();
-    file.write(ONE);
-    assertEquals(
-        "5641525645434b50" // VARVECKP
-            + "01000000"
-            + HexFormat.of().formatHex(disk.content(file.path()), 12, 16)
-            + "0100fe5a00000000"
-            + "0200000000000000"
-            + "bc02000000000000"
-            + "0c00000000000000"
-            + "0300000000000000"
-            + "f401000000000000"
-            + "5802000000000000"
-            + "2003000000000000"
-            + "00000000000000000000000000000000",
-        HexFormat.of().formatHex(disk.content(file.path())));
+    new CheckpointFile(example).write(ONE);
+    Golden.requireSame(
+        "v1/checkpoint.txt", "checkpoint.md", Golden.dump(disk.content(file.path())));
+  }
+
+  @Test
+  void theKeptCheckpointIsReadable() throws StorageException {
+    createDirectory();
+    byte[] kept = Golden.bytes("v1/checkpoint.txt");
+    try (StorageFile target = disk.open(file.path(), FileSystem.OpenMode.CREATE_NEW)) {
+      target.write(0, kept, 0, kept.length);
+    }
+    LogContext example =
+        new LogContext(
+            disk, context(disk).executor(), LogFixtures.DIRECTORY, 0x1122_3344_5566_7788L);
+    assertEquals(ONE, new CheckpointFile(example).read());
   }
 
   @Test
