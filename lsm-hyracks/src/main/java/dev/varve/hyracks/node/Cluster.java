@@ -160,24 +160,38 @@ public final class Cluster implements AutoCloseable {
         jobs.feed(
             new DatasetJobs.FeedPlan(dataset, request.mode(), request.feeds(), feed),
             request.source());
-    return new Ingestion(client, client.start(job), () -> progress(feed), executor);
+    return new Ingestion(client, client.start(job), new Board(feed), executor);
   }
 
-  private IngestSummary progress(long feed) {
-    List<PartitionProgress> all = new ArrayList<>();
-    for (NodeStorage storage : storages) {
-      all.addAll(storage.feeds().progress(feed));
+  /** The counters of one feed on all nodes. */
+  private final class Board implements Ingestion.Counters {
+    private final long feed;
+
+    Board(long feed) {
+      this.feed = feed;
     }
-    all.sort(Comparator.comparingInt(PartitionProgress::partition));
-    return new IngestSummary(all);
+
+    @Override
+    public IngestSummary read() {
+      List<PartitionProgress> all = new ArrayList<>();
+      for (NodeStorage storage : storages) {
+        all.addAll(storage.feeds().progress(feed));
+      }
+      all.sort(Comparator.comparingInt(PartitionProgress::partition));
+      return new IngestSummary(all);
+    }
+
+    @Override
+    public void remove() {
+      storages.forEach(storage -> storage.feeds().remove(feed));
+    }
   }
 
   /** The record with a primary key. */
   public Optional<byte[]> get(String dataset, Key primaryKey)
       throws StorageException, JobFailedException {
-    ReadRequest request =
-        ReadRequest.scan(dataset, KeyRange.exactly(primaryKey.toBytes()), Answer.RECORDS);
-    JobSpecification job = jobs.readPartition(request, routing.partition(primaryKey.toSlice()));
+    JobSpecification job =
+        jobs.get(dataset, primaryKey.toBytes(), routing.partition(primaryKey.toSlice()));
     ResultFrames found = run(job);
     return found.next() ? Optional.of(found.record().toByteArray()) : Optional.empty();
   }

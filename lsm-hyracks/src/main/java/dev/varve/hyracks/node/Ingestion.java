@@ -12,7 +12,6 @@ import dev.varve.hyracks.operator.RecordTuples;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.hyracks.api.job.JobId;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,14 @@ import org.jspecify.annotations.Nullable;
  * closes it, which cancels it when it still runs.
  */
 public final class Ingestion implements AutoCloseable {
+  /** What a feed's operators have counted so far, on the nodes. */
+  interface Counters {
+    IngestSummary read();
+
+    /** Forgets them. */
+    void remove();
+  }
+
   /** How a feed ended: with a summary or with one of the two failures. */
   private record End(
       @Nullable IngestSummary summary,
@@ -65,15 +72,16 @@ public final class Ingestion implements AutoCloseable {
 
   private final JobClient client;
   private final JobId job;
-  private final Supplier<IngestSummary> progress;
+  private final Counters counters;
   private final Signal ended;
   private final TaskExecutor.Handle watcher;
   private volatile @Nullable End end;
+  private volatile @Nullable IngestSummary last;
 
-  Ingestion(JobClient client, JobId job, Supplier<IngestSummary> progress, TaskExecutor executor) {
+  Ingestion(JobClient client, JobId job, Counters counters, TaskExecutor executor) {
     this.client = client;
     this.job = job;
-    this.progress = progress;
+    this.counters = counters;
     this.ended = executor.newSignal();
     this.watcher = executor.start(new Watcher());
     watcher.wake();
@@ -81,9 +89,8 @@ public final class Ingestion implements AutoCloseable {
 
   /** What is acknowledged so far; the counts only grow. */
   public IngestSummary progress() {
-    End current = end;
-    IngestSummary summary = current == null ? null : current.summary();
-    return summary == null ? progress.get() : summary;
+    IngestSummary kept = last;
+    return kept == null ? counters.read() : kept;
   }
 
   /**
@@ -114,6 +121,10 @@ public final class Ingestion implements AutoCloseable {
       }
     } finally {
       watcher.close();
+      if (last == null) {
+        last = counters.read();
+        counters.remove();
+      }
     }
   }
 

@@ -105,9 +105,10 @@ public final class DatasetJobs {
     return job;
   }
 
-  /** Reads the one partition that can hold a primary key. */
-  public JobSpecification readPartition(ReadRequest request, int partition) {
+  /** Reads one record from the partition that holds its primary key. */
+  public JobSpecification get(String dataset, byte[] primaryKey, int partition) {
     JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    ReadRequest request = ReadRequest.get(dataset, primaryKey);
     DatasetRead read = new DatasetRead(job, request, routing, partition);
     String[] node = {nodes.get(routing.nodeOf(partition))};
     place(job, read, node);

@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.hyracks.adapter.NodeStorage;
@@ -59,21 +60,44 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
         RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
         Partition target =
             NodeStorage.of(task).engine().dataset(request.dataset()).partition(local);
-        long count = 0;
-        try (RecordCursor cursor = open(target)) {
-          while (cursor.next()) {
-            count++;
-            if (request.answer() == ReadRequest.Answer.RECORDS) {
-              output.write(cursor.key(), cursor.value());
-            }
-          }
-        }
-        if (request.answer() == ReadRequest.Answer.COUNT) {
-          output.write(new Slice(Bytes.EMPTY), new KeyEncoder().addLong(count).toSlice());
+        switch (request.answer()) {
+          case RECORDS -> sendRecords(target, output);
+          case COUNT -> sendCount(target, output);
+          case ONE -> sendOne(target, output);
         }
         output.finish();
       }
     };
+  }
+
+  private void sendRecords(Partition partition, RecordTuples.Writer output)
+      throws HyracksDataException, StorageException {
+    try (RecordCursor cursor = open(partition)) {
+      while (cursor.next()) {
+        output.write(cursor.key(), cursor.value());
+      }
+    }
+  }
+
+  private void sendCount(Partition partition, RecordTuples.Writer output)
+      throws HyracksDataException, StorageException {
+    long count = 0;
+    try (RecordCursor cursor = open(partition)) {
+      while (cursor.next()) {
+        count++;
+      }
+    }
+    output.write(new Slice(Bytes.EMPTY), new KeyEncoder().addLong(count).toSlice());
+  }
+
+  /** A point read: asks the filters, and waits while a writer holds the record. */
+  private void sendOne(Partition partition, RecordTuples.Writer output)
+      throws HyracksDataException, StorageException {
+    Entry found = new Entry();
+    Slice key = request.range().low().key();
+    if (partition.get(key, found)) {
+      output.write(key, found.value());
+    }
   }
 
   @MustBeClosed

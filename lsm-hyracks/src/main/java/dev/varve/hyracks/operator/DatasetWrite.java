@@ -1,5 +1,6 @@
 package dev.varve.hyracks.operator;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyType;
 import dev.varve.common.bytes.Slice;
@@ -159,7 +160,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
       try {
         if (!failed) {
           RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
-          FeedReport.write(output, counters.progress(number));
+          output.write(new Slice(Bytes.EMPTY), FeedReport.encode(counters.progress(number)));
           output.finish();
         }
       } finally {

@@ -1,6 +1,5 @@
 package dev.varve.hyracks.operator;
 
-import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
@@ -9,14 +8,13 @@ import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hyracks.api.exceptions.HyracksDataException;
 
 /** What a feed did to a partition, as a tuple of a job's result: encoded values. No state. */
 public final class FeedReport {
   private FeedReport() {}
 
-  static void write(RecordTuples.Writer output, PartitionProgress progress)
-      throws HyracksDataException {
+  /** The second field of such a tuple. */
+  static Slice encode(PartitionProgress progress) {
     KeyEncoder values =
         new KeyEncoder()
             .addLong(progress.partition())
@@ -29,7 +27,7 @@ public final class FeedReport {
       values.addLong(refusal.samples().size());
       refusal.samples().forEach(values::addString);
     }
-    output.write(new Slice(Bytes.EMPTY), values.toSlice());
+    return values.toSlice();
   }
 
   /** Reads the second field of such a tuple. */

@@ -13,7 +13,9 @@ public final class ReadRequest implements Serializable {
     /** The records with their keys. */
     RECORDS,
     /** Only how many there are. */
-    COUNT
+    COUNT,
+    /** The one record with a primary key. */
+    ONE
   }
 
   private final String dataset;
@@ -52,6 +54,11 @@ public final class ReadRequest implements Serializable {
     this.direction = range.direction();
     this.low = new Bound(range.low());
     this.high = new Bound(range.high());
+  }
+
+  /** The record with an encoded primary key. */
+  public static ReadRequest get(String dataset, byte[] primaryKey) {
+    return new ReadRequest(dataset, "", KeyRange.exactly(primaryKey), Answer.ONE);
   }
 
   /** Records in a range of encoded primary keys. */

@@ -101,6 +101,21 @@ final class StockOperatorsClusterTest {
     assertEquals(2000, found(jobs.search(0, 100_000)));
   }
 
+  /** Hyracks' own load would publish what the source had sent when it failed. */
+  @Test
+  void ourLoadLeavesNothingBehindWhenItsSourceFails() throws Exception {
+    StockJobs jobs = new StockJobs(NODES, "own/loaded");
+    cluster.run(jobs.create());
+    for (int failAt : new int[] {0, 1999, 2999}) {
+      assertThrows(JobFailedException.class, () -> cluster.run(jobs.loadSafely(0, 3000, failAt)));
+      assertEquals(0, found(jobs.search(0, 100_000)));
+    }
+    cluster.run(jobs.loadSafely(0, 3000, -1));
+    assertEquals(3000, found(jobs.search(0, 100_000)));
+    assertThrows(ConflictException.class, () -> cluster.run(jobs.loadSafely(5000, 10, -1)));
+    cluster.run(jobs.drop());
+  }
+
   private static boolean matches(Throwable failure, ErrorCode code) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof HyracksDataException hyracks && hyracks.matches(code)) {

@@ -11,6 +11,7 @@ import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
+import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.io.FileSplit;
 import org.apache.hyracks.api.io.ManagedFileSplit;
@@ -77,7 +78,7 @@ public final class StockJobs {
     JobSpecification job = new JobSpecification();
     return into(
         job,
-        new Numbers(job, first, count),
+        new Numbers(job, first, count, -1),
         new TreeIndexInsertUpdateDeleteOperatorDescriptor(
             job,
             RecordTuples.descriptor(),
@@ -92,7 +93,7 @@ public final class StockJobs {
     JobSpecification job = new JobSpecification();
     return into(
         job,
-        new Numbers(job, first, count),
+        new Numbers(job, first, count, -1),
         new LSMTreeIndexInsertUpdateDeleteOperatorDescriptor(
             job,
             RecordTuples.descriptor(),
@@ -107,9 +108,18 @@ public final class StockJobs {
     JobSpecification job = new JobSpecification();
     return into(
         job,
-        new Numbers(job, first, count),
+        new Numbers(job, first, count, -1),
         new TreeIndexBulkLoadOperatorDescriptor(
             job, RecordTuples.descriptor(), BOTH, 0.7f, true, count, true, index));
+  }
+
+  /** The same by our own operator; the source fails at a number, unless that is negative. */
+  public JobSpecification loadSafely(int first, int count, int failAt) {
+    JobSpecification job = new JobSpecification();
+    return into(
+        job,
+        new Numbers(job, first, count, failAt),
+        new IndexLoad(job, RecordTuples.descriptor(), index, BOTH));
   }
 
   /** Leaves the tuples with numbers from low to high as the job's result. */
@@ -176,11 +186,13 @@ public final class StockJobs {
 
     private final int first;
     private final int count;
+    private final int failAt;
 
-    Numbers(IOperatorDescriptorRegistry job, int first, int count) {
+    Numbers(IOperatorDescriptorRegistry job, int first, int count, int failAt) {
       super(job, 0, 1);
       this.first = first;
       this.count = count;
+      this.failAt = failAt;
       outRecDescs[0] = RecordTuples.descriptor();
     }
 
@@ -196,6 +208,9 @@ public final class StockJobs {
         private void send() throws HyracksDataException {
           RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
           for (int i = first; i < first + count; i++) {
+            if (i == failAt) {
+              throw HyracksDataException.create(ErrorCode.ILLEGAL_STATE, "asked to fail");
+            }
             if (i % partitions == number) {
               byte[] text = UTF8StringUtil.writeStringToBytes("text of " + i);
               output.write(integer(i), new Slice(text));
