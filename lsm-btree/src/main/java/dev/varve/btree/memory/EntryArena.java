@@ -12,8 +12,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.index.Entry;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * address found there.
  */
 final class EntryArena {
-  /** Size of the first chunk; each is twice as long as the one before, up to the largest. */
+  /** Size of the first chunks, and the unit in which later ones grow up to the largest. */
   private static final int SMALLEST_CHUNK = 1 << 16;
 
   private static final int LARGEST_CHUNK = 1 << 20;
@@ -40,32 +38,19 @@ final class EntryArena {
   /** Touching stops here: a long entry is fetched ahead by the processor once it is copied. */
   private static final int MOST_TOUCHED = 256;
 
-  private static final VarHandle POSITION;
-
-  static {
-    try {
-      POSITION = MethodHandles.lookup().findVarHandle(EntryArena.class, "position", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final ReentrantLock growing = new ReentrantLock();
 
   /**
    * Number of the chunk that is being filled in the upper half, bytes taken from it in the lower;
    * more than its length once it is full. Changed by atomic addition, or under {@code growing}.
    */
-  private volatile long position;
+  private final LoneCounter position = new LoneCounter();
 
   /** The table is replaced when it grows; a chunk in it never is. Written under {@code growing}. */
   private volatile byte[][] chunks = new byte[8][];
 
   @GuardedBy("growing")
   private int chunkCount;
-
-  @GuardedBy("growing")
-  private int nextChunkBytes = SMALLEST_CHUNK;
 
   /** Written under {@code growing}. */
   private volatile long heldBytes;
@@ -101,22 +86,27 @@ final class EntryArena {
 
   private long takeShared(int size) {
     while (true) {
-      long place = (long) POSITION.getAndAdd(this, (long) size);
+      long place = position.getAndAdd(size);
       if (hasRoom(place, size)) {
         return place;
       }
       growing.lock();
       try {
-        if (!hasRoom(position, size)) {
-          int index = addChunk(Math.max(nextChunkBytes, size));
-          nextChunkBytes = Math.min(2 * nextChunkBytes, LARGEST_CHUNK);
-          position = (long) index << Integer.SIZE | size;
+        if (!hasRoom(position.get(), size)) {
+          int index = addChunk(Math.max(nextChunkBytes(), size));
+          position.set((long) index << Integer.SIZE | size);
           return (long) index << Integer.SIZE;
         }
       } finally {
         growing.unlock();
       }
     }
+  }
+
+  /** A share of what is held, so that one entry more never makes a small component a large one. */
+  private int nextChunkBytes() {
+    long share = heldBytes / 8 & -SMALLEST_CHUNK;
+    return (int) Math.max(SMALLEST_CHUNK, Math.min(share, LARGEST_CHUNK));
   }
 
   private boolean hasRoom(long place, int size) {

@@ -8,8 +8,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,29 +31,15 @@ public final class MemoryTree {
   /** Result of a find that saw a version move; like no address, it is never that of an entry. */
   private static final int MOVED_ADDRESS = NO_ADDRESS - 1;
 
-  private static final VarHandle ENTRIES;
-  private static final VarHandle NODE_BYTES;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      ENTRIES = lookup.findVarHandle(MemoryTree.class, "entries", long.class);
-      NODE_BYTES = lookup.findVarHandle(MemoryTree.class, "nodeBytes", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final EntryArena arena = new EntryArena();
 
   /** Changed by whoever holds the lock of the old root, before that lock is released. */
   private volatile Node root = Node.leaf();
 
-  /** Changed by atomic addition. */
-  private volatile long entries;
+  private final LoneCounter entries = new LoneCounter();
 
-  /** Changed by atomic addition. */
-  private volatile long nodeBytes = Node.LEAF_BYTES;
+  /** Changes at splits only, so it may have neighbours. */
+  private final AtomicLong nodeBytes = new AtomicLong(Node.LEAF_BYTES);
 
   /** An empty tree. */
   public MemoryTree() {}
@@ -95,12 +80,12 @@ public final class MemoryTree {
 
   /** Number of entries. */
   public long entryCount() {
-    return entries;
+    return entries.get();
   }
 
   /** Bytes of heap in nodes and in the arena. */
   public long usedBytes() {
-    return nodeBytes + arena.heldBytes();
+    return nodeBytes.get() + arena.heldBytes();
   }
 
   /** The root; a caller that read its version must ask again whether it still is the root. */
@@ -167,7 +152,7 @@ public final class MemoryTree {
     }
     leaf.insert(~slot, head(key, leaf.skip), address);
     leaf.unlock();
-    ENTRIES.getAndAdd(this, 1L);
+    entries.getAndAdd(1);
   }
 
   private int tryFind(Slice key) {
@@ -298,11 +283,11 @@ public final class MemoryTree {
       top.setOnlyChild(node);
       top.insertChild(node, right, arena.head(separator, 0), separator);
       root = top;
-      NODE_BYTES.getAndAdd(this, (long) Node.INTERIOR_BYTES);
+      nodeBytes.getAndAdd(Node.INTERIOR_BYTES);
     } else {
       parent.insertChild(node, right, arena.head(separator, parent.skip), separator);
     }
-    NODE_BYTES.getAndAdd(this, (long) (leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES));
+    nodeBytes.getAndAdd(leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES);
     node.unlock();
     if (parent != null) {
       parent.unlock();

@@ -1,6 +1,7 @@
 package dev.varve.btree.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -156,6 +157,28 @@ class TreeVerifierTest {
     assertVerifyFails(leaf, "entry 0 from");
     Bytes.putShort(pages.bytes, starts + Short.BYTES, first);
     assertVerifyFails(leaf, "entry 0 from");
+  }
+
+  @Test
+  void startsThatAreNegativeOrTooHighInALargePageAreFoundByEveryReader() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    Model model = new Model();
+    for (int i = 0; i < 3000; i++) {
+      model.put(KeyShape.UNIFORM.key(random), 20, random);
+    }
+    HeapPages large = new HeapPages(1 << 17);
+    int largeRoot = large.build(model.entries().values());
+    int leafAt = 1 << 17;
+    int count = Bytes.getUnsignedShort(large.bytes, leafAt + LeafLayout.COUNT);
+    int secondStart = leafAt + LeafLayout.starts(count) + Integer.BYTES;
+    Slice second = model.entries().higherEntry(model.entries().firstKey()).getValue().key();
+    for (int start : new int[] {-5, Integer.MIN_VALUE, Integer.MAX_VALUE, 100}) {
+      Bytes.putInt(large.bytes, secondStart, start);
+      DiskTree tree = DiskTree.open(large.copy(), largeRoot);
+      assertThrows(CorruptionException.class, () -> tree.find(second, new Entry()));
+      assertThrows(CorruptionException.class, tree::verify);
+      assertFalse(reads(tree.scan()));
+    }
   }
 
   @Test

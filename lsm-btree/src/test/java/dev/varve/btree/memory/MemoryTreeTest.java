@@ -99,6 +99,18 @@ class MemoryTreeTest {
   }
 
   @Test
+  void usedBytesOfASmallTreeStayNearWhatItHolds() {
+    long stored = 0;
+    for (int i = 0; i < 10_000; i++) {
+      tree.put(entry(key(i), new byte[104]));
+      stored += 8 + 8 + 104;
+      long used = tree.usedBytes();
+      assertTrue(used >= stored);
+      assertTrue(used < stored * 5 / 4 + 80_000, used + " bytes for " + stored);
+    }
+  }
+
+  @Test
   void usedBytesGrowWithEntriesAndReplacements() {
     for (int i = 0; i < 100_000; i++) {
       tree.put(entry(key(i % 10), new byte[100]));
