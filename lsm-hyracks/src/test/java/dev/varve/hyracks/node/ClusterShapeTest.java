@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.hyracks.adapter.NodeFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,22 @@ final class ClusterShapeTest {
         assertThrows(ConflictException.class, () -> new ClusterShape(3, 2).keep(files, DIRECTORY));
     assertEquals(ConflictException.Reason.OPTIONS_MISMATCH, refused.reason());
     assertTrue(refused.getMessage().contains("2 nodes with 3 partitions"), refused.getMessage());
+  }
+
+  /** The worked example of docs/format/node-documents.md. */
+  @Test
+  void standsInItsFileAsTheFormatPageSays() throws Exception {
+    new ClusterShape(2, 2).keep(files, DIRECTORY);
+    byte[] bytes = new byte[200];
+    int length;
+    try (StorageFile file =
+        files.open(DIRECTORY.resolve("cluster.json"), FileSystem.OpenMode.READ_ONLY)) {
+      length = file.read(0, bytes, 0, bytes.length);
+    }
+    assertEquals(
+        "{\"kind\":\"varve-cluster\",\"format\":1,\"nodes\":2,\"partitionsPerNode\":2}\n"
+            + "#crc32c 271f9a31\n",
+        new String(bytes, 0, length, StandardCharsets.UTF_8));
   }
 
   @Test
