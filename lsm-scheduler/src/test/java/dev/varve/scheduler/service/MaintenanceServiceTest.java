@@ -117,6 +117,20 @@ final class MaintenanceServiceTest {
   }
 
   @Test
+  void aSleepingWorkerIsWokenWhenAStepSetsAMergeFree() {
+    MaintenanceService service =
+        start(OPTIONS.withMergeThreads(2).withScheduler(new ArrivalScheduler(1)));
+    FakeTask merge = FakeTask.merge("merge", 2 * BATCH, trace);
+    // While one worker is in the merge's step, the other finds nothing to do and falls asleep.
+    merge.inNextStep(executor::runUntilIdle);
+    service.submit(merge);
+    while (merge.written() == 0) {
+      assertTrue(executor.step());
+    }
+    assertEquals(2, executor.runnable().size(), executor.runnable().toString());
+  }
+
+  @Test
   void aFailedDiskIsReportedAndTheServiceGoesOn() {
     MaintenanceService service = start(OPTIONS);
     FakeTask failing =
