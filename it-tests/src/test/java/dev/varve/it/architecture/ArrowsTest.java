@@ -174,14 +174,10 @@ final class ArrowsTest {
             .as("policies and schedulers see no clock, no thread, no lock, no file"));
     check(
         noClasses()
-            .that(
-                resideBelow(List.of("dev.varve.scheduler"))
-                    .and(
-                        DescribedPredicate.describe(
-                            "decide",
-                            found ->
-                                found.getSimpleName().endsWith("Gate")
-                                    || found.getSimpleName().equals("BudgetState"))))
+            .that()
+            .implement(COMMON + ".maintenance.WriteGate")
+            .or()
+            .haveFullyQualifiedName("dev.varve.scheduler.budget.BudgetState")
             .should()
             .dependOnClassesThat(
                 resideBelow(List.of(COMMON + ".env", "java.util.concurrent", "java.nio")))
