@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * The memory components of a partition's indexes that a writer is in. It enters all of them before
- * it takes a lock or log space, and leaves when its commit record is in the log, so that nothing
- * uncommitted is ever flushed. Confined to its writer, and reused.
+ * it takes log space, and leaves when its commit record is in the log, so that nothing uncommitted
+ * is ever flushed. Confined to its writer, and reused.
  */
 final class EnteredComponents implements UndoTarget {
   private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();

@@ -252,6 +252,12 @@ public final class PartitionHost {
     return entered();
   }
 
+  /** Enters as a writer if that takes no waiting; the caller leaves by the door. */
+  @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
+    services.health().requireWritable();
+    return !dropped && door.enterWrite() ? entered() : null;
+  }
+
   /** Enters as a writer; the caller leaves by the door. */
   PartitionIndexes enterWrite() throws StorageException {
     services.health().requireWritable();

@@ -37,27 +37,9 @@ public final class TransactionScope implements AutoCloseable {
     this.change = new RecordChange(host.config(), services.settings().limits());
     this.components = new EnteredComponents(host.config().indexId(0));
     this.owner = services.locks().newOwner();
-    this.indexes = enterFirst();
+    host.gate().await();
+    this.indexes = host.enterWrite();
     this.transaction = services.transactions().open().begin();
-  }
-
-  /** Enters the memory components before any lock is held, waiting at the gate if need be. */
-  private PartitionIndexes enterFirst() throws StorageException {
-    while (true) {
-      PartitionIndexes entered = host.enterWrite();
-      boolean inside = false;
-      try {
-        inside = host.gate().admits() && components.enter(entered);
-      } finally {
-        if (!inside) {
-          host.door().leaveWrite();
-        }
-      }
-      if (inside) {
-        return entered;
-      }
-      host.gate().await();
-    }
   }
 
   /** Inserts a record of a dataset; a duplicate key is refused. */
@@ -160,8 +142,9 @@ public final class TransactionScope implements AutoCloseable {
 
   private WriteOutcome write(RecordOperation operation) throws StorageException {
     services.health().requireWritable();
-    enterComponents();
+    boolean room = host.gate().admits();
     lock(change.key(), LockMode.EXCLUSIVE);
+    enterComponents(room);
     try {
       return change.apply(operation, transaction, indexes, components);
     } catch (ConflictException duplicate) {
@@ -173,12 +156,12 @@ public final class TransactionScope implements AutoCloseable {
     }
   }
 
-  private void enterComponents() throws StorageException {
-    if (host.gate().admits() && components.enter(indexes)) {
-      return;
-    }
-    if (components.enter(indexes) && !components.holdUpFlush()) {
-      // In nothing but writable components: going on makes them a little larger.
+  /**
+   * Enters the writable components, with the lock held: see {@link WriteSession}. Without room
+   * going on makes them a little larger, unless their flush waits behind one that waits for us.
+   */
+  private void enterComponents(boolean room) throws StorageException {
+    if (components.enter(indexes) && (room || !components.holdUpFlush())) {
       return;
     }
     ConflictException full =

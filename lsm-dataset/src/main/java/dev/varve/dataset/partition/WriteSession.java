@@ -122,6 +122,7 @@ public final class WriteSession implements AutoCloseable {
    */
   public void force() throws StorageException {
     requireUsable();
+    host.touch();
     forceAndRelease();
   }
 
@@ -159,10 +160,13 @@ public final class WriteSession implements AutoCloseable {
 
   private WriteOutcome write(RecordOperation operation, int bytes) throws StorageException {
     while (true) {
-      PartitionIndexes indexes = host.enterWrite();
+      PartitionIndexes indexes = enter();
       try {
-        if (admitted(bytes) && components.enter(indexes)) {
-          return writeEntered(operation, indexes);
+        if (admitted(bytes)) {
+          lock(host.resource(change.key()));
+          if (components.enter(indexes)) {
+            return writeEntered(operation, indexes);
+          }
         }
       } finally {
         components.exit();
@@ -172,6 +176,16 @@ public final class WriteSession implements AutoCloseable {
       host.gate().await();
       bytesSinceGate = 0;
     }
+  }
+
+  /** Enters the partition; before it has to wait there it lets go of what others may wait for. */
+  private PartitionIndexes enter() throws StorageException {
+    PartitionIndexes indexes = host.tryEnterWrite();
+    if (indexes == null) {
+      forceAndRelease();
+      indexes = host.enterWrite();
+    }
+    return indexes;
   }
 
   private boolean admitted(int bytes) {
@@ -185,7 +199,6 @@ public final class WriteSession implements AutoCloseable {
 
   private WriteOutcome writeEntered(RecordOperation operation, PartitionIndexes indexes)
       throws StorageException {
-    lock(host.resource(change.key()));
     transaction.begin();
     try {
       WriteOutcome outcome = change.apply(operation, transaction, indexes, components);
@@ -207,6 +220,11 @@ public final class WriteSession implements AutoCloseable {
     }
   }
 
+  /**
+   * Locks a key. Components are entered afterwards: a writer that entered one before it had the
+   * lock could find that one sealed, and the key written by another in the next, and its own, later
+   * change would be the older of the two.
+   */
   private void lock(long resource) throws StorageException {
     if (services.locks().exclusivelyLockedByOther(resource, owner)) {
       services.health().requireOutcomes();

@@ -1,0 +1,222 @@
+package dev.varve.dataset.catalog;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.record.FieldPath;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The catalog says after any crash what it said before a change or after it, and nothing else. */
+class CatalogTest {
+  private static final Path DIRECTORY = Path.of("/store");
+  private static final Catalog.Preparation NOTHING = dataset -> {};
+
+  private final MemoryFileSystem files = new MemoryFileSystem();
+
+  @BeforeEach
+  void makeDirectory() throws StorageException {
+    files.createDirectories(DIRECTORY);
+    files.forceDirectory(DIRECTORY);
+    files.forceDirectory(Path.of("/"));
+  }
+
+  @Test
+  void whatIsAddedIsReadBack() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 77, 8192);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("tweets"), NOTHING);
+    catalog.add(
+        DatasetDescriptor.Kind.KEY_VALUE, DatasetOptions.of("\u00fc\ud83d\ude00", "key"), NOTHING);
+    catalog.beginLoading(1, 2);
+    Catalog read = Catalog.open(files, DIRECTORY);
+    assertEquals(catalog.datasets(), read.datasets());
+    assertEquals(77, read.storeId());
+    assertEquals(8192, read.pageBytes());
+    assertEquals(rich("tweets"), read.find("tweets").orElseThrow().options());
+    assertEquals(List.of(2), read.find("tweets").orElseThrow().loading());
+    read.endLoading(1, 2);
+    assertEquals(List.of(), Catalog.open(files, DIRECTORY).find(1).orElseThrow().loading());
+  }
+
+  @Test
+  void numbersAreNeverUsedAgain() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    DatasetDescriptor first = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    assertEquals(1, first.indexId(0, 0));
+    assertEquals(1 + 3 * 3, first.endIndexId());
+    catalog.remove(first.datasetId());
+    catalog = Catalog.open(files, DIRECTORY);
+    DatasetDescriptor second = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    assertEquals(2, second.datasetId());
+    assertEquals(first.endIndexId(), second.firstIndexId());
+    assertEquals(second.endIndexId(), catalog.nextIndexId());
+  }
+
+  @Test
+  void namesAreUnique() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    ConflictException refused =
+        assertThrows(
+            ConflictException.class,
+            () -> catalog.add(DatasetDescriptor.Kind.KEY_VALUE, rich("a"), NOTHING));
+    assertEquals(ConflictException.Reason.NAME_EXISTS, refused.reason());
+    assertThrows(RequestException.class, () -> catalog.remove(99));
+  }
+
+  @Test
+  void aCrashLeavesTheOldCatalogOrTheNew() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    List<String> seen = new ArrayList<>();
+    files.onOperation(
+        operation -> {
+          for (int image = 0; image < 6; image++) {
+            MemoryFileSystem left = files.crash(image, Seeds.random(image));
+            try {
+              seen.add(
+                  String.join(
+                      ",",
+                      Catalog.open(left, DIRECTORY).datasets().stream()
+                          .map(dataset -> dataset.options().name())
+                          .toList()));
+            } catch (StorageException e) {
+              throw new AssertionError("crash in " + operation + ", image " + image, e);
+            }
+          }
+        });
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("b"), NOTHING);
+    files.onOperation(null);
+    assertEquals(List.of("a", "a,b"), seen.stream().distinct().sorted().toList());
+  }
+
+  @Test
+  void aFullDiskLeavesTheCatalogAsItWasAndUsable() throws StorageException {
+    FaultyFileSystem faults = new FaultyFileSystem(files);
+    Catalog catalog = Catalog.create(faults, DIRECTORY, 1, 4096);
+    for (String plan : List.of("create * 1 ENOSPC", "write * 1 SHORT 9", "force * 1 EIO")) {
+      faults.setPlan(plan);
+      assertThrows(
+          DiskException.class,
+          () -> catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING));
+      assertEquals(List.of(), catalog.datasets());
+    }
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    assertEquals(1, Catalog.open(files, DIRECTORY).datasets().size());
+  }
+
+  @Test
+  void afterAFailedRenameNothingIsChangedAnyMore() throws StorageException {
+    FaultyFileSystem faults = new FaultyFileSystem(files);
+    Catalog catalog = Catalog.create(faults, DIRECTORY, 1, 4096);
+    faults.setPlan("forcedir * 1 EIO");
+    DiskException first =
+        assertThrows(
+            DiskException.class,
+            () -> catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING));
+    assertEquals(
+        first,
+        assertThrows(
+            DiskException.class,
+            () -> catalog.add(DatasetDescriptor.Kind.RECORDS, rich("b"), NOTHING)));
+  }
+
+  @Test
+  void everyDamagedByteIsFound() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    Path file = DIRECTORY.resolve(Catalog.FILE_NAME);
+    for (int at = 0; at < files.content(file).length; at++) {
+      files.damage(file, at, 0x10);
+      try {
+        Catalog.open(files, DIRECTORY);
+        throw new AssertionError("damage at " + at + " was not found");
+      } catch (CorruptionException | FormatVersionException found) {
+        // As it should be.
+      }
+      files.damage(file, at, 0x10);
+    }
+    assertEquals(1, Catalog.open(files, DIRECTORY).datasets().size());
+  }
+
+  @Test
+  void bytesThatAChecksumVouchesForAreNotBelievedEither() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    byte[] whole = files.content(DIRECTORY.resolve(Catalog.FILE_NAME));
+    long seed = 17;
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] bytes = whole.clone();
+      int at =
+          CatalogLayout.DATASETS_AT + random.nextInt(bytes.length - 4 - CatalogLayout.DATASETS_AT);
+      bytes[at] = (byte) random.nextInt(256);
+      int crcAt = bytes.length - 4;
+      dev.varve.common.bytes.Bytes.putInt(
+          bytes, crcAt, dev.varve.common.bytes.Crc32c.of(bytes, 0, crcAt));
+      try {
+        CatalogCodec.decode("catalog", bytes);
+      } catch (CorruptionException refused) {
+        // As good as reading another catalog.
+      }
+    }
+  }
+
+  @Test
+  void theBytesStayAsDocumented() throws StorageException {
+    // The worked example of docs/format/catalog.md.
+    CatalogState state =
+        new CatalogState(
+            0x0102030405060708L,
+            16384,
+            2,
+            3,
+            List.of(
+                new DatasetDescriptor(
+                    1,
+                    DatasetDescriptor.Kind.RECORDS,
+                    DatasetOptions.of("t", "id")
+                        .withIndexes(List.of(IndexDefinition.on("u.n")))
+                        .withMemoryBytes(1 << 20)
+                        .withMergePolicy(MergePolicyOptions.constant(3))
+                        .withFilterFalsePositiveRate(0),
+                    1,
+                    List.of())));
+    assertEquals(
+        "5652564341544c4701000000250000000807060504030201"
+            + "0040000002000000030000000100000001000101740101026964010375"
+            + "2e6e0102017501"
+            + "6e01808040010003000000000000000000",
+        HexFormat.of().formatHex(CatalogCodec.encode(state), 0, 40 + 0x25));
+    assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  private static DatasetOptions rich(String name) {
+    return DatasetOptions.of(name, "id")
+        .withPrimaryKey(List.of(FieldPath.parse("user.id"), FieldPath.parse("n")))
+        .withIndexes(
+            List.of(
+                IndexDefinition.on("text"),
+                new IndexDefinition(
+                    "two", List.of(FieldPath.parse("a.b.c"), FieldPath.parse("d")))))
+        .withPartitions(3)
+        .withMemoryBytes(5 << 20)
+        .withMergePolicy(MergePolicyOptions.prefix(1 << 30, 5))
+        .withFilterFalsePositiveRate(0.02);
+  }
+}
