@@ -44,8 +44,10 @@ final class ClusterShapeTest {
       length = file.read(0, bytes, 0, bytes.length);
     }
     assertEquals(
-        "{\"kind\":\"varve-cluster\",\"format\":1,\"nodes\":2,\"partitionsPerNode\":2}\n"
-            + "#crc32c 271f9a31\n",
+        """
+        {"kind":"varve-cluster","format":1,"nodes":2,"partitionsPerNode":2}
+        #crc32c 271f9a31
+        """,
         new String(bytes, 0, length, StandardCharsets.UTF_8));
   }
 
