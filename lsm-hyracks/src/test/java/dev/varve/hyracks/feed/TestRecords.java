@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Records with ids in a range: {@code {"id":7,"name":"name-007","group":7}}, where group is the id
@@ -12,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 public record TestRecords(long first, long count, long malformedEvery, long breakAt)
     implements RecordSource {
   private static final long serialVersionUID = 1L;
+
+  /** Records that were pulled from all sources of this class in this process. */
+  public static final AtomicLong PULLED = new AtomicLong();
 
   /** Well-formed records only. */
   public static TestRecords range(long first, long count) {
@@ -51,6 +55,7 @@ public record TestRecords(long first, long count, long malformedEvery, long brea
         boolean malformed = (next - first + 1) % malformedEvery == 0;
         record.set(json, 0, malformed ? json.length - 1 : json.length);
         next += partitions;
+        PULLED.incrementAndGet();
         return true;
       }
 

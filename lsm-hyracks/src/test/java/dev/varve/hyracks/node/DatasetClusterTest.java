@@ -7,17 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.feed.TestRecords;
+import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.WriteMode;
 import java.nio.charset.StandardCharsets;
@@ -247,6 +251,43 @@ final class DatasetClusterTest {
       }
     }
     assertTrue(cluster.countScan(DATASET, KeyRange.all()) >= seen);
+    assertEquals(List.of(), cluster.verify(DATASET));
+  }
+
+  /** One record is locked by somebody else: its partition stands still, and soon the source too. */
+  @Test
+  void holdsTheSourceBackWhileAPartitionCannotWrite() throws Exception {
+    Key locked = Key.of(1000L);
+    ClusterRouting routing = new ClusterRouting(2, 2);
+    int number = routing.partition(locked.toSlice());
+    Partition partition =
+        cluster
+            .engines()
+            .get(routing.nodeOf(number))
+            .dataset(DATASET)
+            .partition(routing.localOf(number));
+    IngestRequest endless =
+        new IngestRequest(DATASET, TestRecords.range(0, Long.MAX_VALUE / 2), WriteMode.UPSERT, 2);
+    long before = TestRecords.PULLED.get();
+    try (TransactionScope transaction = partition.beginTransaction()) {
+      transaction.upsert(new Slice(TestRecords.record(1000).getBytes(StandardCharsets.UTF_8)));
+      try (Ingestion feed = cluster.ingest(endless)) {
+        long pulled = 0;
+        int unchanged = 0;
+        while (unchanged < 5) {
+          assertFalse(feed.await(50_000_000));
+          long now = TestRecords.PULLED.get() - before;
+          unchanged = now == pulled && now > 1000 ? unchanged + 1 : 0;
+          pulled = now;
+          assertTrue(pulled < 200_000, pulled + " records pulled, " + feed.progress().stored());
+        }
+        transaction.abort();
+        long stored = feed.progress().stored();
+        while (feed.progress().stored() < stored + 10_000) {
+          assertFalse(feed.await(1_000_000));
+        }
+      }
+    }
     assertEquals(List.of(), cluster.verify(DATASET));
   }
 
