@@ -33,42 +33,32 @@ final class CatalogCodec {
       write(body, dataset);
     }
     byte[] bodyBytes = body.bytes.toByteArray();
-    int crcAt = CatalogLayout.BODY_AT + bodyBytes.length;
-    byte[] file = new byte[crcAt + CatalogLayout.CRC_BYTES];
+    byte[] file = new byte[CatalogLayout.BODY_AT + bodyBytes.length];
     Bytes.putLong(file, CatalogLayout.MAGIC_AT, CatalogLayout.MAGIC);
     Bytes.putInt(file, CatalogLayout.VERSION_AT, CatalogLayout.VERSION);
-    Bytes.putInt(file, CatalogLayout.BODY_LENGTH_AT, bodyBytes.length);
     Bytes.putLong(file, CatalogLayout.STORE_ID_AT, state.storeId());
     Bytes.putInt(file, CatalogLayout.PAGE_BYTES_AT, state.pageBytes());
     Bytes.putInt(file, CatalogLayout.NEXT_DATASET_AT, state.nextDatasetId());
     Bytes.putInt(file, CatalogLayout.NEXT_INDEX_AT, state.nextIndexId());
     Bytes.putInt(file, CatalogLayout.DATASETS_AT, state.datasets().size());
     System.arraycopy(bodyBytes, 0, file, CatalogLayout.BODY_AT, bodyBytes.length);
-    Bytes.putInt(file, crcAt, Crc32c.of(file, 0, crcAt));
+    Bytes.putInt(file, CatalogLayout.CRC_AT, crc(file));
     return file;
   }
 
   static CatalogState decode(String name, byte[] file) throws StorageException {
-    if (file.length < CatalogLayout.BODY_AT + CatalogLayout.CRC_BYTES
+    if (file.length < CatalogLayout.BODY_AT
         || Bytes.getLong(file, CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC) {
-      throw new CorruptionException(name, 0, "no catalog: it does not begin with VRVCATLG");
+      throw new CorruptionException(name, 0, "no catalog: it does not begin with VARVECAT");
+    }
+    if (Bytes.getInt(file, CatalogLayout.CRC_AT) != crc(file)) {
+      throw new CorruptionException(name, CatalogLayout.CRC_AT, "checksum does not match");
     }
     int version = Bytes.getInt(file, CatalogLayout.VERSION_AT);
     if (version != CatalogLayout.VERSION) {
       throw new FormatVersionException(name, version, CatalogLayout.VERSION);
     }
-    int crcAt = file.length - CatalogLayout.CRC_BYTES;
-    int bodyLength = Bytes.getInt(file, CatalogLayout.BODY_LENGTH_AT);
-    if (bodyLength != crcAt - CatalogLayout.BODY_AT) {
-      throw new CorruptionException(
-          name,
-          CatalogLayout.BODY_LENGTH_AT,
-          "a body of " + bodyLength + " bytes in a file of " + file.length);
-    }
-    if (Bytes.getInt(file, crcAt) != Crc32c.of(file, 0, crcAt)) {
-      throw new CorruptionException(name, crcAt, "checksum does not match");
-    }
-    Reader body = new Reader(name, file, crcAt);
+    Reader body = new Reader(name, file);
     List<DatasetDescriptor> datasets = new ArrayList<>();
     int count = Bytes.getInt(file, CatalogLayout.DATASETS_AT);
     try {
@@ -78,7 +68,7 @@ final class CatalogCodec {
     } catch (IllegalArgumentException e) {
       throw new CorruptionException(name, body.at, String.valueOf(e.getMessage()));
     }
-    if (body.at != crcAt) {
+    if (body.at != file.length) {
       throw new CorruptionException(name, body.at, "bytes after the last dataset");
     }
     return new CatalogState(
@@ -87,6 +77,15 @@ final class CatalogCodec {
         Bytes.getInt(file, CatalogLayout.NEXT_DATASET_AT),
         Bytes.getInt(file, CatalogLayout.NEXT_INDEX_AT),
         datasets);
+  }
+
+  /** The checksum of a file, over everything but itself. */
+  static int crc(byte[] file) {
+    int rest = CatalogLayout.CRC_AT + Integer.BYTES;
+    return new Crc32c()
+        .update(file, 0, CatalogLayout.CRC_AT)
+        .update(file, rest, file.length - rest)
+        .value();
   }
 
   private static void write(Writer out, DatasetDescriptor dataset) {
@@ -184,17 +183,15 @@ final class CatalogCodec {
   private static final class Reader {
     private final String name;
     private final byte[] file;
-    private final int limit;
     private int at = CatalogLayout.BODY_AT;
 
-    Reader(String name, byte[] file, int limit) {
+    Reader(String name, byte[] file) {
       this.name = name;
       this.file = file;
-      this.limit = limit;
     }
 
     long number() throws CorruptionException {
-      long value = Varint.get(file, at, limit);
+      long value = Varint.get(file, at, file.length);
       if (value < 0) {
         throw new CorruptionException(name, at, "no number");
       }
@@ -219,7 +216,7 @@ final class CatalogCodec {
     }
 
     long fixed() throws CorruptionException {
-      if (limit - at < Long.BYTES) {
+      if (file.length - at < Long.BYTES) {
         throw new CorruptionException(name, at, "the body ends too early");
       }
       at += Long.BYTES;
@@ -228,7 +225,7 @@ final class CatalogCodec {
 
     String text() throws CorruptionException {
       int length = below(DatasetOptions.MAX_NAME_BYTES + 1);
-      if (limit - at < length) {
+      if (file.length - at < length) {
         throw new CorruptionException(name, at, "the body ends too early");
       }
       at += length;

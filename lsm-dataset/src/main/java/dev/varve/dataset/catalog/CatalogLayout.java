@@ -5,32 +5,32 @@ package dev.varve.dataset.catalog;
  *
  * <pre>
  *  offset  bytes  field
- *       0      8  magic "VRVCATLG"
+ *       0      8  magic "VARVECAT"
  *       8      4  format version
- *      12      4  length of the body in bytes
+ *      12      4  CRC32C over bytes 0 to 11 and from 16 to the end
  *      16      8  store id
  *      24      4  page size of component files in bytes
  *      28      4  number that the next dataset gets
  *      32      4  number that the next index gets
  *      36      4  number of datasets
- *      40      .. body: the datasets, one after the other
- *      ..      4  CRC32C over everything before it
+ *      40      .. the datasets, one after the other
  * </pre>
  */
 final class CatalogLayout {
-  static final long MAGIC = 0x474C5441_43565256L;
+  /** {@code VARVECAT} in ASCII, read as a little-endian number. */
+  static final long MAGIC = 0x5441_4345_5652_4156L;
+
   static final int VERSION = 1;
 
   static final int MAGIC_AT = 0;
   static final int VERSION_AT = 8;
-  static final int BODY_LENGTH_AT = 12;
+  static final int CRC_AT = 12;
   static final int STORE_ID_AT = 16;
   static final int PAGE_BYTES_AT = 24;
   static final int NEXT_DATASET_AT = 28;
   static final int NEXT_INDEX_AT = 32;
   static final int DATASETS_AT = 36;
   static final int BODY_AT = 40;
-  static final int CRC_BYTES = 4;
 
   /** Largest catalog that is read: a length in a damaged file allocates no more. */
   static final int MAX_BYTES = 64 << 20;

@@ -104,12 +104,12 @@ final class PartitionDoor {
   }
 
   /**
-   * Keeps writers out and waits for those inside.
+   * Keeps writers out and waits for those inside; waits before that while another keeps them out.
    *
-   * @return false, and writers may enter again, when the time ran out or they are kept out already
+   * @return false, and writers may enter, when the time ran out
    */
   boolean pause(long timeoutNanos) {
-    if (!setFlag(PAUSED)) {
+    if (changed.await(() -> setFlag(PAUSED), timeoutNanos) != Signal.Outcome.DONE) {
       return false;
     }
     Signal.Outcome outcome =

@@ -3,6 +3,7 @@ package dev.varve.dataset.catalog;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
@@ -163,18 +164,24 @@ class CatalogTest {
     Random random = new Random(seed);
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes = whole.clone();
-      int at =
-          CatalogLayout.DATASETS_AT + random.nextInt(bytes.length - 4 - CatalogLayout.DATASETS_AT);
+      int at = CatalogLayout.DATASETS_AT + random.nextInt(bytes.length - CatalogLayout.DATASETS_AT);
       bytes[at] = (byte) random.nextInt(256);
-      int crcAt = bytes.length - 4;
-      dev.varve.common.bytes.Bytes.putInt(
-          bytes, crcAt, dev.varve.common.bytes.Crc32c.of(bytes, 0, crcAt));
+      Bytes.putInt(bytes, CatalogLayout.CRC_AT, CatalogCodec.crc(bytes));
       try {
         CatalogCodec.decode("catalog", bytes);
       } catch (CorruptionException refused) {
         // As good as reading another catalog.
       }
     }
+  }
+
+  @Test
+  void aNewerVersionIsRefusedAsSuch() throws StorageException {
+    Catalog.create(files, DIRECTORY, 1, 4096);
+    byte[] bytes = files.content(DIRECTORY.resolve(Catalog.FILE_NAME));
+    Bytes.putInt(bytes, CatalogLayout.VERSION_AT, 2);
+    Bytes.putInt(bytes, CatalogLayout.CRC_AT, CatalogCodec.crc(bytes));
+    assertThrows(FormatVersionException.class, () -> CatalogCodec.decode("catalog", bytes));
   }
 
   @Test
@@ -198,11 +205,14 @@ class CatalogTest {
                     1,
                     List.of())));
     assertEquals(
-        "5652564341544c4701000000250000000807060504030201"
-            + "0040000002000000030000000100000001000101740101026964010375"
-            + "2e6e0102017501"
-            + "6e01808040010003000000000000000000",
-        HexFormat.of().formatHex(CatalogCodec.encode(state), 0, 40 + 0x25));
+        String.join(
+            "",
+            "564152564543415401000000a442888c",
+            "08070605040302010040000002000000",
+            "0300000001000000",
+            "010001017401010269640103752e6e010201",
+            "75016e01808040010003000000000000000000"),
+        HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
   }
 
