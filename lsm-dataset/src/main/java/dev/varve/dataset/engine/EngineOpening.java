@@ -77,11 +77,7 @@ final class EngineOpening {
   @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
   private EngineParts open() throws StorageException {
     FileSystem files = seams.files();
-    if (!files.exists(options.directory())) {
-      files.createDirectories(options.directory());
-    }
-    FileSystem.DirectoryLock lock = files.lock(options.directory());
-    opened.push(lock::close);
+    FileSystem.DirectoryLock lock = lockDirectory();
     StoreDirectory directory = new StoreDirectory(files, options.directory());
     Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options.pageBytes());
     checkPageSize(catalog);
@@ -98,11 +94,7 @@ final class EngineOpening {
     MaintenanceEvents events = new MaintenanceEvents(progress);
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
-    MaintenanceService maintenance =
-        MaintenanceService.start(
-            MaintenanceOptions.DEFAULTS,
-            new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
-    opened.push(maintenance::close);
+    MaintenanceService maintenance = startMaintenance(events);
 
     LsmIndexContext indexes = indexContext(catalog, log, maintenance);
     PartitionServices services =
@@ -160,6 +152,27 @@ final class EngineOpening {
         seams.executor(),
         asWriteAheadLog(log),
         catalog.storeId());
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private FileSystem.DirectoryLock lockDirectory() throws StorageException {
+    FileSystem files = seams.files();
+    if (!files.exists(options.directory())) {
+      files.createDirectories(options.directory());
+    }
+    FileSystem.DirectoryLock lock = files.lock(options.directory());
+    opened.push(lock::close);
+    return lock;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private MaintenanceService startMaintenance(MaintenanceEvents events) {
+    MaintenanceService maintenance =
+        MaintenanceService.start(
+            MaintenanceOptions.DEFAULTS,
+            new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
+    opened.push(maintenance::close);
+    return maintenance;
   }
 
   private void checkPageSize(Catalog catalog) throws ConflictException {
