@@ -242,6 +242,7 @@ public final class TransactionLog implements AutoCloseable {
     boolean headerForced;
     appendLock.lock();
     try {
+      checkUsable();
       segment = active.id();
       firstLsn = active.firstLsn;
       headerForced = firstLsn < force.durableLsn() || unforced.getFirst() == active;
@@ -320,7 +321,10 @@ public final class TransactionLog implements AutoCloseable {
     return spans.hasNext() ? spans.next().firstLsn() : active.firstLsn;
   }
 
-  /** A cursor over the records from an LSN to the present end of the log. */
+  /**
+   * A cursor over the records from an LSN to the present end of the log. Releasing what it has yet
+   * to read makes it fail.
+   */
   @MustBeClosed
   public LogCursor read(long fromLsn) throws StorageException {
     long firstLsn;
@@ -436,6 +440,10 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private void switchTo(Segment next, long firstLsn) throws DiskException {
     Segment previous = active;
+    // Listed first, so that it is closed with the others also when a put fails.
+    next.position = SegmentLayout.HEADER_BYTES;
+    next.firstLsn = firstLsn;
+    unforced.add(next);
     SegmentHeader header =
         new SegmentHeader(context.storeId(), next.id(), firstLsn, force.durableLsn(), next.bytes());
     encoder.seal(header, header.durableLsn()).at(endLsn);
@@ -449,10 +457,7 @@ public final class TransactionLog implements AutoCloseable {
       force.fail(e);
       throw e;
     }
-    next.position = SegmentLayout.HEADER_BYTES;
-    next.firstLsn = firstLsn;
     sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
-    unforced.add(next);
     active = next;
     endLsn = firstLsn;
     // A whole segment at most waits for its force, also when nobody asks for durability.

@@ -11,6 +11,7 @@ import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.SteppedExecutor;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -117,6 +118,28 @@ final class LockTableTest {
     table.releaseAll(a);
     assertEquals(0, table.stats().locked());
     assertEquals(0, a.held());
+  }
+
+  @Test
+  void aFreeResourceIsLockedWithoutAllocation() throws ConflictException {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long allocated = 0;
+    for (int i = 0; i < 40_000; i++) {
+      if (i == 20_000) {
+        allocated = threads.getCurrentThreadAllocatedBytes();
+      }
+      table.lock(a, i % 500, LockMode.SHARED, SECOND);
+      table.lock(a, i % 500, LockMode.EXCLUSIVE, SECOND);
+      if (table.exclusivelyLockedByOther(i % 500, a)) {
+        throw new AssertionError();
+      }
+      if (i % 500 == 499) {
+        table.releaseAll(a);
+      }
+    }
+    allocated = threads.getCurrentThreadAllocatedBytes() - allocated;
+    assertTrue(allocated < 10_000, allocated + " bytes in 20,000 locks");
   }
 
   /** An owner whose requests run as steps of a worker, so that they can wait. */

@@ -112,6 +112,9 @@ final class GroupCommitTest {
             long lsn = log.appendCommit(thread, -1);
             appended.countDown();
             log.force(lsn);
+            // The force that was running when it was appended does not cover it.
+            Set<Long> durable = committed(disk.crash(0, Seeds.random(1)));
+            assertTrue(durable.contains((long) thread), "acknowledged before it was forced");
           });
       long forces = log.stats().forces() - before;
       assertTrue(forces <= 2, forces + " forces for " + THREADS + " commits");

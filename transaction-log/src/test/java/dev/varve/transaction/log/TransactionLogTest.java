@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
@@ -13,11 +14,13 @@ import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SteppedExecutor;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: what is appended is read back, under the LSN that the append returned, over any number of
@@ -315,6 +318,27 @@ final class TransactionLogTest {
     log.close();
     assertThrows(IllegalStateException.class, () -> LogFixtures.insert(log, 1, "two"));
     assertEquals(1, LogFixtures.read(context, LogFixtures.start()).size());
+  }
+
+  @Test
+  void appendingAllocatesNothing(@TempDir Path directory) throws StorageException {
+    LogContext real = new LogContext(new LocalFileSystem(), executor, directory.resolve("log"), 1);
+    LogOptions options = LogOptions.defaults().withSegmentBytes(8 << 20).withMaxRecordBytes(4096);
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (TransactionLog log = TransactionLog.open(real, options, LogEnd.absent())) {
+      LogUpdate update = LogFixtures.update(1, "some text of a usual length");
+      long allocated = 0;
+      for (int i = 0; i < 20_000; i++) {
+        if (i == 10_000) {
+          allocated = threads.getCurrentThreadAllocatedBytes();
+        }
+        long lsn = log.appendUpdate(update.transaction(i));
+        log.await(log.appendCommit(i, lsn), Durability.NONE);
+      }
+      allocated = threads.getCurrentThreadAllocatedBytes() - allocated;
+      assertTrue(allocated < 10_000, allocated + " bytes in 20,000 appends");
+    }
   }
 
   @Test
