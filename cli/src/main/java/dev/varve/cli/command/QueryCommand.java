@@ -131,9 +131,9 @@ public final class QueryCommand implements Callable<Integer> {
   private dev.varve.hyracks.node.QueryResult search(Cluster cluster)
       throws StorageException, JobFailedException {
     if (field == null) {
-      return cluster.scan(TweetCluster.DATASET, range());
+      return cluster.scanFirst(TweetCluster.DATASET, range(), limit);
     }
-    return cluster.search(TweetCluster.DATASET, field, range());
+    return cluster.searchFirst(TweetCluster.DATASET, field, range(), limit);
   }
 
   private long count(Cluster cluster) throws StorageException, JobFailedException {

@@ -1,6 +1,7 @@
 package dev.varve.cli.command;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.varve.cli.report.Console;
 import dev.varve.cli.report.Figures;
 import java.util.List;
@@ -19,7 +20,7 @@ record QueryResult(String command, long count, double seconds, List<Found> recor
    *
    * @param record its JSON, as it was written
    */
-  record Found(@JsonRawValue String record) {}
+  record Found(@JsonValue @JsonRawValue String record) {}
 
   void print(Console console) {
     for (Found found : records) {

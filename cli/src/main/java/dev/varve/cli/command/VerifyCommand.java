@@ -49,6 +49,7 @@ public final class VerifyCommand implements Callable<Integer> {
     } else {
       result.print(context.console());
     }
+    result.printProblems(context.console());
     return result.clean() ? 0 : FailureReport.FAILED;
   }
 }

@@ -45,6 +45,10 @@ record VerifyResult(
     }
     console.printLine((clean ? "Clean, " : "NOT CLEAN, ") + Figures.seconds(seconds));
     table.print(console.out());
+  }
+
+  /** Names the places, for people, whatever the form of the result. */
+  void printProblems(Console console) {
     for (Node node : nodes) {
       for (String problem : node.report.problems()) {
         console.err().println("node " + node.node + ": " + problem);

@@ -203,6 +203,16 @@ public final class Cluster implements AutoCloseable {
     return new QueryResult(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS))));
   }
 
+  /**
+   * The first records in a range of primary keys, in the order of the keys, and maybe some more.
+   */
+  @MustBeClosed
+  public QueryResult scanFirst(String dataset, KeyRange primaryKeys, long records)
+      throws StorageException, JobFailedException {
+    ReadRequest request = ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS).first(records);
+    return new QueryResult(run(jobs.read(request)));
+  }
+
   /** How many records are in a range of primary keys. */
   public long countScan(String dataset, KeyRange primaryKeys)
       throws StorageException, JobFailedException {
@@ -215,6 +225,16 @@ public final class Cluster implements AutoCloseable {
       throws StorageException, JobFailedException {
     return new QueryResult(
         run(jobs.read(ReadRequest.search(dataset, index, values, Answer.RECORDS))));
+  }
+
+  /**
+   * At least so many records of a range of a secondary index, if there are, and maybe some more.
+   */
+  @MustBeClosed
+  public QueryResult searchFirst(String dataset, String index, KeyRange values, long records)
+      throws StorageException, JobFailedException {
+    ReadRequest request = ReadRequest.search(dataset, index, values, Answer.RECORDS).first(records);
+    return new QueryResult(run(jobs.read(request)));
   }
 
   /** How many records have a value in a range of a secondary index. */

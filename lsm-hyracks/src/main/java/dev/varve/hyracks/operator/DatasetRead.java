@@ -72,8 +72,10 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
 
   private void sendRecords(Partition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
+    long sent = 0;
     try (RecordCursor cursor = open(partition)) {
-      while (cursor.next()) {
+      while (sent < request.limit() && cursor.next()) {
+        sent++;
         output.write(cursor.key(), cursor.value());
       }
     }

@@ -24,6 +24,7 @@ public final class ReadRequest implements Serializable {
   private final KeyRange.Direction direction;
   private final Bound low;
   private final Bound high;
+  private final long limit;
 
   /** A bound that travels. */
   private static final class Bound implements Serializable {
@@ -48,12 +49,17 @@ public final class ReadRequest implements Serializable {
   }
 
   private ReadRequest(String dataset, String index, KeyRange range, Answer answer) {
+    this(dataset, index, range, answer, Long.MAX_VALUE);
+  }
+
+  private ReadRequest(String dataset, String index, KeyRange range, Answer answer, long limit) {
     this.dataset = dataset;
     this.index = index;
     this.answer = answer;
     this.direction = range.direction();
     this.low = new Bound(range.low());
     this.high = new Bound(range.high());
+    this.limit = limit;
   }
 
   /** The record with an encoded primary key. */
@@ -72,6 +78,16 @@ public final class ReadRequest implements Serializable {
       throw new IllegalArgumentException("an index has a name");
     }
     return new ReadRequest(dataset, index, values, answer);
+  }
+
+  /** The same, but each partition stops after so many records: the first ones in its order. */
+  public ReadRequest first(long records) {
+    return new ReadRequest(dataset, index, range(), answer, records);
+  }
+
+  /** How many records a partition gives at most. */
+  long limit() {
+    return limit;
   }
 
   /** The dataset. */

@@ -1,0 +1,244 @@
+package dev.varve.it.crash;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
+import dev.varve.hyracks.feed.TweetField;
+import dev.varve.hyracks.feed.TweetGenerator;
+import dev.varve.hyracks.feed.TweetPredicate;
+import dev.varve.hyracks.operator.ClusterRouting;
+import dev.varve.it.cli.CommandRun;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: whatever moment a process is killed at, all that it acknowledged is there afterwards, in
+ * all indexes, nothing is broken, and the ingest can go on. Method: a child JVM ingests with little
+ * memory, so that flushes and merges are always under way; it is killed with SIGKILL, after a
+ * random number of acknowledgements or at a random moment of its start; twenty times over one
+ * directory.
+ */
+@Tag("slow")
+final class IngestKillTest {
+  private static final int ROUNDS = 20;
+  private static final int NODES = 2;
+  private static final int PARTITIONS_PER_NODE = 2;
+  private static final long TWEET_SEED = 3;
+  private static final List<String> INDEXES = List.of("user.followers_count", "send_time_millis");
+
+  /** More than a line for each partition. */
+  private static final int TAIL_BYTES = 512;
+
+  @TempDir Path temporary;
+
+  private final TweetGenerator generator = new TweetGenerator(TWEET_SEED);
+  private final ClusterRouting routing = new ClusterRouting(NODES, PARTITIONS_PER_NODE);
+
+  @Test
+  void acknowledgedTweetsSurviveEveryKill() throws StorageException, IOException {
+    long seed = 20_261_121L;
+    System.out.println("seed " + seed + ", tweets " + TWEET_SEED);
+    Random random = new Random(seed);
+    long low = 0;
+    long highest = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      ingestAndKill(round, low, random);
+      CommandRun verified = CommandRun.of("verify", "--json", "--dir", directory());
+      assertEquals(0, verified.exitCode(), "round " + round + ": " + verified);
+      Content content = content();
+      long[] acknowledged = acknowledged();
+      checkAcknowledged(content, acknowledged);
+      checkSecondaries(content);
+      low = Arrays.stream(acknowledged).min().orElseThrow() + 1;
+      highest = Math.max(highest, content.ids.length() - 1);
+      System.out.printf(
+          "round %d: acknowledged %s, %d tweets, highest %d%n",
+          round, Arrays.toString(acknowledged), content.ids.cardinality(), highest);
+    }
+    assertTrue(highest > 0, "no round got as far as a tweet");
+    fillGaps(low, highest);
+  }
+
+  private String directory() {
+    return temporary.resolve("tweets").toString();
+  }
+
+  private Path acknowledgementFile() {
+    return temporary.resolve("acks");
+  }
+
+  private void ingestAndKill(int round, long low, Random random) throws IOException {
+    List<String> arguments =
+        List.of(
+            "--dir",
+            directory(),
+            "--tweets",
+            "100000000",
+            "--seed",
+            "" + TWEET_SEED,
+            "--start",
+            "" + low,
+            "--acks",
+            acknowledgementFile().toString(),
+            "--memory",
+            "1m",
+            "--policy",
+            "prefix:4m:3");
+    try (ChildIngest child = ChildIngest.start(temporary.resolve("log-" + round), arguments)) {
+      boolean early = round > 0 && random.nextInt(4) == 0;
+      if (early) {
+        // Somewhere in the start: before, during or just after recovery.
+        assertTrue(child.runs(300 + random.nextInt(3_000)), child.output());
+      } else {
+        long wanted = highestAcknowledged() + 50 + random.nextInt(8_000);
+        while (highestAcknowledged() < wanted) {
+          assertTrue(child.runs(10 + random.nextInt(20)), child.output());
+        }
+      }
+      child.kill();
+    }
+  }
+
+  /** The highest id in the last lines, without reading the whole file again and again. */
+  private long highestAcknowledged() throws IOException {
+    if (!Files.exists(acknowledgementFile())) {
+      return -1;
+    }
+    byte[] tail = new byte[TAIL_BYTES];
+    int length;
+    try (RandomAccessFile file = new RandomAccessFile(acknowledgementFile().toFile(), "r")) {
+      file.seek(Math.max(0, file.length() - tail.length));
+      length = file.read(tail);
+    }
+    String text = new String(tail, 0, Math.max(0, length), StandardCharsets.US_ASCII);
+    long highest = -1;
+    for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().skip(1).toList()) {
+      highest = Math.max(highest, Long.parseLong(line.substring(line.indexOf(' ') + 1)));
+    }
+    return highest;
+  }
+
+  /** The highest acknowledged id by partition, -1 for none; a torn last line counts for nothing. */
+  private long[] acknowledged() throws IOException {
+    long[] highest = new long[routing.partitions()];
+    Arrays.fill(highest, -1);
+    if (Files.exists(acknowledgementFile())) {
+      String text = Files.readString(acknowledgementFile());
+      for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+        int partition = Integer.parseInt(line.split(" ")[0]);
+        highest[partition] = Math.max(highest[partition], Long.parseLong(line.split(" ")[1]));
+      }
+    }
+    return highest;
+  }
+
+  /** The ids in each index of all partitions. */
+  private record Content(BitSet ids, List<BitSet> byIndex) {}
+
+  private Content content() throws StorageException {
+    BitSet ids = new BitSet();
+    List<BitSet> byIndex = List.of(new BitSet(), new BitSet());
+    for (int node = 0; node < NODES; node++) {
+      Path store = Path.of(directory(), "node-" + node, "store");
+      EngineOptions options = EngineOptions.builder(store).activeDatasetBytes(1L << 40).build();
+      try (StorageEngine engine = StorageEngine.open(options)) {
+        if (!engine.names().contains("tweets")) {
+          continue;
+        }
+        Dataset tweets = engine.dataset("tweets");
+        for (int number = 0; number < tweets.partitionCount(); number++) {
+          Partition partition = tweets.partition(number);
+          try (RecordCursor records = partition.scan(ValueRange.all())) {
+            addIds(records, ids);
+          }
+          for (int index = 0; index < INDEXES.size(); index++) {
+            try (RecordCursor records = partition.search(INDEXES.get(index), ValueRange.all())) {
+              addIds(records, byIndex.get(index));
+            }
+          }
+        }
+      }
+    }
+    return new Content(ids, byIndex);
+  }
+
+  /** Adds the ids of records, each of which must be the generator's, and come once. */
+  private void addIds(RecordCursor records, BitSet ids) throws StorageException {
+    KeyDecoder decoder = new KeyDecoder();
+    while (records.next()) {
+      decoder.reset(records.key());
+      int id = Math.toIntExact(decoder.readLong());
+      assertTrue(!ids.get(id), () -> "twice: " + id);
+      ids.set(id);
+      int length = generator.generate(id);
+      assertArrayEquals(
+          Arrays.copyOf(generator.bytes(), length),
+          records.value().toByteArray(),
+          () -> "tweet " + id);
+    }
+  }
+
+  private void checkAcknowledged(Content content, long[] acknowledged) {
+    long end = Arrays.stream(acknowledged).max().orElseThrow();
+    for (long id = 0; id <= end; id++) {
+      int partition = routing.partition(Key.of(id).toSlice());
+      if (id <= acknowledged[partition]) {
+        assertTrue(content.ids.get((int) id), "acknowledged and lost: " + id);
+      }
+    }
+  }
+
+  private void checkSecondaries(Content content) {
+    for (int index = 0; index < INDEXES.size(); index++) {
+      assertEquals(content.ids, content.byIndex.get(index), INDEXES.get(index));
+    }
+  }
+
+  /** Ingests what no round acknowledged; then every count is the generator's. */
+  private void fillGaps(long low, long highest) {
+    CommandRun.good(
+        "ingest",
+        "--json",
+        "--dir",
+        directory(),
+        "--seed",
+        "" + TWEET_SEED,
+        "--start",
+        "" + low,
+        "--tweets",
+        "" + (highest + 1 - low));
+    assertEquals(highest + 1, count("--range", ":"));
+    assertEquals(
+        new TweetPredicate(TweetField.FOLLOWERS, 500, 999).count(generator, highest + 1),
+        count("--by", "user.followers_count", "--range", "500:999"));
+    CommandRun.good("verify", "--dir", directory());
+  }
+
+  private long count(String... query) {
+    List<String> arguments = new ArrayList<>(List.of("query", "--count", "--json"));
+    arguments.addAll(List.of("--dir", directory()));
+    arguments.addAll(List.of(query));
+    return CommandRun.good(arguments.toArray(new String[0])).json().path("count").asLong();
+  }
+}
