@@ -179,6 +179,10 @@ class TreeVerifierTest {
       assertThrows(CorruptionException.class, tree::verify);
       assertFalse(reads(tree.scan()));
     }
+    HeapPages fresh = new HeapPages(1 << 17);
+    int freshRoot = fresh.build(model.entries().values());
+    Bytes.putInt(fresh.bytes, secondStart - Integer.BYTES, -5);
+    assertFalse(reads(DiskTree.open(fresh, freshRoot).scan()));
   }
 
   @Test

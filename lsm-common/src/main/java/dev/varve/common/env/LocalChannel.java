@@ -32,7 +32,7 @@ final class LocalChannel implements AutoCloseable {
 
   private final AsynchronousFileChannel channel;
 
-  private LocalChannel(AsynchronousFileChannel channel) {
+  LocalChannel(AsynchronousFileChannel channel) {
     this.channel = channel;
   }
 

@@ -10,6 +10,7 @@ import dev.varve.common.error.DiskException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ final class DirectoryLockTest {
     DirectoryLock lock = files.lock(directory);
     assertRefused(directory);
     assertRefused(directory.resolve("../" + directory.getFileName()));
+    assertOpenedOnce(directory.resolve("LOCK"));
     lock.close();
     lock.close();
     files.lock(directory).close();
@@ -41,6 +43,7 @@ final class DirectoryLockTest {
     try (DirectoryLock lock = files.lock(alias)) {
       assertTrue(lock != null);
       assertRefused(data);
+      assertOpenedOnce(data.resolve("LOCK"));
     }
     try (DirectoryLock lock = files.lock(data)) {
       assertTrue(lock != null);
@@ -98,6 +101,24 @@ final class DirectoryLockTest {
       holder.waitFor();
     }
     files.lock(directory).close();
+  }
+
+  /** Whoever is refused must not even have opened the file; visible where the kernel tells. */
+  private static void assertOpenedOnce(Path lockFile) throws Exception {
+    Path descriptors = Path.of("/proc/self/fd");
+    if (!Files.isDirectory(descriptors)) {
+      return;
+    }
+    Path real = lockFile.toRealPath();
+    int open = 0;
+    try (DirectoryStream<Path> links = Files.newDirectoryStream(descriptors)) {
+      for (Path link : links) {
+        if (Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(real)) {
+          open++;
+        }
+      }
+    }
+    assertEquals(1, open);
   }
 
   private void assertRefused(Path path) {

@@ -234,6 +234,26 @@ final class ThreadTaskExecutorTest {
     assertEquals(Outcome.INTERRUPTED, outcome.get());
   }
 
+  /** The moment between the look at the condition and the sleep, hit from inside the look. */
+  @Test
+  void aRaiseBetweenTheLookAndTheSleepIsNoticed() {
+    for (int look = 1; look <= 3; look++) {
+      Signal signal = executor.newSignal();
+      AtomicBoolean state = new AtomicBoolean();
+      AtomicInteger left = new AtomicInteger(look);
+      Outcome outcome =
+          signal.await(
+              () -> {
+                boolean seen = state.get();
+                state.set(left.decrementAndGet() <= 0);
+                signal.raise();
+                return seen;
+              },
+              LONG_NANOS);
+      assertEquals(Outcome.DONE, outcome, "look " + look);
+    }
+  }
+
   /** A chain of threads, each waiting for its number: one lost wake-up stops the count. */
   @Test
   void concurrentSignalsLoseNoWakeUp() throws Exception {

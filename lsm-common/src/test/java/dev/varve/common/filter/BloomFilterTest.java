@@ -104,6 +104,24 @@ final class BloomFilterTest {
   }
 
   @Test
+  void manyProbesSpreadOverTheBlockAsFewDo() {
+    int[] keysOfBit = new int[FilterLayout.BLOCK_BITS];
+    int keys = 100_000;
+    for (int i = 0; i < keys; i++) {
+      byte[] page = new byte[FilterLayout.BLOCKS + FilterLayout.BLOCK_BYTES];
+      FilterLayout.set(page, FilterLayout.BLOCKS, hash(i), FilterLayout.MAX_PROBES);
+      for (int bit = 0; bit < keysOfBit.length; bit++) {
+        keysOfBit[bit] += page[FilterLayout.BLOCKS + bit / 8] >>> (bit % 8) & 1;
+      }
+    }
+    double expected = keys * (1 - Math.pow(1 - 1.0 / keysOfBit.length, FilterLayout.MAX_PROBES));
+    for (int found : keysOfBit) {
+      // Six standard deviations.
+      assertEquals(expected, found, 6 * Math.sqrt(expected));
+    }
+  }
+
+  @Test
   void ratesThatMakeNoSenseAreRefused() {
     for (double rate : new double[] {0, -1, 1, 0.51, 0.00001, Double.NaN}) {
       assertThrows(IllegalArgumentException.class, () -> BloomShape.forRate(rate));

@@ -242,6 +242,27 @@ final class MemoryFileSystemTest {
   }
 
   @Test
+  void forcingARangeForcesItsPagesAndLeavesTheRestUnforced() throws Exception {
+    StorageFile file = files.open(A, OpenMode.CREATE_NEW);
+    files.forceDirectory(DB);
+    file.write(0, new byte[3 * 4096], 0, 3 * 4096);
+    file.force();
+    byte[] ones = new byte[3 * 4096];
+    Arrays.fill(ones, (byte) 1);
+    try (MappedRegion region = file.map(0, ones.length)) {
+      region.put(0, ones, 0, ones.length);
+      region.force(5000, 1);
+      byte[] expected = new byte[ones.length];
+      Arrays.fill(expected, 4096, 8192, (byte) 1);
+      assertArrayEquals(expected, durable().content(A));
+      assertArrayEquals(ones, everything().content(A));
+      region.force(0, 1);
+      region.force(ones.length - 1, 1);
+      assertArrayEquals(ones, durable().content(A));
+    }
+  }
+
+  @Test
   void forcingARangeDoesNotForceTheSizeOfTheFile() throws Exception {
     StorageFile file = files.open(A, OpenMode.CREATE_NEW);
     files.forceDirectory(DB);

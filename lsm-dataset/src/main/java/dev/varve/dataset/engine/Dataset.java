@@ -42,6 +42,11 @@ public final class Dataset {
     return managed;
   }
 
+  /** Ends what is kept for later writes: there will be none. */
+  void dispose() throws StorageException {
+    writers.closeIdle();
+  }
+
   /** Its options as they stand in the catalog. */
   public DatasetOptions options() {
     return managed.descriptor().options();

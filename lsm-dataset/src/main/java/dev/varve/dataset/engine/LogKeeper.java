@@ -96,9 +96,8 @@ final class LogKeeper implements Worker {
 
   /** Writes a checkpoint and gives up the log below it. */
   void checkpoint(Checkpoint.Kind kind, long mark) throws StorageException {
-    file.write(new Checkpoint(kind, mark, transactions.nextTransaction(), log.position(mark)));
+    file.advance(kind, log, mark, transactions.nextTransaction());
     lowWaterMark = mark;
-    log.release(mark);
   }
 
   private void sealOldest() {

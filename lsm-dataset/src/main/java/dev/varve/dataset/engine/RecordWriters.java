@@ -51,6 +51,16 @@ final class RecordWriters {
     return take().write(Routing.partition(key, hosts.size()), operation);
   }
 
+  /** Ends the sessions that are kept. */
+  void closeIdle() throws StorageException {
+    Writer writer = idle.pollFirst();
+    while (writer != null) {
+      idleCount.decrementAndGet();
+      writer.close();
+      writer = idle.pollFirst();
+    }
+  }
+
   private Writer take() {
     Writer writer = idle.pollFirst();
     if (writer == null) {

@@ -193,6 +193,9 @@ public final class StorageEngine implements AutoCloseable {
       }
       drop(managed(front));
       fronts.remove(name);
+      if (front instanceof Dataset dataset) {
+        dataset.dispose();
+      }
     } finally {
       parts.turn().release();
     }

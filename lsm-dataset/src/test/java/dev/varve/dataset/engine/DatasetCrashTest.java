@@ -240,4 +240,77 @@ class DatasetCrashTest {
           }
         });
   }
+
+  @Test
+  void aCrashWhileDatasetsComeAndGoLeavesEachWholeOrGone() throws StorageException {
+    RandomGenerator crashes = Seeds.random(3);
+    TestStore store = TestStore.empty(3);
+    List<String> seen = new ArrayList<>();
+    try (StorageEngine engine = store.open()) {
+      store.files.onOperation(
+          operation -> {
+            TestStore left = new TestStore(store.files.crash(crashes), 3);
+            try (StorageEngine reopened = left.open()) {
+              VerifyReport report = reopened.verify();
+              assertEquals(List.of(), report.problems());
+              seen.add(reopened.names() + " " + report.records());
+            } catch (StorageException e) {
+              throw new AssertionError("crash in " + operation, e);
+            }
+          });
+      for (int round = 0; round < 2; round++) {
+        Dataset dataset = engine.createDataset(DatasetModel.options(2));
+        for (int id = 0; id < 10; id++) {
+          dataset.insert(TestStore.person(id, "n1", "c1", id));
+        }
+        dataset.flush();
+        dataset.upsert(TestStore.person(3, "n2", "c1", 1));
+        engine.drop(DatasetModel.NAME);
+      }
+      store.files.onOperation(null);
+    }
+    assertTrue(seen.contains("[] 0"));
+    assertTrue(seen.contains("[model] 10"));
+    for (String state : seen) {
+      assertTrue(state.startsWith("[model] ") || state.equals("[] 0"), state);
+    }
+  }
+
+  @Test
+  void aCrashInARecoveryIsRecoveredFrom() throws Exception {
+    Seeds.run(
+        3,
+        seed -> {
+          RandomGenerator random = Seeds.random(seed);
+          TestStore store = TestStore.empty(seed);
+          DatasetModel model = new DatasetModel();
+          StorageEngine lost = store.open();
+          Dataset dataset = lost.createDataset(DatasetModel.options(2));
+          for (int i = 0; i < 40; i++) {
+            long id = random.nextInt(25);
+            String json = DatasetModel.record(id, random);
+            dataset.upsert(TestStore.bytes(json));
+            model.records.put(id, json);
+            if (i == 20) {
+              dataset.flush();
+            }
+          }
+          TestStore crashed = new TestStore(store.files.crash(0, random), seed);
+          crashed.files.onOperation(
+              operation -> {
+                TestStore again = new TestStore(crashed.files.crash(random), seed);
+                try (StorageEngine engine = again.open()) {
+                  model.check(engine.dataset(DatasetModel.NAME));
+                } catch (StorageException e) {
+                  throw new AssertionError("seed " + seed + ", crash in " + operation, e);
+                }
+              });
+          try (StorageEngine engine = crashed.open()) {
+            crashed.files.onOperation(null);
+            assertTrue(engine.stats().recovery().redoneOperations() > 0);
+            model.check(engine.dataset(DatasetModel.NAME));
+          }
+          lost.close();
+        });
+  }
 }

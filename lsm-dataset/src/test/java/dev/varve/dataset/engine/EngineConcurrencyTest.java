@@ -1,6 +1,7 @@
 package dev.varve.dataset.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,6 +44,9 @@ class EngineConcurrencyTest {
   private static final int SHARED_KEYS = 20;
   private static final int ROUNDS = 400;
   private static final long SHARED = 1_000_000;
+
+  /** In records of transactions that abort: nobody may ever read it. */
+  private static final String DOOMED = "doomed";
 
   private final MemoryFileSystem files = new MemoryFileSystem();
   private final AtomicBoolean writing = new AtomicBoolean(true);
@@ -130,16 +135,18 @@ class EngineConcurrencyTest {
       throws StorageException {
     TreeMap<Long, String> after = new TreeMap<>(mine);
     try (TransactionScope scope = dataset.partition(number).beginTransaction()) {
+      boolean commits = random.nextInt(3) > 0;
       for (int i = random.nextInt(6); i > 0; i--) {
         boolean shared = random.nextInt(3) == 0;
         long id = idIn(dataset, number, writer, shared, random);
-        String json = DatasetModel.record(id, random);
+        String record = DatasetModel.record(id, random);
+        String json = commits ? record : record.replace("\"text\":\"", "\"text\":\"" + DOOMED);
         scope.upsert(new Slice(TestStore.bytes(json)));
         if (!shared) {
           after.put(id, json);
         }
       }
-      if (random.nextInt(3) > 0) {
+      if (commits) {
         scope.commit();
         mine.clear();
         mine.putAll(after);
@@ -172,8 +179,11 @@ class EngineConcurrencyTest {
       List<String> forth = TestStore.records(dataset.scan(ValueRange.atLeast(Key.of(5_000))));
       List<Long> ids = forth.stream().map(EngineConcurrencyTest::id).toList();
       assertEquals(ids.stream().sorted().distinct().toList(), ids);
+      forth.forEach(EngineConcurrencyTest::checkCommitted);
       for (long id = SHARED; id < SHARED + SHARED_KEYS; id++) {
-        found += dataset.get(Key.of(id)).isPresent() ? 1 : 0;
+        Optional<byte[]> record = dataset.get(Key.of(id));
+        record.ifPresent(bytes -> checkCommitted(new String(bytes, StandardCharsets.UTF_8)));
+        found += record.isPresent() ? 1 : 0;
       }
     }
     return found + 1;
@@ -186,6 +196,7 @@ class EngineConcurrencyTest {
         while (cursor.next()) {
           String json = new String(cursor.value().toByteArray(), StandardCharsets.UTF_8);
           assertTrue(json.contains("\"name\":\"n3\""), json);
+          checkCommitted(json);
           assertEquals(Key.of(id(json)), Key.ofSlice(cursor.key()));
           found++;
         }
@@ -206,6 +217,10 @@ class EngineConcurrencyTest {
       }
     }
     return rounds + 1;
+  }
+
+  private static void checkCommitted(String json) {
+    assertFalse(json.contains(DOOMED), "read what was never committed");
   }
 
   private static long id(String json) {

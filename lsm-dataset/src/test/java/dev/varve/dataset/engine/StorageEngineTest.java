@@ -13,15 +13,19 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
+import dev.varve.transaction.log.Durability;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The engine from the outside: what is written is found by every way in, also after a reopen. */
 class StorageEngineTest {
@@ -190,6 +194,50 @@ class StorageEngineTest {
       assertEquals(
           List.of("v1", "v2"),
           TestStore.records(engine.keyValueStore("pairs").scan(ValueRange.all())));
+    }
+  }
+
+  @Test
+  void eachLevelOfDurabilitySurvivesWhatItSays() throws StorageException {
+    for (Durability level : Durability.values()) {
+      TestStore disk = TestStore.empty(2);
+      StorageEngine engine = disk.open();
+      Dataset people = engine.createDataset(people());
+      try (WriteSession session = people.partition(0).openSession(level)) {
+        for (int id = 0; id < 10; id++) {
+          session.insert(new Slice(person(id, "a", "x", id)));
+          session.force();
+        }
+      }
+      assertEquals(10, keys(people.scan(ValueRange.all())).size());
+      int afterPowerLoss = recordsOf(new TestStore(disk.files.crash(0, Seeds.random(2)), 2));
+      assertEquals(level == Durability.POWER_LOSS ? 10 : 0, afterPowerLoss, level.name());
+      disk.files.killProcess();
+      assertEquals(10, recordsOf(new TestStore(disk.files, 2)), level.name());
+    }
+  }
+
+  private static int recordsOf(TestStore left) throws StorageException {
+    try (StorageEngine engine = left.open()) {
+      assertEquals(List.of(), engine.verify().problems());
+      return keys(engine.dataset("people").scan(ValueRange.all())).size();
+    }
+  }
+
+  @Test
+  void theRealFileSystemClockAndThreadsDoTheSame(@TempDir Path directory) throws StorageException {
+    try (StorageEngine engine = StorageEngine.open(directory.resolve("new/node"))) {
+      Dataset people = engine.openDataset(people().withPartitions(3));
+      for (int id = 0; id < 20; id++) {
+        people.insert(person(id, "n" + id % 5, "c" + id % 3, id));
+      }
+      checkTwenty(people);
+      people.compact();
+      checkTwenty(people);
+    }
+    try (StorageEngine engine = StorageEngine.open(directory.resolve("new/node"))) {
+      checkTwenty(engine.openDataset(people().withPartitions(3)));
+      assertEquals(List.of(), engine.verify().problems());
     }
   }
 

@@ -84,7 +84,7 @@ public final class Cluster implements AutoCloseable {
   public static Cluster start(ClusterOptions options) throws StorageException, JobFailedException {
     EngineSeams seams = systemSeams();
     FileSystem files = seams.files();
-    options.shape().keep(files, options.directory());
+    makeDirectories(files, options);
     List<NodeApplication> applications = new ArrayList<>();
     List<NodeStorage> storages = new ArrayList<>();
     EmbeddedCluster controllers = null;
@@ -103,6 +103,30 @@ public final class Cluster implements AutoCloseable {
         first.addSuppressed(second);
       }
       throw first;
+    }
+  }
+
+  /**
+   * The cluster's document and the nodes' directories, durably: an engine forces its own directory
+   * and the one above, no more.
+   */
+  private static void makeDirectories(FileSystem files, ClusterOptions options)
+      throws StorageException {
+    Path directory = options.directory().toAbsolutePath();
+    List<Path> changed = new ArrayList<>(List.of(directory));
+    Path above = directory;
+    while (above != null && !files.exists(above)) {
+      above = above.getParent();
+      if (above != null) {
+        changed.add(above);
+      }
+    }
+    options.shape().keep(files, directory);
+    for (int node = 0; node < options.shape().nodes(); node++) {
+      files.createDirectories(directory.resolve(EmbeddedCluster.nodeName(node)));
+    }
+    for (Path parent : changed) {
+      files.forceDirectory(parent);
     }
   }
 
