@@ -20,6 +20,9 @@ final class MaintenanceEvents implements MaintenanceListener {
   private volatile @Nullable LogKeeper keeper;
   private volatile TaskExecutor.@Nullable Handle keeperHandle;
 
+  /** Whether the last task failed: retries on a full disk would fill the report, too. */
+  private volatile boolean failing;
+
   MaintenanceEvents(Signal progress) {
     this.progress = progress;
   }
@@ -37,6 +40,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   @Override
   public void finished(TaskReport task) {
     LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
+    failing = false;
     progress.raise();
     LogKeeper worker = keeper;
     TaskExecutor.Handle handle = keeperHandle;
@@ -48,7 +52,13 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   @Override
   public void failed(TaskReport task, StorageException cause) {
-    LOGGER.warn("{} failed; what it would have replaced stays", task.description(), cause);
+    if (!failing) {
+      failing = true;
+      LOGGER.warn(
+          "{} failed; what it would have replaced stays, and it is tried again while writers wait",
+          task.description(),
+          cause);
+    }
     progress.raise();
   }
 
