@@ -44,19 +44,38 @@ final class ArrowsTest {
         "dev.varve.dataset",
         List.of(COMMON, "dev.varve.btree", "dev.varve.scheduler", "dev.varve.transaction"));
     MODULES.put("dev.varve.hyracks", List.of(COMMON, "dev.varve.btree", "dev.varve.dataset"));
-    MODULES.put("dev.varve.cli", List.of("dev.varve"));
+    MODULES.put(
+        "dev.varve.cli",
+        List.of(
+            COMMON,
+            "dev.varve.btree",
+            "dev.varve.scheduler",
+            "dev.varve.transaction",
+            "dev.varve.dataset",
+            "dev.varve.hyracks"));
+    // Above the command, so that peers' jars never get onto its class path.
+    MODULES.put("dev.varve.benchmarks", List.of("dev.varve"));
   }
 
   /** Libraries that only some modules may see. */
   private static final Map<String, Set<String>> LIBRARIES =
       Map.of(
-          "org.apache.hyracks", Set.of("dev.varve.hyracks"),
-          "picocli", Set.of("dev.varve.cli"),
+          "org.apache.hyracks", Set.of("dev.varve.hyracks", "dev.varve.benchmarks.store"),
+          "org.rocksdb", Set.of("dev.varve.benchmarks.store"),
+          "org.lmdbjava", Set.of("dev.varve.benchmarks.store"),
+          "org.h2", Set.of("dev.varve.benchmarks.store"),
+          "org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh"),
+          "picocli", Set.of("dev.varve.cli", "dev.varve.benchmarks"),
           "me.tongfei.progressbar", Set.of("dev.varve.cli"),
           // Hyracks' own interfaces for persisted resources speak JsonNode.
-          "com.fasterxml.jackson.databind", Set.of("dev.varve.cli", "dev.varve.hyracks"),
+          "com.fasterxml.jackson.databind",
+              Set.of("dev.varve.cli", "dev.varve.hyracks", "dev.varve.benchmarks"),
           "com.fasterxml.jackson.core",
-              Set.of("dev.varve.cli", "dev.varve.hyracks", "dev.varve.dataset"));
+              Set.of(
+                  "dev.varve.cli",
+                  "dev.varve.hyracks",
+                  "dev.varve.dataset",
+                  "dev.varve.benchmarks"));
 
   static Stream<String> modules() {
     return MODULES.keySet().stream();

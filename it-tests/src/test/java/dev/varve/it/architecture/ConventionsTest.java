@@ -164,7 +164,8 @@ final class ConventionsTest {
             .and()
             .areNotAssignableTo(RuntimeException.class)
             .and()
-            .resideOutsideOfPackages("dev.varve.hyracks..", "dev.varve.cli..")
+            .resideOutsideOfPackages(
+                "dev.varve.hyracks..", "dev.varve.cli..", "dev.varve.benchmarks..")
             .should()
             .beAssignableTo("dev.varve.common.error.StorageException"));
   }

@@ -1,0 +1,7 @@
+package dev.varve.benchmarks.store;
+
+/** Which way a scan goes through the keys. */
+public enum ScanDirection {
+  FORWARD,
+  BACKWARD
+}

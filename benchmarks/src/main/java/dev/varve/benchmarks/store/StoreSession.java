@@ -1,0 +1,43 @@
+package dev.varve.benchmarks.store;
+
+/**
+ * What one thread does with a store. A write that returned is acknowledged at the store's level of
+ * durability. Confined to one thread, which closes it.
+ */
+public interface StoreSession extends AutoCloseable {
+  /** Inserts or replaces, without asking what was there. */
+  void put(byte[] key, byte[] value) throws StoreException;
+
+  /**
+   * Inserts when the key is absent.
+   *
+   * @return whether it was
+   */
+  boolean insert(byte[] key, byte[] value) throws StoreException;
+
+  /**
+   * Deletes a key that may be absent.
+   *
+   * @return whether it was there, true where the store does not say
+   */
+  boolean delete(byte[] key) throws StoreException;
+
+  /**
+   * Reads a value into bytes of the caller's: a buffer of the session's, or fresh ones where the
+   * store has no other way.
+   *
+   * @return its length, -1 when the key is absent
+   */
+  int get(byte[] key) throws StoreException;
+
+  /**
+   * Visits pairs in order of keys, and touches every key and value as a user of the store would.
+   *
+   * @param from where it starts, inclusive
+   * @return pairs visited
+   */
+  int scan(byte[] from, int limit, ScanDirection direction) throws StoreException;
+
+  @Override
+  void close() throws StoreException;
+}
