@@ -1,12 +1,25 @@
 package dev.varve.benchmarks.store;
 
+import java.util.List;
+
 /**
  * What one thread does with a store. A write that returned is acknowledged at the store's level of
- * durability. Confined to one thread, which closes it.
+ * durability. Arrays are the caller's again when a call returns: a store that keeps references
+ * copies. Confined to one thread, which closes it.
  */
 public interface StoreSession extends AutoCloseable {
   /** Inserts or replaces, without asking what was there. */
   void put(byte[] key, byte[] value) throws StoreException;
+
+  /**
+   * Inserts or replaces many pairs the fastest way that the store has for it, to fill it where
+   * nobody measures.
+   */
+  default void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+    for (int at = 0; at < keys.size(); at++) {
+      put(keys.get(at), values.get(at));
+    }
+  }
 
   /**
    * Inserts when the key is absent.
