@@ -4,6 +4,11 @@ package dev.varve.benchmarks.store;
 public final class StoreException extends Exception {
   private static final long serialVersionUID = 1;
 
+  /** Says what it did not do. */
+  public StoreException(String message) {
+    super(message);
+  }
+
   /** Wraps what a store threw. */
   public StoreException(String message, Throwable cause) {
     super(message, cause);

@@ -13,7 +13,9 @@ public interface StoreSession extends AutoCloseable {
 
   /**
    * Inserts or replaces many pairs the fastest way that the store has for it, to fill it where
-   * nobody measures.
+   * nobody measures; acknowledged together.
+   *
+   * @param values as many as keys
    */
   default void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
     for (int at = 0; at < keys.size(); at++) {
@@ -46,8 +48,9 @@ public interface StoreSession extends AutoCloseable {
   /**
    * Visits pairs in order of keys, and touches every key and value as a user of the store would.
    *
-   * @param from where it starts, inclusive
+   * @param from where it starts, inclusive; the next key in the direction when it is absent
    * @return pairs visited
+   * @throws UnsupportedOperationException when the store's cursors do not go that way
    */
   int scan(byte[] from, int limit, ScanDirection direction) throws StoreException;
 

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
@@ -27,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -290,6 +292,17 @@ public final class StorageEngine implements AutoCloseable {
     }
     return new VerifyReport(
         report.datasets(), report.components(), report.records(), report.entries(), problems);
+  }
+
+  /**
+   * Waits until no flush or merge runs or is due.
+   *
+   * @return whether that came about; false when the time ran out or the caller was interrupted
+   */
+  public boolean awaitQuiet(long timeoutMillis) {
+    services.health().requireOpen();
+    return parts.maintenance().awaitQuiet(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))
+        == Signal.Outcome.DONE;
   }
 
   /**

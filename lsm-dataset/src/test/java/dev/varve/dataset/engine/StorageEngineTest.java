@@ -72,6 +72,23 @@ class StorageEngineTest {
             .toList());
   }
 
+  /** Over several seeds: with some, the flushes leave a merge unfinished. */
+  @Test
+  void aQuietEngineHasNoMergeLeftToDo() throws StorageException {
+    for (long seed = 1; seed <= 20; seed++) {
+      try (StorageEngine engine = TestStore.empty(seed).open()) {
+        Dataset people = engine.createDataset(people());
+        for (int id = 0; id < 3; id++) {
+          people.insert(person(id, "a", "x", id));
+          people.flush();
+        }
+        assertTrue(engine.awaitQuiet(1000));
+        int components = people.stats().partitions().get(0).indexes().get(0).components().size();
+        assertEquals(1, components, "components with seed " + seed);
+      }
+    }
+  }
+
   @Test
   void upsertAndDeleteTakeOldSecondaryEntriesAway() throws StorageException {
     try (StorageEngine engine = store.open()) {

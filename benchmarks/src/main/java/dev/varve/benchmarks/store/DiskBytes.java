@@ -1,0 +1,26 @@
+package dev.varve.benchmarks.store;
+
+import java.io.File;
+import java.nio.file.Path;
+
+/** Size of a directory. */
+final class DiskBytes {
+  private DiskBytes() {}
+
+  /** Bytes of all files below a directory; one that goes meanwhile counts as empty. */
+  static long below(Path directory) {
+    return below(directory.toFile());
+  }
+
+  private static long below(File file) {
+    File[] children = file.listFiles();
+    if (children == null) {
+      return file.length();
+    }
+    long bytes = 0;
+    for (File child : children) {
+      bytes += below(child);
+    }
+    return bytes;
+  }
+}

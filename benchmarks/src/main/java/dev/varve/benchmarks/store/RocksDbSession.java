@@ -1,0 +1,149 @@
+package dev.varve.benchmarks.store;
+
+import java.util.List;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB through its calls for arrays, with arrays of its own for what is read. */
+final class RocksDbSession implements StoreSession, ShowsReads {
+  private final RocksDB db;
+  private final WriteOptions writes;
+  private final ReadOptions reads = new ReadOptions();
+  private final WriteBatch batch = new WriteBatch();
+  private final RowBuffer row = new RowBuffer();
+  private byte[] found;
+
+  RocksDbSession(RocksDB db, WriteOptions writes, int valueBytes) {
+    this.db = db;
+    this.writes = writes;
+    this.found = new byte[valueBytes];
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) throws StoreException {
+    try {
+      db.put(writes, key, value);
+    } catch (RocksDBException e) {
+      throw new StoreException("put", e);
+    }
+  }
+
+  @Override
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+    try {
+      batch.clear();
+      for (int i = 0; i < keys.size(); i++) {
+        batch.put(keys.get(i), values.get(i));
+      }
+      db.write(writes, batch);
+    } catch (RocksDBException e) {
+      throw new StoreException("put a batch", e);
+    }
+  }
+
+  @Override
+  public boolean insert(byte[] key, byte[] value) throws StoreException {
+    if (get(key) >= 0) {
+      return false;
+    }
+    put(key, value);
+    return true;
+  }
+
+  @Override
+  public boolean delete(byte[] key) throws StoreException {
+    try {
+      db.delete(writes, key);
+      return true;
+    } catch (RocksDBException e) {
+      throw new StoreException("delete", e);
+    }
+  }
+
+  @Override
+  public int get(byte[] key) throws StoreException {
+    try {
+      int length = db.get(reads, key, found);
+      if (length > found.length) {
+        found = new byte[length];
+        length = db.get(reads, key, found);
+      }
+      if (length == RocksDB.NOT_FOUND) {
+        return -1;
+      }
+      row.saw(found, 0, length);
+      return length;
+    } catch (RocksDBException e) {
+      throw new StoreException("get", e);
+    }
+  }
+
+  @Override
+  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+    try (RocksIterator rows = db.newIterator(reads)) {
+      return switch (direction) {
+        case FORWARD -> forward(rows, from, limit);
+        case BACKWARD -> backward(rows, from, limit);
+      };
+    } catch (RocksDBException e) {
+      throw new StoreException("scan", e);
+    }
+  }
+
+  private int forward(RocksIterator rows, byte[] from, int limit) throws RocksDBException {
+    rows.seek(from);
+    int count = 0;
+    while (count < limit && rows.isValid()) {
+      take(rows);
+      count++;
+      rows.next();
+    }
+    rows.status();
+    return count;
+  }
+
+  private int backward(RocksIterator rows, byte[] from, int limit) throws RocksDBException {
+    rows.seekForPrev(from);
+    int count = 0;
+    while (count < limit && rows.isValid()) {
+      take(rows);
+      count++;
+      rows.prev();
+    }
+    rows.status();
+    return count;
+  }
+
+  /** Copies key and value; what did not fit the buffer is copied again. */
+  private void take(RocksIterator rows) {
+    byte[] bytes = row.atLeast(0);
+    int keyBytes = rows.key(bytes);
+    if (keyBytes > bytes.length) {
+      bytes = row.atLeast(keyBytes);
+      rows.key(bytes);
+    }
+    row.saw(bytes, 0, keyBytes);
+    int valueBytes = rows.value(bytes);
+    if (valueBytes > bytes.length) {
+      bytes = row.atLeast(valueBytes);
+      rows.value(bytes);
+    }
+    row.saw(bytes, 0, valueBytes);
+  }
+
+  @Override
+  public RowBuffer row() {
+    return row;
+  }
+
+  @Override
+  public void close() {
+    batch.close();
+    reads.close();
+    writes.close();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.varve.benchmarks.store;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.partition.WriteSession;
+import java.util.List;
+
+/** Writes through a session of the engine, reads past it: nothing in it is ever unforced. */
+final class VarveSession implements StoreSession, ShowsReads {
+  private final KeyValueStore store;
+  private final WriteSession writes;
+  private final Slice keyView = new Slice();
+  private final Slice valueView = new Slice();
+  private final Entry found = new Entry();
+  private final RowBuffer row = new RowBuffer();
+
+  @SuppressWarnings("MustBeClosedChecker") // closed with this session
+  VarveSession(KeyValueStore store) throws StorageException {
+    this.store = store;
+    this.writes = store.openSession();
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) throws StoreException {
+    try {
+      upsert(key, value);
+      writes.force();
+    } catch (StorageException e) {
+      throw new StoreException("put", e);
+    }
+  }
+
+  @Override
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+    try {
+      for (int i = 0; i < keys.size(); i++) {
+        upsert(keys.get(i), values.get(i));
+      }
+      writes.force();
+    } catch (StorageException e) {
+      throw new StoreException("put a batch", e);
+    }
+  }
+
+  private void upsert(byte[] key, byte[] value) throws StorageException {
+    writes.upsert(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
+  }
+
+  @Override
+  public boolean insert(byte[] key, byte[] value) throws StoreException {
+    try {
+      boolean absent = insertUnforced(key, value);
+      writes.force();
+      return absent;
+    } catch (StorageException e) {
+      throw new StoreException("insert", e);
+    }
+  }
+
+  private boolean insertUnforced(byte[] key, byte[] value) throws StorageException {
+    try {
+      writes.insert(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
+      return true;
+    } catch (ConflictException e) {
+      if (e.reason() != ConflictException.Reason.DUPLICATE_KEY) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  @Override
+  public boolean delete(byte[] key) throws StoreException {
+    try {
+      WriteOutcome outcome = writes.delete(keyView.set(key, 0, key.length));
+      writes.force();
+      return outcome == WriteOutcome.PRESENT;
+    } catch (StorageException e) {
+      throw new StoreException("delete", e);
+    }
+  }
+
+  @Override
+  public int get(byte[] key) throws StoreException {
+    try {
+      if (!store.get(keyView.set(key, 0, key.length), found)) {
+        return -1;
+      }
+      Slice value = found.value();
+      row.saw(value.bytes(), value.offset(), value.length());
+      return value.length();
+    } catch (StorageException e) {
+      throw new StoreException("get", e);
+    }
+  }
+
+  @Override
+  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+    KeyRange range =
+        switch (direction) {
+          case FORWARD -> KeyRange.atLeast(from);
+          case BACKWARD -> KeyRange.atMost(from).descending();
+        };
+    try (RecordCursor cursor = store.scan(range)) {
+      int rows = 0;
+      while (rows < limit && cursor.next()) {
+        take(cursor.key());
+        take(cursor.value());
+        rows++;
+      }
+      return rows;
+    } catch (StorageException e) {
+      throw new StoreException("scan", e);
+    }
+  }
+
+  private void take(Slice bytes) {
+    row.take(bytes.bytes(), bytes.offset(), bytes.length());
+  }
+
+  @Override
+  public RowBuffer row() {
+    return row;
+  }
+
+  @Override
+  public void close() throws StoreException {
+    try {
+      writes.close();
+    } catch (StorageException e) {
+      throw new StoreException("close a session", e);
+    }
+  }
+}

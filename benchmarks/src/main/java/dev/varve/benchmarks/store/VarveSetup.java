@@ -1,0 +1,60 @@
+package dev.varve.benchmarks.store;
+
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
+
+/** Varve as it comes; memory, cache and durability are those of the comparison. */
+final class VarveSetup implements StoreSetup {
+  @Override
+  public Store open(StoreSettings settings) throws StoreException {
+    return VarveStore.open(settings, engineOptions(settings), storeOptions(settings));
+  }
+
+  @Override
+  public String options(StoreSettings settings) {
+    EngineOptions engine = engineOptions(settings);
+    KeyValueOptions store = storeOptions(settings);
+    return "key-value store, one session a thread, forced after each operation; pageBytes="
+        + engine.pageBytes()
+        + " cacheBytes="
+        + engine.cacheBytes()
+        + " durability="
+        + engine.durability()
+        + " logSegmentBytes="
+        + engine.logSegmentBytes()
+        + " logRetentionBytes="
+        + engine.logRetentionBytes()
+        + " memoryBytes="
+        + store.memoryBytes()
+        + " mergePolicy="
+        + store.mergePolicy()
+        + " filterFalsePositiveRate="
+        + store.filterFalsePositiveRate()
+        + ", no compression, checksums on";
+  }
+
+  @Override
+  public List<String> jvmArguments(StoreSettings settings) {
+    return ChildHeap.arguments(settings.cacheBytes() + settings.memoryBytes());
+  }
+
+  private static EngineOptions engineOptions(StoreSettings settings) {
+    EngineOptions defaults = EngineOptions.of(settings.directory());
+    return EngineOptions.builder(settings.directory())
+        .cacheBytes(settings.cacheBytes())
+        .activeDatasetBytes(Math.max(defaults.activeDatasetBytes(), settings.memoryBytes()))
+        .durability(
+            switch (settings.durability()) {
+              case NONE -> Durability.NONE;
+              case PROCESS_CRASH -> Durability.PROCESS_CRASH;
+              case POWER_LOSS -> Durability.POWER_LOSS;
+            })
+        .build();
+  }
+
+  private static KeyValueOptions storeOptions(StoreSettings settings) {
+    return KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memoryBytes());
+  }
+}
