@@ -1,0 +1,53 @@
+package dev.varve.benchmarks.jmh;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.partition.WriteSession;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Writes to a key-value store, each acknowledged at {@code PROCESS_CRASH}: gate, lock, log, memory
+ * component, commit, and whatever flushes and merges take from the writer. The bytes per operation
+ * are of all threads, those of flushes and merges among them.
+ */
+@State(Scope.Thread)
+public class StoreUpsertBenchmark {
+  /** Number of different keys. */
+  @Param({"1000000"})
+  private int entries;
+
+  private final Entry entry = Keys.newEntry();
+  private StoreFixture fixture;
+  private WriteSession session;
+  private long step;
+
+  /** Opens an empty store. */
+  @Setup
+  @SuppressWarnings("MustBeClosedChecker") // closed by tearDown
+  public void setUp() throws StorageException {
+    fixture = new StoreFixture();
+    session = fixture.store().openSession();
+  }
+
+  /** Removes the store. */
+  @TearDown
+  public void tearDown() throws StorageException {
+    session.close();
+    fixture.close();
+  }
+
+  /** Inserts a random pair, or replaces it once it is there. */
+  @Benchmark
+  public WriteOutcome upsert() throws StorageException {
+    Keys.random(entry.key().bytes(), Keys.scattered(step++, entries));
+    WriteOutcome outcome = session.upsert(entry.key(), entry.value());
+    session.force();
+    return outcome;
+  }
+}
