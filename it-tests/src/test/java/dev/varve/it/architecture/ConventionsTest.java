@@ -50,6 +50,11 @@ final class ConventionsTest {
                       .map(JavaClass::getPackageName)
                       .anyMatch(name -> name.startsWith("org.apache.hyracks")));
 
+  private static final DescribedPredicate<JavaClass> EXTENDED_BY_JMH =
+      DescribedPredicate.describe(
+          "hold the state of a benchmark",
+          found -> found.isAnnotatedWith("org.openjdk.jmh.annotations.State"));
+
   @Test
   void aPackageIsAConceptAndNotAKind() {
     List<String> kinds =
@@ -110,6 +115,7 @@ final class ConventionsTest {
             .and()
             .areNotAnonymousClasses()
             .and(DescribedPredicate.not(DEMANDED_BY_HYRACKS))
+            .and(DescribedPredicate.not(EXTENDED_BY_JMH))
             .should()
             .haveModifier(JavaModifier.FINAL)
             .orShould()

@@ -36,7 +36,7 @@ final class Repository {
     return directory;
   }
 
-  /** The compiled main classes of all modules; read once. */
+  /** The compiled main classes of all modules, without what JMH generates; read once. */
   static JavaClasses mainClasses() {
     return MainClasses.ALL;
   }
@@ -44,6 +44,7 @@ final class Repository {
   private static final class MainClasses {
     static final JavaClasses ALL =
         new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/jmh_generated/"))
             .importPaths(
                 MODULES.stream()
                     .map(module -> ROOT.resolve(module).resolve("target/classes"))
