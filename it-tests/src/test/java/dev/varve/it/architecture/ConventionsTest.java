@@ -225,7 +225,10 @@ final class ConventionsTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.varve.common.env", "dev.varve.cli..", "dev.varve.hyracks..")
+                "dev.varve.common.env",
+                "dev.varve.cli..",
+                "dev.varve.hyracks..",
+                "dev.varve.benchmarks.store..")
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.nio.file.Files")
