@@ -13,7 +13,9 @@ public enum StoreKind {
   /** RocksDB as its guides would have it set up for this load. */
   ROCKSDB("rocksdb", new RocksDbSetup(RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */
-  ROCKSDB_DEFAULT("rocksdb-default", new RocksDbSetup(RocksDbTuning.DEFAULT));
+  ROCKSDB_DEFAULT("rocksdb-default", new RocksDbSetup(RocksDbTuning.DEFAULT)),
+  LMDB("lmdb", new LmdbSetup()),
+  MVSTORE("mvstore", new MvStoreSetup());
 
   private final String label;
   private final StoreSetup setup;

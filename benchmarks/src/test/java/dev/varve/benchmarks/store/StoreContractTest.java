@@ -82,10 +82,15 @@ final class StoreContractTest {
     byte[] value = value();
     switch (random.nextInt(6)) {
       case 0, 1 -> {
-        session.put(key, value);
+        put(session, key, value);
         model.put(key, value);
       }
-      case 2 -> assertEquals(model.putIfAbsent(key, value) == null, session.insert(key, value));
+      case 2 -> {
+        byte[] givenKey = key.clone();
+        byte[] givenValue = value.clone();
+        assertEquals(model.putIfAbsent(key, value) == null, session.insert(givenKey, givenValue));
+        overwrite(List.of(givenKey, givenValue));
+      }
       case 3 -> {
         boolean there = session.delete(key);
         assertTrue(model.remove(key) == null || there, "a key that was there is said to be absent");
@@ -94,13 +99,29 @@ final class StoreContractTest {
         List<byte[]> keys =
             List.of(key(random.nextInt(KEYS)), key, key(KEYS + random.nextInt(KEYS)));
         List<byte[]> values = List.of(value(), value, value());
-        session.putAll(keys, values);
+        List<byte[]> givenKeys = keys.stream().map(byte[]::clone).toList();
+        List<byte[]> givenValues = values.stream().map(byte[]::clone).toList();
+        session.putAll(givenKeys, givenValues);
+        overwrite(givenKeys);
+        overwrite(givenValues);
         for (int i = 0; i < keys.size(); i++) {
           model.put(keys.get(i), values.get(i));
         }
       }
       default -> compareGet(session, key);
     }
+  }
+
+  private static void put(StoreSession session, byte[] key, byte[] value) throws StoreException {
+    byte[] givenKey = key.clone();
+    byte[] givenValue = value.clone();
+    session.put(givenKey, givenValue);
+    overwrite(List.of(givenKey, givenValue));
+  }
+
+  /** The arrays are the caller's again: a store that kept one has other bytes now. */
+  private static void overwrite(List<byte[]> given) {
+    given.forEach(bytes -> Arrays.fill(bytes, (byte) 0xCC));
   }
 
   private void compareAll(StoreKind kind, StoreSession session) throws StoreException {

@@ -1,0 +1,74 @@
+package dev.varve.benchmarks.store;
+
+import static org.lmdbjava.DbiFlags.MDB_CREATE;
+import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
+import static org.lmdbjava.EnvFlags.MDB_NOTLS;
+
+import java.nio.ByteBuffer;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+
+/** One LMDB environment with one database. Thread-safe. */
+final class LmdbStore implements Store {
+  /** Address space, not memory; no comparison comes near it. */
+  static final long MAP_BYTES = 32L << 30;
+
+  private final StoreSettings settings;
+  private final Env<ByteBuffer> env;
+  private final Dbi<ByteBuffer> pairs;
+
+  LmdbStore(StoreSettings settings) throws StoreException {
+    this.settings = settings;
+    try {
+      this.env =
+          Env.create()
+              .setMapSize(MAP_BYTES)
+              .setMaxDbs(1)
+              .open(settings.directory().toFile(), flags(settings.durability()));
+      this.pairs = env.openDbi("kv", MDB_CREATE);
+    } catch (LmdbException e) {
+      throw new StoreException("open", e);
+    }
+  }
+
+  private static EnvFlags[] flags(StoreDurability durability) {
+    return switch (durability) {
+      case NONE, PROCESS_CRASH -> new EnvFlags[] {MDB_NOTLS, MDB_NOSYNC};
+      case POWER_LOSS -> new EnvFlags[] {MDB_NOTLS};
+    };
+  }
+
+  @Override
+  public StoreSession openSession() throws StoreException {
+    try {
+      return new LmdbSession(env, pairs, settings.valueBytes());
+    } catch (LmdbException e) {
+      throw new StoreException("open a session", e);
+    }
+  }
+
+  @Override
+  public void settle() throws StoreException {
+    try {
+      env.sync(true);
+    } catch (LmdbException e) {
+      throw new StoreException("settle", e);
+    }
+  }
+
+  @Override
+  public StoreFigures figures() {
+    return new StoreFigures(1, DiskBytes.below(settings.directory()));
+  }
+
+  @Override
+  public void close() throws StoreException {
+    try {
+      env.close();
+    } catch (LmdbException e) {
+      throw new StoreException("close", e);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.varve.benchmarks.store;
+
+import java.util.List;
+
+/** H2's MVStore, which keeps pages as objects on the heap. */
+final class MvStoreSetup implements StoreSetup {
+  @Override
+  public Store open(StoreSettings settings) throws StoreException {
+    return new MvStoreStore(settings);
+  }
+
+  @Override
+  public String options(StoreSettings settings) {
+    String commits =
+        switch (settings.durability()) {
+          case NONE -> "commits by itself (1 s, buffer 1 MiB)";
+          case PROCESS_CRASH ->
+              "commit() after each write (it has no smaller step that survives a crash)";
+          case POWER_LOSS -> "commit() and sync() after each write";
+        };
+    return "cacheSize="
+        + MvStoreStore.cacheMebibytes(settings)
+        + " MiB, ByteArrayDataType for keys and values, no compression, the rest as it comes; "
+        + commits;
+  }
+
+  /** Half as much again as the cache counts: it counts pages, and not what becomes garbage. */
+  @Override
+  public List<String> jvmArguments(StoreSettings settings) {
+    return ChildHeap.arguments(settings.cacheBytes() * 3 / 2 + settings.memoryBytes());
+  }
+}
