@@ -46,26 +46,19 @@ public final class DiskTree {
     if (directory == null) {
       return false;
     }
-    int pageNumber = directory.leafPage(directory.leafFor(key));
+    long place = directory.locate(key);
+    int pageNumber = directory.leafPage(LeafFences.leaf(place));
     try (Page pinned = file.pin(pageNumber)) {
       byte[] page = pinned.bytes();
       String problem = LeafPage.headerProblem(page, file.pageSize());
       if (problem != null) {
         throw damaged(pageNumber, problem);
       }
-      int slot = LeafPage.search(page, key);
-      int field = slot < 0 ? slot : LeafPage.field(page, slot);
-      if (field == LeafPage.DAMAGED) {
+      int slot = LeafPage.find(page, key, LeafFences.position(place), found);
+      if (slot == LeafPage.DAMAGED) {
         throw damaged(pageNumber, "entry out of bounds");
       }
-      if (slot < 0) {
-        return false;
-      }
-      int valueAt = LeafPage.valueAt(page, slot, field);
-      found.key().copyOf(key);
-      found.value().copyOf(page, valueAt, LeafPage.start(page, slot + 1) - valueAt);
-      found.antimatter(LeafPage.antimatter(field));
-      return true;
+      return slot >= 0;
     }
   }
 

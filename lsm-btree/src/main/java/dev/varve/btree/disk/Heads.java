@@ -5,6 +5,9 @@ import dev.varve.common.bytes.Slice;
 
 /** Search among the key heads and behind the prefix of a page; the same in leaves and above. */
 final class Heads {
+  /** Slots on either side of an expected one that are searched before all others. */
+  private static final int NEAR = 8;
+
   private Heads() {}
 
   /**
@@ -25,24 +28,47 @@ final class Heads {
 
   /** The first slot whose head is at or above a head. */
   static int lowerBound(byte[] page, int headsAt, int count, long head) {
-    long biased = head + Long.MIN_VALUE;
-    int base = 0;
-    int length = count;
-    while (length > 1) {
-      int half = length >>> 1;
-      long probed = Bytes.getLongBigEndian(page, headsAt + Long.BYTES * (base + half - 1));
-      base = probed + Long.MIN_VALUE < biased ? base + half : base;
-      length -= half;
-    }
-    if (length == 0) {
-      return 0;
-    }
-    long last = Bytes.getLongBigEndian(page, headsAt + Long.BYTES * base);
-    return last + Long.MIN_VALUE < biased ? base + 1 : base;
+    return lowerBound(page, headsAt, Long.BYTES, 0, count, head);
   }
 
   /** The first slot whose head is above a head. */
   static int upperBound(byte[] page, int headsAt, int count, long head) {
     return head == -1L ? count : lowerBound(page, headsAt, count, head + 1);
+  }
+
+  /**
+   * The first slot whose head is at or above a head, from a guess. A right guess costs one wait for
+   * memory: the two ends and the middle of its neighbourhood are read at the same time.
+   *
+   * @param stride bytes from one head to the next
+   */
+  static int lowerBoundNear(byte[] page, int headsAt, int stride, int count, long head, int near) {
+    long biased = head + Long.MIN_VALUE;
+    int low = Math.max(0, near - NEAR);
+    int high = Math.min(count, near + NEAR);
+    if (low > 0 && biasedHead(page, headsAt + stride * (low - 1)) >= biased) {
+      high = low - 1;
+      low = 0;
+    } else if (high < count && biasedHead(page, headsAt + stride * high) < biased) {
+      low = high + 1;
+      high = count;
+    }
+    return lowerBound(page, headsAt, stride, low, high, head);
+  }
+
+  private static int lowerBound(byte[] page, int headsAt, int stride, int from, int to, long head) {
+    long biased = head + Long.MIN_VALUE;
+    int base = from;
+    int length = to - from;
+    while (length > 1) {
+      int half = length >>> 1;
+      base = biasedHead(page, headsAt + stride * (base + half - 1)) < biased ? base + half : base;
+      length -= half;
+    }
+    return length == 1 && biasedHead(page, headsAt + stride * base) < biased ? base + 1 : base;
+  }
+
+  private static long biasedHead(byte[] page, int at) {
+    return Bytes.getLongBigEndian(page, at) + Long.MIN_VALUE;
   }
 }

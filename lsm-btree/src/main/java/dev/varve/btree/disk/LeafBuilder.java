@@ -80,15 +80,15 @@ final class LeafBuilder {
     Bytes.putShort(page, LeafLayout.COUNT, count);
     Bytes.putShort(page, LeafLayout.PREFIX_LENGTH, prefix);
     Bytes.putInt(page, LeafLayout.END, end);
-    int starts = LeafLayout.starts(count);
-    int startBytes = LeafLayout.startBytes(end);
-    int at = staged.copyPrefix(page, starts + startBytes * count);
-    for (int i = 0; i < count; i++) {
-      Bytes.putLongBigEndian(page, LeafLayout.HEADS + Long.BYTES * i, staged.head(i));
-      if (startBytes == Short.BYTES) {
-        Bytes.putShort(page, starts + Short.BYTES * i, at);
+    int slot = staged.copyPrefix(page, LeafLayout.PREFIX);
+    int slotBytes = LeafLayout.slotBytes(end);
+    int at = slot + slotBytes * count;
+    for (int i = 0; i < count; i++, slot += slotBytes) {
+      Bytes.putLongBigEndian(page, slot, staged.head(i));
+      if (end > 0xFFFF) {
+        Bytes.putInt(page, slot + LeafLayout.START_IN_SLOT, at);
       } else {
-        Bytes.putInt(page, starts + Integer.BYTES * i, at);
+        Bytes.putShort(page, slot + LeafLayout.START_IN_SLOT, at);
       }
       int rest = staged.keyLength(i) - prefix;
       at = Varint.putInt(page, at, rest << 1 | (staged.flag(i) ? 1 : 0));

@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which leaf may hold a key, and which leaf comes n-th: the interior pages of a tree, read once
- * when it is opened and held in the cache, and the page numbers of all leaves in order. So a point
- * read touches one page of the cache, and a cursor finds the next or previous leaf by counting.
- * Where the cache refuses to hold a page it is pinned for each use. Immutable and thread-safe.
+ * when it is opened, as fences and the page numbers of all leaves in order. So a point read touches
+ * one page of the cache, and a cursor finds the next or previous leaf by counting.
+ *
+ * <p>The interior pages themselves are asked only for keys that the fences do not tell apart; they
+ * are held in the cache for that, and where it refuses pinned for each use. Immutable and
+ * thread-safe.
  */
 final class LeafDirectory {
   /** An interior page. */
@@ -44,6 +47,7 @@ final class LeafDirectory {
   /** Null when the root is a leaf. */
   private final @Nullable Node root;
 
+  private final LeafFences fences;
   private int[] leaves = new int[16];
   private int leafCount;
   private int interiorCount;
@@ -51,13 +55,15 @@ final class LeafDirectory {
   LeafDirectory(PageFile file, int rootPage) throws StorageException {
     this.file = file;
     byte[] page = file.readUncached(rootPage, Bytes.EMPTY);
+    LeafFences.Builder separators = new LeafFences.Builder();
     if (page[PageLayout.KIND] == LeafLayout.KIND) {
       root = null;
       addLeaf(rootPage);
     } else {
-      root = load(rootPage, page[InteriorLayout.LEVEL]);
+      root = load(rootPage, page[InteriorLayout.LEVEL], separators);
     }
     leaves = Arrays.copyOf(leaves, leafCount);
+    fences = separators.build();
   }
 
   int leafCount() {
@@ -69,8 +75,16 @@ final class LeafDirectory {
     return leaves[ordinal];
   }
 
-  /** Which leaf holds a key if any does. */
-  int leafFor(Slice key) throws StorageException {
+  /**
+   * Which leaf holds a key if any does, and where: to be taken apart by {@link LeafFences#leaf} and
+   * {@link LeafFences#position}.
+   */
+  long locate(Slice key) throws StorageException {
+    long found = fences.search(key);
+    return found != LeafFences.TIED ? found : LeafFences.found(leafFor(key), LeafFences.MIDDLE);
+  }
+
+  private int leafFor(Slice key) throws StorageException {
     Node node = root;
     if (node == null) {
       return 0;
@@ -93,7 +107,8 @@ final class LeafDirectory {
     }
   }
 
-  private Node load(int pageNumber, int level) throws StorageException {
+  private Node load(int pageNumber, int level, LeafFences.Builder separators)
+      throws StorageException {
     byte[] held = file.tryHold(pageNumber);
     byte[] page = held != null ? held : file.readUncached(pageNumber, Bytes.EMPTY);
     String problem = InteriorPage.problem(page, file.pageSize());
@@ -110,10 +125,13 @@ final class LeafDirectory {
     Node node = new Node(pageNumber, held, leafCount);
     for (int index = 0; index <= InteriorPage.count(page); index++) {
       int child = InteriorPage.child(page, index);
+      if (index > 0 && !separators.add(InteriorPage.separator(page, index - 1))) {
+        throw damaged(pageNumber, "separator " + (index - 1) + " is below the one before");
+      }
       if (level == 1) {
         addLeaf(child);
       } else {
-        node.children.add(load(child, level - 1));
+        node.children.add(load(child, level - 1, separators));
       }
     }
     return node;

@@ -3,18 +3,25 @@ package dev.varve.btree.disk;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.bytes.Varint;
+import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into leaf pages without copying or allocating anything. Callers check {@link
- * #headerProblem} once for a page they pinned; after that every offset that is followed is checked
- * when it is read, so that a page which is wrong in spite of its checksum is reported as {@link
- * #DAMAGED} and never read outside its bounds. Thread-safe: no state.
+ * Looks into leaf pages without copying or allocating anything. Every field is read once, into a
+ * local, and checked before it is followed. So a page which is wrong in spite of its checksum is
+ * reported as {@link #DAMAGED} and never read outside its bounds; and a page that is overwritten
+ * while it is read, because nobody pinned it, gives a wrong answer at worst, which its reader then
+ * discards. Thread-safe: no state.
+ *
+ * <p>A <em>header</em> is the fields on which all offsets depend, as one number: count, length of
+ * the prefix, end. An <em>extent</em> is where an entry starts and ends, as one number.
  */
 final class LeafPage {
-  /** Result of a look at an entry that cannot be. */
+  /** Result of a look at something that cannot be. */
   static final int DAMAGED = Integer.MIN_VALUE;
+
+  private static final long NO_EXTENT = -1;
 
   private LeafPage() {}
 
@@ -23,86 +30,92 @@ final class LeafPage {
     if (page[PageLayout.KIND] != LeafLayout.KIND) {
       return "page of kind " + (page[PageLayout.KIND] & 0xFF) + " where a leaf belongs";
     }
-    int end = end(page);
+    long header = header(page);
+    int end = end(header);
     int length = (page[PageLayout.UNITS] & 0xFF) * pageSize;
-    if (length > page.length || end < LeafLayout.HEADS || end > length) {
+    if (length > page.length || end < LeafLayout.PREFIX || end > length) {
       return "entries end at " + end + " in a page of " + length + " bytes";
     }
-    int count = count(page);
-    if (count == 0 || entriesAt(page) >= end) {
-      return count + " entries and a prefix of " + prefixLength(page) + " bytes before " + end;
+    if (!isPossible(header, length)) {
+      int prefix = prefixLength(header);
+      return count(header) + " entries and a prefix of " + prefix + " bytes before " + end;
     }
     return null;
   }
 
-  static int count(byte[] page) {
-    return Bytes.getUnsignedShort(page, LeafLayout.COUNT);
+  static long header(byte[] page) {
+    return Bytes.getLong(page, LeafLayout.COUNT);
   }
 
-  static int prefixLength(byte[] page) {
-    return Bytes.getUnsignedShort(page, LeafLayout.PREFIX_LENGTH);
+  static int count(long header) {
+    return (int) header & 0xFFFF;
   }
 
-  static int end(byte[] page) {
-    return Bytes.getInt(page, LeafLayout.END);
+  static int prefixLength(long header) {
+    return (int) header >>> 16;
   }
 
-  static int prefixAt(byte[] page) {
-    int count = count(page);
-    return LeafLayout.starts(count) + LeafLayout.startBytes(end(page)) * count;
+  static int end(long header) {
+    return (int) (header >>> 32);
   }
 
-  static int entriesAt(byte[] page) {
-    return prefixAt(page) + prefixLength(page);
+  /** Whether slots and prefix end before the entries do, and those within the page. */
+  private static boolean isPossible(long header, int length) {
+    int end = end(header);
+    return count(header) > 0 && end <= length && entriesAt(header) < end;
+  }
+
+  /** Where the first entry starts. */
+  static int entriesAt(long header) {
+    return slotAt(header, count(header));
+  }
+
+  private static int slotAt(long header, int slot) {
+    return LeafLayout.slots(prefixLength(header)) + LeafLayout.slotBytes(end(header)) * slot;
+  }
+
+  static long head(byte[] page, long header, int slot) {
+    return Bytes.getLongBigEndian(page, slotAt(header, slot));
   }
 
   /** Where an entry starts, unchecked; the end of the entries for the slot behind the last. */
-  static int start(byte[] page, int slot) {
-    int count = count(page);
-    int end = end(page);
-    if (slot == count) {
+  static int start(byte[] page, long header, int slot) {
+    int end = end(header);
+    if (slot == count(header)) {
       return end;
     }
-    int starts = LeafLayout.starts(count);
-    return LeafLayout.startBytes(end) == Short.BYTES
-        ? Bytes.getUnsignedShort(page, starts + Short.BYTES * slot)
-        : Bytes.getInt(page, starts + Integer.BYTES * slot);
+    int at = slotAt(header, slot) + LeafLayout.START_IN_SLOT;
+    return end > 0xFFFF ? Bytes.getInt(page, at) : Bytes.getUnsignedShort(page, at);
   }
 
-  /** Whether an entry starts and ends where entries may. */
-  static boolean boundsHold(byte[] page, int slot) {
-    int start = start(page, slot);
-    int end = start(page, slot + 1);
-    return start >= entriesAt(page) && start < end && end <= end(page);
+  private static long extent(byte[] page, long header, int slot) {
+    int start = start(page, header, slot);
+    int behind = start(page, header, slot + 1);
+    boolean possible = start >= entriesAt(header) && start < behind && behind <= end(header);
+    return possible ? (long) behind << 32 | start : NO_EXTENT;
   }
 
-  /** The field before an entry's bytes, or {@link #DAMAGED}. */
-  static int field(byte[] page, int slot) {
-    if (!boundsHold(page, slot)) {
+  /** The number before an entry's bytes, or {@link #DAMAGED}. */
+  private static int field(byte[] page, long extent) {
+    if (extent == NO_EXTENT) {
       return DAMAGED;
     }
-    int start = start(page, slot);
-    int first = page[start];
-    if (first >= 0) {
-      return restFits(page, slot, first) ? first : DAMAGED;
-    }
-    long field = Varint.get(page, start, start(page, slot + 1));
+    int first = page[(int) extent];
+    long field = first >= 0 ? first : Varint.get(page, (int) extent, behind(extent));
     boolean possible = field != Varint.MALFORMED && field <= 2 * 0xFFFF + 1;
-    return possible && restFits(page, slot, (int) field) ? (int) field : DAMAGED;
+    return possible && valueAt(extent, (int) field) <= behind(extent) ? (int) field : DAMAGED;
   }
 
-  private static boolean restFits(byte[] page, int slot, int field) {
-    return valueAt(page, slot, field) <= start(page, slot + 1);
+  private static int behind(long extent) {
+    return (int) (extent >>> 32);
   }
 
-  /** Where an entry's value starts. */
-  static int valueAt(byte[] page, int slot, int field) {
-    return restAt(page, slot, field) + Math.max(0, restLength(field) - Long.BYTES);
+  private static int restAt(long extent, int field) {
+    return (int) extent + (field <= Byte.MAX_VALUE ? 1 : Varint.sizeOf(field));
   }
 
-  /** Where the key bytes behind an entry's head start. */
-  static int restAt(byte[] page, int slot, int field) {
-    return start(page, slot) + Varint.sizeOf(field);
+  private static int valueAt(long extent, int field) {
+    return restAt(extent, field) + Math.max(0, restLength(field) - Long.BYTES);
   }
 
   /** Length of a key behind the prefix. */
@@ -114,44 +127,79 @@ final class LeafPage {
     return (field & 1) != 0;
   }
 
-  static long head(byte[] page, int slot) {
-    return Bytes.getLongBigEndian(page, LeafLayout.HEADS + Long.BYTES * slot);
+  /**
+   * Looks for a key and copies its entry.
+   *
+   * @param position where in the page the key is expected; see {@link LeafFences}
+   * @return the slot with the key, the complement of the slot where it belongs, or {@link #DAMAGED}
+   */
+  static int find(byte[] page, Slice key, long position, Entry found) {
+    long header = header(page);
+    int slot = search(page, header, key, position);
+    if (slot < 0) {
+      return slot;
+    }
+    long extent = extent(page, header, slot);
+    int field = field(page, extent);
+    if (field == DAMAGED) {
+      return DAMAGED;
+    }
+    int valueAt = valueAt(extent, field);
+    found.key().copyOf(key);
+    found.value().copyOf(page, valueAt, behind(extent) - valueAt);
+    found.antimatter(antimatter(field));
+    return slot;
   }
 
   /**
    * Looks for a key.
    *
+   * @param position where in the page the key is expected; see {@link LeafFences}
    * @return the slot with the key, the complement of the slot where it belongs, or {@link #DAMAGED}
    */
-  static int search(byte[] page, Slice key) {
-    int count = count(page);
-    int prefixLength = prefixLength(page);
-    int order = Heads.compareWithPrefix(key, page, prefixAt(page), prefixLength);
+  static int search(byte[] page, long header, Slice key, long position) {
+    if (!isPossible(header, page.length)) {
+      return DAMAGED;
+    }
+    int count = count(header);
+    int prefixLength = prefixLength(header);
+    int order = Heads.compareWithPrefix(key, page, LeafLayout.PREFIX, prefixLength);
     if (order != 0) {
       return order < 0 ? ~0 : ~count;
     }
     long head = Heads.head(key, prefixLength);
-    int slot = Heads.lowerBound(page, LeafLayout.HEADS, count, head);
-    if (slot == count || head(page, slot) != head) {
+    int slot =
+        lowerBound(page, header, head, (int) ((position * count) >>> LeafFences.POSITION_BITS));
+    if (slot == count || head(page, header, slot) != head) {
       return ~slot;
     }
-    return searchTies(page, key, slot, Heads.upperBound(page, LeafLayout.HEADS, count, head));
+    int here = compareAfterHead(page, header, slot, key);
+    if (here == 0 || here == DAMAGED) {
+      return here == 0 ? slot : DAMAGED;
+    }
+    return here > 0 ? ~slot : searchTies(page, header, key, slot + 1);
   }
 
-  private static int searchTies(byte[] page, Slice key, int first, int end) {
-    int low = first;
-    int high = end;
-    int prefixLength = prefixLength(page);
+  /** The first slot whose head is at or above a head, looked for near a slot before elsewhere. */
+  private static int lowerBound(byte[] page, long header, long head, int near) {
+    int at = LeafLayout.slots(prefixLength(header));
+    int slotBytes = LeafLayout.slotBytes(end(header));
+    return Heads.lowerBoundNear(page, at, slotBytes, count(header), head, near);
+  }
+
+  /** Goes on among the slots that have the key's head. */
+  private static int searchTies(byte[] page, long header, Slice key, int from) {
+    int low = from;
+    int high = count(header);
+    long head = Heads.head(key, prefixLength(header));
     while (low < high) {
       int middle = (low + high) >>> 1;
-      int field = field(page, middle);
-      if (field == DAMAGED) {
-        return DAMAGED;
+      int order = 1;
+      if (head(page, header, middle) == head) {
+        order = compareAfterHead(page, header, middle, key);
       }
-      int order =
-          compareAfterHead(page, restAt(page, middle, field), restLength(field), key, prefixLength);
-      if (order == 0) {
-        return middle;
+      if (order == 0 || order == DAMAGED) {
+        return order == 0 ? middle : DAMAGED;
       }
       if (order < 0) {
         low = middle + 1;
@@ -162,21 +210,27 @@ final class LeafPage {
     return ~low;
   }
 
-  /** Compares an entry's key with another one when prefix and head are the same. */
-  private static int compareAfterHead(
-      byte[] page, int restAt, int restLength, Slice key, int prefixLength) {
-    int keyRest = key.length() - prefixLength;
-    if (restLength <= Long.BYTES || keyRest <= Long.BYTES) {
-      // One of them ends within the head, where the other has zeros or ends too.
-      return Integer.compare(restLength, keyRest);
+  /**
+   * Compares an entry's key with another one when prefix and head are the same.
+   *
+   * @return -1, 0 or 1, or {@link #DAMAGED}
+   */
+  private static int compareAfterHead(byte[] page, long header, int slot, Slice key) {
+    long extent = extent(page, header, slot);
+    int field = field(page, extent);
+    if (field == DAMAGED) {
+      return DAMAGED;
     }
-    int compared = prefixLength + Long.BYTES;
-    return Bytes.compare(
-        page,
-        restAt,
-        restLength - Long.BYTES,
-        key.bytes(),
-        key.offset() + compared,
-        key.length() - compared);
+    int compared = prefixLength(header) + Long.BYTES;
+    int rest = restLength(field) - Long.BYTES;
+    int keyRest = key.length() - compared;
+    if (rest <= 0 || keyRest <= 0) {
+      // One of them ends within the head, where the other has zeros or ends too.
+      return Integer.compare(rest, keyRest);
+    }
+    byte[] bytes = key.bytes();
+    int restAt = restAt(extent, field);
+    return Integer.signum(
+        Bytes.compare(page, restAt, rest, bytes, key.offset() + compared, keyRest));
   }
 }

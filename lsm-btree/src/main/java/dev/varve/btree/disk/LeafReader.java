@@ -1,6 +1,7 @@
 package dev.varve.btree.disk;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.bytes.Varint;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.index.Entry;
@@ -15,8 +16,10 @@ final class LeafReader {
   private final PageFile file;
   private byte[] page = Bytes.EMPTY;
   private int pageNumber;
+  private long header;
   private int count;
-  private int starts;
+  private int slots;
+  private int slotBytes;
   private boolean wideStarts;
   private int entriesAt;
   private int end;
@@ -35,18 +38,21 @@ final class LeafReader {
     }
     page = newPage;
     pageNumber = newPageNumber;
-    count = LeafPage.count(newPage);
-    end = LeafPage.end(newPage);
-    starts = LeafLayout.starts(count);
-    wideStarts = LeafLayout.startBytes(end) == Integer.BYTES;
-    entriesAt = LeafPage.entriesAt(newPage);
-    prefixLength = LeafPage.prefixLength(newPage);
+    header = LeafPage.header(newPage);
+    count = LeafPage.count(header);
+    end = LeafPage.end(header);
+    prefixLength = LeafPage.prefixLength(header);
+    slots = LeafLayout.slots(prefixLength);
+    slotBytes = LeafLayout.slotBytes(end);
+    wideStarts = end > 0xFFFF;
+    entriesAt = LeafPage.entriesAt(header);
     growKey(prefixLength + Long.BYTES);
-    System.arraycopy(newPage, entriesAt - prefixLength, key, 0, prefixLength);
+    System.arraycopy(newPage, LeafLayout.PREFIX, key, 0, prefixLength);
   }
 
-  byte[] page() {
-    return page;
+  /** The slot of a key, or the complement of where it belongs; see {@link LeafPage#search}. */
+  int search(Slice wanted, long position) {
+    return LeafPage.search(page, header, wanted, position);
   }
 
   int pageNumber() {
@@ -80,7 +86,7 @@ final class LeafReader {
       throw damaged(pageNumber, "key of " + rest + " bytes in entry " + slot);
     }
     growKey(prefixLength + Math.max(rest, Long.BYTES));
-    Bytes.putLong(key, prefixLength, Bytes.getLong(page, LeafLayout.HEADS + Long.BYTES * slot));
+    Bytes.putLong(key, prefixLength, Bytes.getLong(page, slots + slotBytes * slot));
     System.arraycopy(page, at, key, prefixLength + Long.BYTES, valueAt - at);
     entry.key().set(key, 0, prefixLength + rest);
     entry.value().set(page, valueAt, behind - valueAt);
@@ -97,9 +103,8 @@ final class LeafReader {
   }
 
   private int start(int slot) {
-    return wideStarts
-        ? Bytes.getInt(page, starts + Integer.BYTES * slot)
-        : Bytes.getUnsignedShort(page, starts + Short.BYTES * slot);
+    int at = slots + slotBytes * slot + LeafLayout.START_IN_SLOT;
+    return wideStarts ? Bytes.getInt(page, at) : Bytes.getUnsignedShort(page, at);
   }
 
   private void growKey(int length) {

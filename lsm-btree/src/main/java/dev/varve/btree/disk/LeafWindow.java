@@ -18,8 +18,13 @@ final class LeafWindow implements AutoCloseable {
   private final LeafDirectory directory;
   private final KeyBound low;
   private final KeyBound high;
-  private final int firstLeaf;
-  private final int lastLeaf;
+
+  /** First leaf, and where in it the range begins; see {@link LeafDirectory#locate}. */
+  private final long first;
+
+  /** Last leaf, and where in it the range ends. */
+  private final long last;
+
   private final LeafReader reader;
   private @Nullable Page pinned;
   private int begin;
@@ -31,19 +36,22 @@ final class LeafWindow implements AutoCloseable {
     this.directory = directory;
     this.low = low;
     this.high = high;
-    this.firstLeaf = low.isBounded() ? directory.leafFor(low.key()) : 0;
-    this.lastLeaf = high.isBounded() ? directory.leafFor(high.key()) : directory.leafCount() - 1;
+    this.first = low.isBounded() ? directory.locate(low.key()) : 0;
+    this.last =
+        high.isBounded()
+            ? directory.locate(high.key())
+            : LeafFences.found(directory.leafCount() - 1, 0);
     this.reader = new LeafReader(file);
   }
 
   /** The first leaf of the range. */
   int firstLeaf() {
-    return firstLeaf;
+    return LeafFences.leaf(first);
   }
 
   /** The last leaf of the range; before the first one when the bounds cross. */
   int lastLeaf() {
-    return lastLeaf;
+    return LeafFences.leaf(last);
   }
 
   /** First slot of the loaded leaf in the range. */
@@ -66,17 +74,17 @@ final class LeafWindow implements AutoCloseable {
     reader.load(page.bytes(), pageNumber);
     begin = 0;
     end = reader.count();
-    if (leaf == firstLeaf && low.isBounded()) {
-      begin = position(low.key(), !low.isInclusive());
+    if (leaf == firstLeaf() && low.isBounded()) {
+      begin = slot(low.key(), first, !low.isInclusive());
     }
-    if (leaf == lastLeaf && high.isBounded()) {
-      end = position(high.key(), high.isInclusive());
+    if (leaf == lastLeaf() && high.isBounded()) {
+      end = slot(high.key(), last, high.isInclusive());
     }
   }
 
   /** The slot of a key, or behind it, or where it would be. */
-  private int position(Slice key, boolean behind) throws CorruptionException {
-    int slot = LeafPage.search(reader.page(), key);
+  private int slot(Slice key, long place, boolean behind) throws CorruptionException {
+    int slot = reader.search(key, LeafFences.position(place));
     if (slot == LeafPage.DAMAGED) {
       throw reader.damaged("entry out of bounds");
     }

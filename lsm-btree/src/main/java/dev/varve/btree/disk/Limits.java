@@ -21,6 +21,6 @@ public final class Limits {
   /** Most bytes of a key and its value together: what a page of the most units holds. */
   public static int maxEntryBytes(int pageSize) {
     int slot = Long.BYTES + Integer.BYTES;
-    return PageLayout.MAX_UNITS * pageSize - LeafLayout.HEADS - slot - Varint.MAX_INT_BYTES;
+    return PageLayout.MAX_UNITS * pageSize - LeafLayout.PREFIX - slot - Varint.MAX_INT_BYTES;
   }
 }

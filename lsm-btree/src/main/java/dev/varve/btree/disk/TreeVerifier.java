@@ -90,12 +90,15 @@ final class TreeVerifier {
     reach(pageNumber, units);
     require(pageNumber > lastLeafPage, pageNumber, "leaf before the one with lower keys");
     lastLeafPage = pageNumber;
-    int end = LeafPage.end(leaf);
+    long header = LeafPage.header(leaf);
+    int end = LeafPage.end(header);
     require(isZero(leaf, end, units * file.pageSize()), pageNumber, "bytes behind the entries");
     require(units == (end + file.pageSize() - 1) / file.pageSize(), pageNumber, "more units");
     // Each entry ends where the next one starts, so only before the first can there be a gap.
     require(
-        LeafPage.start(leaf, 0) == LeafPage.entriesAt(leaf), pageNumber, "a gap before entry 0");
+        LeafPage.start(leaf, header, 0) == LeafPage.entriesAt(header),
+        pageNumber,
+        "a gap before entry 0");
     Slice first = new Slice();
     for (int slot = 0; slot < reader.count(); slot++) {
       reader.view(slot, entry);
@@ -107,7 +110,7 @@ final class TreeVerifier {
       entries++;
     }
     int shared = TreeBuilder.commonPrefix(first, lastKey);
-    int prefixLength = LeafPage.prefixLength(leaf);
+    int prefixLength = LeafPage.prefixLength(header);
     require(
         shared == prefixLength,
         pageNumber,
@@ -116,8 +119,10 @@ final class TreeVerifier {
 
   private void verifyKey(int pageNumber, int slot, Bounds bounds) throws CorruptionException {
     Slice key = entry.key();
-    int rest = key.length() - LeafPage.prefixLength(leaf);
-    if (rest < Long.BYTES && (LeafPage.head(leaf, slot) & (-1L >>> (Byte.SIZE * rest))) != 0) {
+    long header = LeafPage.header(leaf);
+    int rest = key.length() - LeafPage.prefixLength(header);
+    if (rest < Long.BYTES
+        && (LeafPage.head(leaf, header, slot) & (-1L >>> (Byte.SIZE * rest))) != 0) {
       throw broken(pageNumber, "no zeros behind the short head of entry " + slot);
     }
     if (entries > 0 && lastKey.compareBytes(key) >= 0) {

@@ -21,12 +21,12 @@ class CraftedTreeTest {
     byte[] page = new byte[128];
     Bytes.putShort(page, LeafLayout.COUNT, 1);
     Bytes.putShort(page, LeafLayout.PREFIX_LENGTH, prefixLength);
-    int prefixAt = LeafLayout.starts(1) + Short.BYTES;
-    int entryAt = prefixAt + prefixLength;
+    int slot = LeafLayout.slots(prefixLength);
+    int entryAt = slot + LeafLayout.slotBytes(0);
     Bytes.putInt(page, LeafLayout.END, entryAt + 1);
-    Bytes.putLongBigEndian(page, LeafLayout.HEADS, Bytes.head(keyBytes, prefixLength, rest));
-    Bytes.putShort(page, LeafLayout.starts(1), entryAt);
-    System.arraycopy(keyBytes, 0, page, prefixAt, prefixLength);
+    System.arraycopy(keyBytes, 0, page, LeafLayout.PREFIX, prefixLength);
+    Bytes.putLongBigEndian(page, slot, Bytes.head(keyBytes, prefixLength, rest));
+    Bytes.putShort(page, slot + LeafLayout.START_IN_SLOT, entryAt);
     page[entryAt] = (byte) (2 * rest);
     return pages.append(LeafLayout.KIND, page, 1);
   }

@@ -50,6 +50,14 @@ class TreeVerifierTest {
     return page * PAGE_SIZE;
   }
 
+  /** Offset of a leaf's n-th slot. */
+  private static int slot(HeapPages pages, int leaf, int n) {
+    int at = leaf * pages.pageSize();
+    int prefix = Bytes.getUnsignedShort(pages.bytes, at + LeafLayout.PREFIX_LENGTH);
+    int end = Bytes.getInt(pages.bytes, at + LeafLayout.END);
+    return at + LeafLayout.slots(prefix) + n * LeafLayout.slotBytes(end);
+  }
+
   /** The n-th interior page of level 1. */
   private int lowInterior(int n) {
     int left = n;
@@ -95,10 +103,11 @@ class TreeVerifierTest {
   @Test
   void keysOutOfOrderAreFound() {
     int leaf = 1;
-    int heads = at(leaf) + LeafLayout.HEADS;
-    long first = Bytes.getLong(pages.bytes, heads);
-    Bytes.putLong(pages.bytes, heads, Bytes.getLong(pages.bytes, heads + 8));
-    Bytes.putLong(pages.bytes, heads + 8, first);
+    int first = slot(pages, leaf, 0);
+    int second = slot(pages, leaf, 1);
+    long head = Bytes.getLong(pages.bytes, first);
+    Bytes.putLong(pages.bytes, first, Bytes.getLong(pages.bytes, second));
+    Bytes.putLong(pages.bytes, second, head);
     assertVerifyFails(leaf, "not above the one before");
   }
 
@@ -145,17 +154,17 @@ class TreeVerifierTest {
   @Test
   void entriesThatStartWhereTheyCannotAreFound() {
     int leaf = 3;
-    int count = Bytes.getUnsignedShort(pages.bytes, at(leaf) + LeafLayout.COUNT);
-    int starts = at(leaf) + LeafLayout.starts(count);
-    int first = Bytes.getUnsignedShort(pages.bytes, starts);
-    Bytes.putShort(pages.bytes, starts, first + 1);
+    int firstStart = slot(pages, leaf, 0) + LeafLayout.START_IN_SLOT;
+    int secondStart = slot(pages, leaf, 1) + LeafLayout.START_IN_SLOT;
+    int first = Bytes.getUnsignedShort(pages.bytes, firstStart);
+    Bytes.putShort(pages.bytes, firstStart, first + 1);
     assertVerifyFails(leaf, "a gap before entry 0");
-    Bytes.putShort(pages.bytes, starts, first - 1);
+    Bytes.putShort(pages.bytes, firstStart, first - 1);
     assertVerifyFails(leaf, "entry 0");
-    Bytes.putShort(pages.bytes, starts, first);
-    Bytes.putShort(pages.bytes, starts + Short.BYTES, 5000);
+    Bytes.putShort(pages.bytes, firstStart, first);
+    Bytes.putShort(pages.bytes, secondStart, 5000);
     assertVerifyFails(leaf, "entry 0 from");
-    Bytes.putShort(pages.bytes, starts + Short.BYTES, first);
+    Bytes.putShort(pages.bytes, secondStart, first);
     assertVerifyFails(leaf, "entry 0 from");
   }
 
@@ -168,9 +177,8 @@ class TreeVerifierTest {
     }
     HeapPages large = new HeapPages(1 << 17);
     int largeRoot = large.build(model.entries().values());
-    int leafAt = 1 << 17;
-    int count = Bytes.getUnsignedShort(large.bytes, leafAt + LeafLayout.COUNT);
-    int secondStart = leafAt + LeafLayout.starts(count) + Integer.BYTES;
+    int firstStart = slot(large, 1, 0) + LeafLayout.START_IN_SLOT;
+    int secondStart = slot(large, 1, 1) + LeafLayout.START_IN_SLOT;
     Slice second = model.entries().higherEntry(model.entries().firstKey()).getValue().key();
     for (int start : new int[] {-5, Integer.MIN_VALUE, Integer.MAX_VALUE, 100}) {
       Bytes.putInt(large.bytes, secondStart, start);
@@ -181,7 +189,7 @@ class TreeVerifierTest {
     }
     HeapPages fresh = new HeapPages(1 << 17);
     int freshRoot = fresh.build(model.entries().values());
-    Bytes.putInt(fresh.bytes, secondStart - Integer.BYTES, -5);
+    Bytes.putInt(fresh.bytes, firstStart, -5);
     assertFalse(reads(DiskTree.open(fresh, freshRoot).scan()));
   }
 

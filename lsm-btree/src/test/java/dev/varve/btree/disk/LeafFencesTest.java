@@ -1,0 +1,131 @@
+package dev.varve.btree.disk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.btree.KeyShape;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.testkit.Seeds;
+import java.util.Arrays;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Fences find the leaf that a sorted set of separators says, or say that they cannot tell. */
+class LeafFencesTest {
+  private static final long SEED = 20261121;
+
+  private static LeafFences fences(NavigableSet<byte[]> separators) {
+    LeafFences.Builder builder = new LeafFences.Builder();
+    for (byte[] separator : separators) {
+      assertTrue(builder.add(separator));
+    }
+    return builder.build();
+  }
+
+  private static LeafFences fences(long... heads) {
+    NavigableSet<byte[]> separators = new TreeSet<>(Arrays::compareUnsigned);
+    for (long head : heads) {
+      separators.add(key(head));
+    }
+    return fences(separators);
+  }
+
+  private static byte[] key(long head) {
+    byte[] key = new byte[Long.BYTES];
+    Bytes.putLongBigEndian(key, 0, head);
+    return key;
+  }
+
+  /** Searches and checks the answer; returns whether there was one. */
+  private static boolean check(LeafFences fences, NavigableSet<byte[]> separators, byte[] key) {
+    long found = fences.search(new Slice(key));
+    if (found == LeafFences.TIED) {
+      return false;
+    }
+    assertEquals(separators.headSet(key, true).size(), LeafFences.leaf(found));
+    long position = LeafFences.position(found);
+    assertTrue(position >= 0 && position < 1L << LeafFences.POSITION_BITS, () -> "at " + position);
+    return true;
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void theLeafOfAnyKeyIsFoundOrLeftOpen(KeyShape shape) {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    for (int round = 0; round < 30; round++) {
+      NavigableSet<byte[]> separators = new TreeSet<>(Arrays::compareUnsigned);
+      int count = random.nextInt(200);
+      for (int i = 0; i < count; i++) {
+        byte[] key = shape.key(random);
+        separators.add(Arrays.copyOf(key, random.nextInt(key.length + 1)));
+      }
+      LeafFences fences = fences(separators);
+      int answers = 0;
+      for (int i = 0; i < 300; i++) {
+        answers += check(fences, separators, shape.key(random)) ? 1 : 0;
+      }
+      separators.forEach(separator -> check(fences, separators, separator));
+      assertTrue(shape != KeyShape.UNIFORM || answers > 290, "only " + answers + " answers");
+    }
+  }
+
+  /** Heads that fill the number range unevenly: all in one interval but one, and at both ends. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1L << 20, 1L << 40, -1L >>> 2})
+  void headsThatAreSpreadUnevenlyAreFound(long step) {
+    NavigableSet<byte[]> separators = new TreeSet<>(Arrays::compareUnsigned);
+    separators.add(key(0));
+    separators.add(key(-1L));
+    for (int i = 1; i < 100; i++) {
+      separators.add(key(i * step));
+    }
+    LeafFences fences = fences(separators);
+    for (byte[] separator : separators) {
+      long head = Bytes.getLongBigEndian(separator, 0);
+      for (long near : new long[] {head - 1, head, head + 1, head + step / 2}) {
+        check(fences, separators, key(near));
+      }
+    }
+  }
+
+  @Test
+  void aTreeOfOneLeafHasNoFences() {
+    long found = fences().search(new Slice(key(5)));
+    assertEquals(0, LeafFences.leaf(found));
+    assertEquals(LeafFences.MIDDLE, LeafFences.position(found));
+  }
+
+  @Test
+  void theHeadOfASeparatorIsLeftOpen() {
+    LeafFences fences = fences(10, 20, 30);
+    for (long head : new long[] {10, 20, 30}) {
+      assertEquals(LeafFences.TIED, fences.search(new Slice(key(head))));
+    }
+    assertEquals(3, LeafFences.leaf(fences.search(new Slice(key(31)))));
+    assertEquals(0, LeafFences.leaf(fences.search(new Slice(key(9)))));
+  }
+
+  @Test
+  void thePositionIsTheShareOfTheWayBetweenTheFences() {
+    LeafFences fences = fences(0, 1000, 2000);
+    double part = LeafFences.position(fences.search(new Slice(key(1250)))) * 4.0;
+    assertEquals(1.0, part / (1L << LeafFences.POSITION_BITS), 0.01);
+    double end = LeafFences.position(fences.search(new Slice(key(1999))));
+    assertEquals(1.0, end / (1L << LeafFences.POSITION_BITS), 0.01);
+  }
+
+  @Test
+  void separatorsThatDescendAreRefused() {
+    LeafFences.Builder builder = new LeafFences.Builder();
+    assertTrue(builder.add(key(10)));
+    assertTrue(builder.add(key(20)));
+    assertFalse(builder.add(key(15)));
+  }
+}
