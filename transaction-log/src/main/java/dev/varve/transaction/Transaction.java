@@ -5,6 +5,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogUpdate;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -15,7 +16,9 @@ import org.apache.logging.log4j.Logger;
  * flushed while a transaction in it is open. Used by one thread at a time.
  *
  * <p>{@code IDLE, COMMITTED, ABORTED --begin--> ACTIVE --commit--> COMMITTED}, {@code ACTIVE
- * --abort--> ABORTED}. A commit that throws leaves the transaction active, to be aborted.
+ * --abort--> ABORTED}. A commit that throws leaves the transaction active, to be aborted. A
+ * transaction of one operation may take a shorter way: {@code ACTIVE --commitAlone--> APPLYING
+ * --applied--> COMMITTED}, with one log record instead of two and nothing to undo.
  */
 public final class Transaction implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(Transaction.class);
@@ -29,6 +32,8 @@ public final class Transaction implements AutoCloseable {
     IDLE,
     /** Its operations may still be undone. */
     ACTIVE,
+    /** Its one record, commit included, is in the log, and not yet in the memory component. */
+    APPLYING,
     /** Its commit record is in the log, durable or not. */
     COMMITTED,
     /** It never happened. */
@@ -44,7 +49,7 @@ public final class Transaction implements AutoCloseable {
   private State state = State.IDLE;
 
   /** No record of the active transaction lies below; read by who computes a low-water mark. */
-  private volatile long floor = NO_FLOOR;
+  private final AtomicLong floor = new AtomicLong(NO_FLOOR);
 
   Transaction(TransactionTable table) {
     this.table = table;
@@ -52,9 +57,9 @@ public final class Transaction implements AutoCloseable {
 
   /** Starts the next transaction. */
   public Transaction begin() {
-    require(state != State.ACTIVE);
+    require(state != State.ACTIVE && state != State.APPLYING);
     // Published before the first append, so that nobody sees the record and misses its transaction.
-    floor = table.log().endLsn();
+    floor.setRelease(table.log().endLsn());
     id = table.takeId();
     firstLsn = -1;
     lastLsn = -1;
@@ -88,9 +93,35 @@ public final class Transaction implements AutoCloseable {
    */
   public long commit() throws StorageException {
     require(state == State.ACTIVE);
-    long commitLsn = lastLsn < 0 ? -1 : table.log().appendCommit(id, lastLsn);
+    if (lastLsn >= 0) {
+      lastLsn = table.log().appendCommit(id, lastLsn);
+    }
     end(State.COMMITTED);
-    return commitLsn;
+    return lastLsn;
+  }
+
+  /**
+   * Appends the only operation of the transaction together with its commit. It still counts as
+   * active for the low-water mark, until {@link #applied}: the log is needed for it until a memory
+   * component knows of its LSN.
+   *
+   * @return LSN of the record
+   */
+  public long commitAlone(int index, LogOperation operation, Slice key, Slice value)
+      throws StorageException {
+    require(state == State.ACTIVE && lastLsn < 0 && undo.size() == 0);
+    update.change(index, operation).entry(key, value);
+    long lsn = table.log().appendLoneUpdate(update);
+    firstLsn = lsn;
+    lastLsn = lsn;
+    state = State.APPLYING;
+    return lsn;
+  }
+
+  /** The operation that was committed alone is in its memory component. */
+  public void applied() {
+    require(state == State.APPLYING);
+    end(State.COMMITTED);
   }
 
   /**
@@ -114,7 +145,7 @@ public final class Transaction implements AutoCloseable {
   private void end(State ended) {
     undo.clear();
     state = ended;
-    floor = NO_FLOOR;
+    floor.setRelease(NO_FLOOR);
   }
 
   private void require(boolean allowed) {
@@ -133,7 +164,7 @@ public final class Transaction implements AutoCloseable {
     return firstLsn;
   }
 
-  /** LSN of its last update, -1 before that. */
+  /** LSN of its last record, -1 before its first; that of its commit once it is committed. */
   public long lastLsn() {
     return lastLsn;
   }
@@ -149,13 +180,18 @@ public final class Transaction implements AutoCloseable {
   }
 
   long floor() {
-    return floor;
+    return floor.getAcquire();
   }
 
-  /** Leaves the table; an active transaction must be committed or aborted before. */
+  /**
+   * Leaves the table; an active transaction must be committed or aborted before. One whose
+   * operation is committed and was never applied stays, so that the log keeps it for recovery.
+   */
   @Override
   public void close() {
     require(state != State.ACTIVE);
-    table.forget(this);
+    if (state != State.APPLYING) {
+      table.forget(this);
+    }
   }
 }

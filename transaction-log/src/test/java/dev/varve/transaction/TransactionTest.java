@@ -81,6 +81,38 @@ final class TransactionTest {
   }
 
   @Test
+  void aTransactionOfOneOperationIsOneRecordAndActiveUntilItIsApplied() throws StorageException {
+    Slice slice = LogFixtures.slice("a");
+    try (Transaction transaction = table.open()) {
+      transaction.begin();
+      long lsn = transaction.commitAlone(1, LogOperation.UPSERT, slice, slice);
+      assertEquals(List.of(lsn + " LONE_UPDATE i1 UPSERT a = a"), logged());
+      assertEquals(lsn, table.oldestFirstLsn(), "the log is needed until the memory has it");
+      assertThrows(IllegalStateException.class, transaction::begin);
+      transaction.applied();
+      assertEquals(Transaction.State.COMMITTED, transaction.state());
+      assertEquals(Long.MAX_VALUE, table.oldestFirstLsn());
+
+      transaction.begin();
+      insert(transaction, 1, "b");
+      assertThrows(
+          IllegalStateException.class,
+          () -> transaction.commitAlone(1, LogOperation.UPSERT, slice, slice));
+      transaction.commit();
+    }
+  }
+
+  @Test
+  void aCommittedOperationThatWasNotAppliedHoldsTheLogForEver() throws StorageException {
+    Slice slice = LogFixtures.slice("a");
+    long lsn;
+    try (Transaction transaction = table.open()) {
+      lsn = transaction.begin().commitAlone(1, LogOperation.UPSERT, slice, slice);
+    }
+    assertEquals(lsn, table.oldestFirstLsn());
+  }
+
+  @Test
   void anAbortAppliesInversesFromTheLastToTheFirst() throws StorageException {
     List<String> undone = new ArrayList<>();
     try (Transaction transaction = table.open()) {

@@ -194,7 +194,16 @@ final class EngineOpening {
             + LOG_RECORD_OVERHEAD;
     return LogOptions.defaults()
         .withMaxRecordBytes(longest)
-        .withSegmentBytes(options.logSegmentBytes());
+        .withSegmentBytes(options.logSegmentBytes())
+        .withRecycledSegments(recycledSegments());
+  }
+
+  /**
+   * As many as a burst of flushes releases at once: a segment that is recycled need not be written
+   * with zeros first, so keeping few of them would write nearly every byte of the log twice.
+   */
+  private int recycledSegments() {
+    return (int) Math.min(options.logRetentionBytes() / 4 / options.logSegmentBytes() + 2, 64);
   }
 
   private IoBudget ioBudget() {

@@ -45,7 +45,7 @@ public final class PartitionHost {
   private volatile @Nullable PartitionIndexes indexes;
   private volatile boolean dropped;
   private volatile boolean voided;
-  private volatile long lastUse;
+  private final AtomicLong lastUse = new AtomicLong();
 
   /** A partition that is not active. */
   public PartitionHost(
@@ -148,11 +148,11 @@ public final class PartitionHost {
 
   /** When it was used last, in nanoseconds of the clock. */
   public long lastUse() {
-    return lastUse;
+    return lastUse.getOpaque();
   }
 
   void touch() {
-    lastUse = services.clock().nanoTime();
+    lastUse.setOpaque(services.clock().nanoTime());
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.varve.dataset.partition;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
@@ -9,7 +8,6 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
-import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -101,13 +99,7 @@ final class RecordChange {
       PartitionIndexes indexes,
       EnteredComponents components)
       throws StorageException {
-    LsmIndex<KeyRange> primary = indexes.primary();
-    boolean present = primary.find(key, old) != Origin.NOWHERE && !old.antimatter();
-    if (operation == RecordOperation.INSERT && present) {
-      throw new ConflictException(
-          ConflictException.Reason.DUPLICATE_KEY,
-          "a record with primary key " + Key.ofSlice(key) + " exists in " + config.describe());
-    }
+    boolean present = find(operation, indexes);
     if (operation == RecordOperation.DELETE && !present) {
       return WriteOutcome.ABSENT;
     }
@@ -119,6 +111,42 @@ final class RecordChange {
       changeSecondary(i, present, transaction, components);
     }
     return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
+  }
+
+  /**
+   * Carries the change out as a whole transaction of a partition without secondaries: one log
+   * record, and nothing to undo, since nothing can fail between that record and the memory
+   * component. The caller holds the exclusive lock on the key and is in the component.
+   *
+   * @throws ConflictException with {@code DUPLICATE_KEY}, before anything was done
+   */
+  WriteOutcome applyAlone(
+      RecordOperation operation,
+      Transaction transaction,
+      PartitionIndexes indexes,
+      EnteredComponents components)
+      throws StorageException {
+    boolean present = !operation.blind() && find(operation, indexes);
+    if (operation == RecordOperation.DELETE && !present) {
+      return WriteOutcome.ABSENT;
+    }
+    LogOperation logged = operation.logged();
+    long lsn = transaction.commitAlone(config.indexId(0), logged, key, value);
+    components.put(0, logged, key, value, lsn);
+    transaction.applied();
+    return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
+  }
+
+  /** Whether the record is there; {@code old} holds it then. */
+  private boolean find(RecordOperation operation, PartitionIndexes indexes)
+      throws StorageException {
+    boolean present = indexes.primary().find(key, old) != Origin.NOWHERE && !old.antimatter();
+    if (operation == RecordOperation.INSERT && present) {
+      throw new ConflictException(
+          ConflictException.Reason.DUPLICATE_KEY,
+          "a record with primary key " + Key.ofSlice(key) + " exists in " + config.describe());
+    }
+    return present;
   }
 
   private void readOld(RecordReader reader) throws StorageException {
@@ -143,12 +171,7 @@ final class RecordChange {
     } else {
       transaction.willUndo(config.indexId(0), LogOperation.DELETE, key, NOTHING);
     }
-    LogOperation logged =
-        switch (operation) {
-          case INSERT -> LogOperation.INSERT;
-          case UPSERT -> LogOperation.UPSERT;
-          case DELETE -> LogOperation.DELETE;
-        };
+    LogOperation logged = operation.logged();
     long lsn = transaction.update(config.indexId(0), logged, key, value);
     components.put(0, logged, key, value, lsn);
   }

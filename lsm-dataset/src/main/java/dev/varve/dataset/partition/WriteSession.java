@@ -19,6 +19,8 @@ import dev.varve.transaction.log.Durability;
  * forces what is left. Confined to one thread.
  */
 public final class WriteSession implements AutoCloseable {
+  private static final Slice NOTHING = new Slice();
+
   private final PartitionHost host;
   private final PartitionServices services;
   private final Durability durability;
@@ -88,6 +90,23 @@ public final class WriteSession implements AutoCloseable {
     requireUsable();
     change.setKey(key);
     return write(RecordOperation.DELETE, 0);
+  }
+
+  /**
+   * Puts a pair into a key-value store, whatever was there: an upsert that looks nothing up, and so
+   * the fastest write.
+   */
+  public void put(Slice key, Slice value) throws StorageException {
+    requireUsable();
+    change.setPair(key, value);
+    write(RecordOperation.PUT, value.length());
+  }
+
+  /** Takes a key out of a key-value store, whether it was there or not, and looks nothing up. */
+  public void remove(Slice key) throws StorageException {
+    requireUsable();
+    change.setPair(key, NOTHING);
+    write(RecordOperation.REMOVE, 0);
   }
 
   /**
@@ -201,10 +220,19 @@ public final class WriteSession implements AutoCloseable {
       throws StorageException {
     transaction.begin();
     try {
-      WriteOutcome outcome = change.apply(operation, transaction, indexes, components);
-      long commitLsn = transaction.commit();
-      if (commitLsn >= 0) {
-        lastCommitLsn = commitLsn;
+      WriteOutcome outcome;
+      if (indexes.size() == 1) {
+        outcome = change.applyAlone(operation, transaction, indexes, components);
+        if (transaction.state() == Transaction.State.ACTIVE) {
+          // Nothing was there to change.
+          transaction.commit();
+        }
+      } else {
+        outcome = change.apply(operation, transaction, indexes, components);
+        transaction.commit();
+      }
+      if (transaction.lastLsn() >= 0) {
+        lastCommitLsn = transaction.lastLsn();
         unforced++;
       }
       return outcome;
@@ -216,6 +244,10 @@ public final class WriteSession implements AutoCloseable {
     } finally {
       if (transaction.state() == Transaction.State.ACTIVE) {
         host.abort(transaction, components);
+      } else if (transaction.state() == Transaction.State.APPLYING) {
+        // Committed, and not in memory: only recovery can bring it there.
+        outcomeUnknown = true;
+        services.health().poison(new IllegalStateException("a committed write was not applied"));
       }
     }
   }
@@ -226,10 +258,11 @@ public final class WriteSession implements AutoCloseable {
    * change would be the older of the two.
    */
   private void lock(long resource) throws StorageException {
-    if (services.locks().exclusivelyLockedByOther(resource, owner)) {
-      services.health().requireOutcomes();
-      forceAndRelease();
+    if (services.locks().tryLock(owner, resource, LockMode.EXCLUSIVE)) {
+      return;
     }
+    services.health().requireOutcomes();
+    forceAndRelease();
     services
         .locks()
         .lock(owner, resource, LockMode.EXCLUSIVE, services.settings().lockTimeoutNanos());

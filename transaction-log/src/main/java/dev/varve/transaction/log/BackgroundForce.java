@@ -6,7 +6,7 @@ import dev.varve.common.env.Worker;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +23,13 @@ final class BackgroundForce implements Worker {
 
   private final GroupForce force;
   private final int distanceBytes;
-
-  /** Highest LSN that is to become durable. */
-  private final AtomicLong requested = new AtomicLong(-1);
+  private final LongSupplier endLsn;
 
   /** The worker knows that there is something to force. */
   private final AtomicBoolean told = new AtomicBoolean();
+
+  /** The worker knows that it is much. */
+  private final AtomicBoolean toldOfMuch = new AtomicBoolean();
 
   private volatile TaskExecutor.@Nullable Handle handle;
 
@@ -39,10 +40,12 @@ final class BackgroundForce implements Worker {
    * A worker over the force of a log.
    *
    * @param distanceBytes how far a request must lie above the durable LSN to be served at once
+   * @param endLsn where the log ends, all of which is forced
    */
-  BackgroundForce(GroupForce force, int distanceBytes) {
+  BackgroundForce(GroupForce force, int distanceBytes, LongSupplier endLsn) {
     this.force = force;
     this.distanceBytes = distanceBytes;
+    this.endLsn = endLsn;
   }
 
   void start(TaskExecutor executor) {
@@ -51,16 +54,14 @@ final class BackgroundForce implements Worker {
 
   /** Asks for an LSN to become durable soon; does not wait. */
   void request(long lsn) {
-    long before = requested.get();
-    while (before < lsn && !requested.compareAndSet(before, lsn)) {
-      before = requested.get();
-    }
-    boolean first = told.compareAndSet(false, true);
-    if (!first && lsn - force.durableLsn() < distanceBytes) {
-      return;
-    }
+    // Looked at before they are changed, so that most requests write nothing that others read.
+    boolean first = !told.get() && told.compareAndSet(false, true);
+    boolean firstOfMuch =
+        lsn - force.durableLsn() >= distanceBytes
+            && !toldOfMuch.get()
+            && toldOfMuch.compareAndSet(false, true);
     TaskExecutor.Handle running = handle;
-    if (running != null) {
+    if ((first || firstOfMuch) && running != null) {
       running.wake();
     }
   }
@@ -73,7 +74,8 @@ final class BackgroundForce implements Worker {
   @Override
   public int doWork() {
     told.set(false);
-    long lsn = requested.get();
+    toldOfMuch.set(false);
+    long lsn = endLsn.getAsLong() - 1;
     long distance = lsn + 1 - force.durableLsn();
     if (distance <= 0 || force.failure() != null) {
       napping = false;

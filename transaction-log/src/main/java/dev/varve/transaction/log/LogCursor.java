@@ -110,9 +110,7 @@ public final class LogCursor implements AutoCloseable {
         ended = !enterNext();
       } else {
         position += length;
-        if (record.type() == RecordType.COMMIT) {
-          learn(record.durableLsn());
-        }
+        learn(record.durableLsn());
         if (lsn >= fromLsn) {
           return true;
         }

@@ -49,7 +49,7 @@ public record LogOptions(
 
   /** The defaults. */
   public static LogOptions defaults() {
-    return new LogOptions(64 << 20, 8 << 20, 2, 1 << 20);
+    return new LogOptions(64 << 20, 8 << 20, 2, 8 << 20);
   }
 
   /** Segments of another size, the record limit lowered to what fits. */

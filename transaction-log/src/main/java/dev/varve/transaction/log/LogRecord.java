@@ -33,7 +33,7 @@ public final class LogRecord {
       return "record of unknown type or too short for it";
     }
     this.type = newType;
-    boolean plain = newType != RecordType.UPDATE;
+    boolean plain = !newType.isUpdate();
     if (Bytes.getUnsignedShort(newBytes, newOffset + RecordLayout.RESERVED) != 0
         || (plain && newBytes[newOffset + RecordLayout.OPERATION] != 0)) {
       return "reserved bytes that are not zero";
@@ -42,13 +42,16 @@ public final class LogRecord {
       return newLength == newType.leastBytes() ? null : "record too long for its type";
     }
     LogOperation newOperation = LogOperation.withCode(newBytes[newOffset + RecordLayout.OPERATION]);
-    int keyLength = Bytes.getInt(newBytes, newOffset + RecordLayout.KEY_LENGTH);
-    int entryLength = newLength - RecordLayout.KEY;
+    boolean lone = newType == RecordType.LONE_UPDATE;
+    int keyLengthAt = lone ? RecordLayout.LONE_KEY_LENGTH : RecordLayout.KEY_LENGTH;
+    int keyAt = lone ? RecordLayout.LONE_KEY : RecordLayout.KEY;
+    int keyLength = Bytes.getInt(newBytes, newOffset + keyLengthAt);
+    int entryLength = newLength - keyAt;
     if (newOperation == null || keyLength < 0 || keyLength > entryLength) {
       return "update with an unknown operation or a key longer than the record";
     }
     this.operation = newOperation;
-    int keyOffset = newOffset + RecordLayout.KEY;
+    int keyOffset = newOffset + keyAt;
     key.set(newBytes, keyOffset, keyLength);
     value.set(newBytes, keyOffset + keyLength, entryLength - keyLength);
     return null;
@@ -69,44 +72,51 @@ public final class LogRecord {
     return length;
   }
 
-  /** The transaction that wrote it. */
+  /** The transaction that wrote it; updates, commits and aborts only. */
   public long transaction() {
+    assert type != RecordType.LONE_UPDATE && type != RecordType.SEAL;
     return Bytes.getLong(bytes, offset + RecordLayout.TRANSACTION);
   }
 
-  /** LSN of the transaction's previous record, -1 for its first. */
+  /** LSN of the transaction's previous record, -1 for its first; as {@link #transaction}. */
   public long previousLsn() {
+    assert type != RecordType.LONE_UPDATE && type != RecordType.SEAL;
     return Bytes.getLong(bytes, offset + RecordLayout.PREVIOUS_LSN);
   }
 
-  /** The index that was updated; updates only. */
+  /** The index that was updated; updates, lone ones included, only. */
   public int index() {
-    assert type == RecordType.UPDATE;
-    return Bytes.getInt(bytes, offset + RecordLayout.INDEX);
+    assert type.isUpdate();
+    boolean lone = type == RecordType.LONE_UPDATE;
+    return Bytes.getInt(bytes, offset + (lone ? RecordLayout.LONE_INDEX : RecordLayout.INDEX));
   }
 
   /** What was done to the index; updates only. */
   public LogOperation operation() {
-    assert type == RecordType.UPDATE;
+    assert type.isUpdate();
     return operation;
   }
 
   /** Key of the entry, valid until the cursor moves; updates only. */
   public Slice key() {
-    assert type == RecordType.UPDATE;
+    assert type.isUpdate();
     return key;
   }
 
   /** Value of the entry, valid until the cursor moves; updates only. */
   public Slice value() {
-    assert type == RecordType.UPDATE;
+    assert type.isUpdate();
     return value;
   }
 
-  /** The durable LSN that was known when it was written; commits and seals only. */
+  /** The durable LSN that was known when it was written; -1 where the type carries none. */
   public long durableLsn() {
-    assert type == RecordType.COMMIT || type == RecordType.SEAL;
-    return Bytes.getLong(bytes, offset + RecordLayout.DURABLE_LSN);
+    return switch (type) {
+      case COMMIT -> Bytes.getLong(bytes, offset + RecordLayout.COMMIT_DURABLE_LSN);
+      case LONE_UPDATE -> Bytes.getLong(bytes, offset + RecordLayout.LONE_DURABLE_LSN);
+      case SEAL -> Bytes.getLong(bytes, offset + RecordLayout.SEAL_DURABLE_LSN);
+      case UPDATE, ABORT -> -1;
+    };
   }
 
   long nextSegment() {

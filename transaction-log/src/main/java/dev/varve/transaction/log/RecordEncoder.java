@@ -29,46 +29,55 @@ final class RecordEncoder {
     return scratch;
   }
 
-  void update(LogUpdate update, long lsn, int length) {
-    Bytes.putInt(scratch, RecordLayout.LENGTH, length);
+  RecordEncoder update(LogUpdate update, int length) {
+    putKind(RecordType.UPDATE, update.operation().code());
     Bytes.putLong(scratch, RecordLayout.TRANSACTION, update.transaction());
     Bytes.putLong(scratch, RecordLayout.PREVIOUS_LSN, update.previousLsn());
-    putKind(RecordType.UPDATE, update.operation().code());
     Bytes.putInt(scratch, RecordLayout.INDEX, update.index());
+    Bytes.putInt(scratch, RecordLayout.KEY_LENGTH, update.key().length());
+    putEntry(update, RecordLayout.KEY, length);
+    return this;
+  }
+
+  RecordEncoder loneUpdate(LogUpdate update, long durableLsn, int length) {
+    putKind(RecordType.LONE_UPDATE, update.operation().code());
+    Bytes.putLong(scratch, RecordLayout.LONE_DURABLE_LSN, durableLsn);
+    Bytes.putInt(scratch, RecordLayout.LONE_INDEX, update.index());
+    Bytes.putInt(scratch, RecordLayout.LONE_KEY_LENGTH, update.key().length());
+    putEntry(update, RecordLayout.LONE_KEY, length);
+    return this;
+  }
+
+  private void putEntry(LogUpdate update, int at, int length) {
+    Bytes.putInt(scratch, RecordLayout.LENGTH, length);
     Slice newKey = update.key();
     Slice newValue = update.value();
-    Bytes.putInt(scratch, RecordLayout.KEY_LENGTH, newKey.length());
-    at(lsn);
     if (length <= ASSEMBLED_BYTES) {
-      System.arraycopy(newKey.bytes(), newKey.offset(), scratch, RecordLayout.KEY, newKey.length());
-      System.arraycopy(
-          newValue.bytes(),
-          newValue.offset(),
-          scratch,
-          RecordLayout.KEY + newKey.length(),
-          newValue.length());
+      int valueAt = at + newKey.length();
+      System.arraycopy(newKey.bytes(), newKey.offset(), scratch, at, newKey.length());
+      System.arraycopy(newValue.bytes(), newValue.offset(), scratch, valueAt, newValue.length());
       assembled = length;
     } else {
-      assembled = RecordLayout.KEY;
+      assembled = at;
       key = newKey;
       value = newValue;
     }
   }
 
   RecordEncoder commit(long transaction, long previousLsn, long durableLsn) {
-    shortRecord(RecordType.COMMIT, transaction, previousLsn);
-    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
+    end(RecordType.COMMIT, transaction, previousLsn);
+    Bytes.putLong(scratch, RecordLayout.COMMIT_DURABLE_LSN, durableLsn);
     return this;
   }
 
   RecordEncoder abort(long transaction, long previousLsn) {
-    shortRecord(RecordType.ABORT, transaction, previousLsn);
+    end(RecordType.ABORT, transaction, previousLsn);
     return this;
   }
 
   RecordEncoder seal(SegmentHeader next, long durableLsn) {
-    shortRecord(RecordType.SEAL, -1, -1);
-    Bytes.putLong(scratch, RecordLayout.DURABLE_LSN, durableLsn);
+    shortRecord(RecordType.SEAL);
+    Bytes.putLong(scratch, RecordLayout.SEAL_DURABLE_LSN, durableLsn);
     Bytes.putLong(scratch, RecordLayout.NEXT_SEGMENT, next.segment());
     Bytes.putLong(scratch, RecordLayout.NEXT_LSN, next.firstLsn());
     Bytes.putInt(scratch, RecordLayout.NEXT_BYTES, next.bytes());
@@ -84,11 +93,15 @@ final class RecordEncoder {
     header.encode(scratch);
   }
 
-  private void shortRecord(RecordType type, long transaction, long previousLsn) {
-    assembled = type.leastBytes();
-    Bytes.putInt(scratch, RecordLayout.LENGTH, assembled);
+  private void end(RecordType type, long transaction, long previousLsn) {
+    shortRecord(type);
     Bytes.putLong(scratch, RecordLayout.TRANSACTION, transaction);
     Bytes.putLong(scratch, RecordLayout.PREVIOUS_LSN, previousLsn);
+  }
+
+  private void shortRecord(RecordType type) {
+    assembled = type.leastBytes();
+    Bytes.putInt(scratch, RecordLayout.LENGTH, assembled);
     putKind(type, (byte) 0);
   }
 

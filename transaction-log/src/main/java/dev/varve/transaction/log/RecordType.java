@@ -11,7 +11,9 @@ public enum RecordType {
   /** The transaction was undone in memory. */
   ABORT(3, RecordLayout.ABORT_BYTES),
   /** Last record of a segment: says where the stream goes on. Cursors do not return it. */
-  SEAL(4, RecordLayout.SEAL_BYTES);
+  SEAL(4, RecordLayout.SEAL_BYTES),
+  /** One operation on one index that is a transaction of its own, and its commit. */
+  LONE_UPDATE(5, RecordLayout.LONE_UPDATE_BYTES);
 
   private final byte code;
   private final int leastBytes;
@@ -23,6 +25,11 @@ public enum RecordType {
 
   byte code() {
     return code;
+  }
+
+  /** Whether records of this type carry an operation on an index. */
+  public boolean isUpdate() {
+    return this == UPDATE || this == LONE_UPDATE;
   }
 
   /** Length of the shortest record of this type. */
@@ -37,6 +44,7 @@ public enum RecordType {
       case 2 -> COMMIT;
       case 3 -> ABORT;
       case 4 -> SEAL;
+      case 5 -> LONE_UPDATE;
       default -> null;
     };
   }

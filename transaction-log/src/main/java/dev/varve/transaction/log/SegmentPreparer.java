@@ -26,8 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class SegmentPreparer implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(SegmentPreparer.class);
 
-  /** Zeros written per step: bounded, so that a step ends soon. */
-  private static final byte[] ZEROS = new byte[1 << 20];
+  /**
+   * Zeros written by one call. A kernel that caches large writes in large folios (ext4 since Linux
+   * 6.16) dirties all of a folio when one page of it is written through a mapping, and forcing a
+   * record of 150 bytes then writes a megabyte. Pages that were written one by one stay apart.
+   */
+  private static final byte[] ZEROS = new byte[4096];
+
+  /** Bytes written per step: bounded, so that a step ends soon. */
+  private static final int STEP_BYTES = 256 << 10;
 
   private final LogContext context;
   private final SegmentFiles names;
@@ -189,9 +196,12 @@ final class SegmentPreparer implements Worker {
       if (file == null) {
         begin();
       } else if (zeroed < segmentBytes) {
-        int length = (int) Math.min(ZEROS.length, segmentBytes - zeroed);
-        file.write(zeroed, ZEROS, 0, length);
-        zeroed += length;
+        long end = Math.min(zeroed + STEP_BYTES, segmentBytes);
+        while (zeroed < end) {
+          int length = (int) Math.min(ZEROS.length, end - zeroed);
+          file.write(zeroed, ZEROS, 0, length);
+          zeroed += length;
+        }
       } else {
         file.force();
         file.close();

@@ -67,15 +67,9 @@ final class TailScan {
     }
     records++;
     seenLsn = Math.max(seenLsn, record.lsn() + length);
-    switch (record.type()) {
-      case COMMIT -> durableLsn = Math.max(durableLsn, record.durableLsn());
-      case SEAL -> {
-        durableLsn = Math.max(durableLsn, record.durableLsn());
-        seenLsn = Math.max(seenLsn, record.nextLsn());
-      }
-      case UPDATE, ABORT -> {
-        // They carry no durable LSN.
-      }
+    durableLsn = Math.max(durableLsn, record.durableLsn());
+    if (record.type() == RecordType.SEAL) {
+      seenLsn = Math.max(seenLsn, record.nextLsn());
     }
   }
 

@@ -2,7 +2,6 @@ package dev.varve.transaction.log;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +65,8 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private boolean closed;
 
-  private volatile long endLsn;
+  /** Written under the append lock, in order with what a reader may look at after it. */
+  private final AtomicLong endLsn = new AtomicLong();
 
   /**
    * Opens a log for appending in a fresh segment, behind what was read of it. Nothing that only the
@@ -88,7 +89,7 @@ public final class TransactionLog implements AutoCloseable {
     this.names = new SegmentFiles(context.files(), context.directory());
     this.preparer = continuation.preparer();
     this.active = first;
-    this.endLsn = first.firstLsn;
+    this.endLsn.set(first.firstLsn);
     this.sealed.addAll(continuation.chain());
     this.unforced.add(first);
     this.force =
@@ -97,28 +98,61 @@ public final class TransactionLog implements AutoCloseable {
             first.firstLsn,
             context.executor().newSignal(),
             this::forceAppended);
-    this.background = new BackgroundForce(force, options.backgroundForceBytes());
+    this.background = new BackgroundForce(force, options.backgroundForceBytes(), this::endLsn);
     preparer.start();
     background.start(context.executor());
   }
 
   /** Appends one operation on one index; returns its LSN. */
   public long appendUpdate(LogUpdate update) throws StorageException {
-    Slice key = update.key();
-    Slice value = update.value();
-    long length = (long) RecordLayout.UPDATE_BYTES + key.length() + value.length();
-    if (length > options.maxRecordBytes()) {
-      throw new LimitException("log record bytes", length, options.maxRecordBytes());
-    }
+    int length = checkedLength(update, RecordLayout.UPDATE_BYTES);
     lockForAppend();
     try {
-      Segment segment = makeRoom((int) length);
-      long lsn = endLsn;
-      encoder.update(update, lsn, (int) length);
-      write(segment, (int) length);
+      Segment segment = makeRoom(length);
+      long lsn = endLsn();
+      encoder.update(update, length).at(lsn);
+      write(segment, length);
       return lsn;
     } finally {
       appendLock.unlock();
+    }
+  }
+
+  /**
+   * Appends one operation on one index that is a whole transaction, its commit included; returns
+   * the LSN to be waited for.
+   *
+   * @throws OutcomeUnknownException when the log failed in the middle of the record
+   */
+  public long appendLoneUpdate(LogUpdate update) throws StorageException {
+    int length = checkedLength(update, RecordLayout.LONE_UPDATE_BYTES);
+    lockForAppend();
+    try {
+      Segment segment = makeRoom(length);
+      long lsn = endLsn();
+      encoder.loneUpdate(update, force.durableLsn(), length).at(lsn);
+      writeCommit(segment, length);
+      return lsn;
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
+  private int checkedLength(LogUpdate update, int headerBytes) throws LimitException {
+    long length = (long) headerBytes + update.key().length() + update.value().length();
+    if (length > options.maxRecordBytes()) {
+      throw new LimitException("log record bytes", length, options.maxRecordBytes());
+    }
+    return (int) length;
+  }
+
+  @GuardedBy("appendLock")
+  private void writeCommit(Segment segment, int length) throws OutcomeUnknownException {
+    try {
+      write(segment, length);
+    } catch (DiskException e) {
+      // The record may be whole in the mapping, and found by recovery.
+      throw new OutcomeUnknownException(e);
     }
   }
 
@@ -131,14 +165,9 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(RecordLayout.COMMIT_BYTES);
-      long lsn = endLsn;
+      long lsn = endLsn();
       encoder.commit(transaction, previousLsn, force.durableLsn()).at(lsn);
-      try {
-        write(segment, RecordLayout.COMMIT_BYTES);
-      } catch (DiskException e) {
-        // The record may be whole in the mapping, and found by recovery.
-        throw new OutcomeUnknownException(e);
-      }
+      writeCommit(segment, RecordLayout.COMMIT_BYTES);
       return lsn;
     } finally {
       appendLock.unlock();
@@ -150,7 +179,7 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(RecordLayout.ABORT_BYTES);
-      long lsn = endLsn;
+      long lsn = endLsn();
       encoder.abort(transaction, previousLsn).at(lsn);
       write(segment, RecordLayout.ABORT_BYTES);
       return lsn;
@@ -161,7 +190,7 @@ public final class TransactionLog implements AutoCloseable {
 
   /** LSN that the next record will get, at least. */
   public long endLsn() {
-    return endLsn;
+    return endLsn.getAcquire();
   }
 
   /** LSN of the oldest record that is kept; a low-water mark lies not below. */
@@ -186,7 +215,7 @@ public final class TransactionLog implements AutoCloseable {
    * @throws OutcomeUnknownException when the log failed before that
    */
   public void force(long lsn) throws StorageException {
-    force.force(Math.min(lsn, endLsn - 1));
+    force.force(Math.min(lsn, endLsn() - 1));
   }
 
   /** Returns when a commit is as durable as was asked for. */
@@ -212,13 +241,13 @@ public final class TransactionLog implements AutoCloseable {
   public void skipTo(long lsn) throws StorageException {
     lockForAppend();
     try {
-      while (endLsn <= lsn) {
+      while (endLsn() <= lsn) {
         checkUsable();
         Segment next = preparer.take();
         if (next == null) {
           awaitSegment();
         } else {
-          switchTo(next, Math.max(lsn + 1, endLsn + RecordLayout.SEAL_BYTES));
+          switchTo(next, Math.max(lsn + 1, endLsn() + RecordLayout.SEAL_BYTES));
         }
       }
     } finally {
@@ -231,9 +260,9 @@ public final class TransactionLog implements AutoCloseable {
    * position relies on.
    */
   public LogPosition position(long lowWaterMark) throws StorageException {
-    if (lowWaterMark < 0 || lowWaterMark > endLsn) {
+    if (lowWaterMark < 0 || lowWaterMark > endLsn()) {
       throw new IllegalArgumentException(
-          "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn);
+          "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn());
     }
     force(lowWaterMark - 1);
     long segment;
@@ -252,7 +281,7 @@ public final class TransactionLog implements AutoCloseable {
         firstLsn = span.firstLsn();
         headerForced = true;
       }
-      boundary = lowWaterMark == endLsn ? lowWaterMark : firstLsn;
+      boundary = lowWaterMark == endLsn() ? lowWaterMark : firstLsn;
     } finally {
       appendLock.unlock();
     }
@@ -332,7 +361,7 @@ public final class TransactionLog implements AutoCloseable {
     long end;
     appendLock.lock();
     try {
-      end = endLsn;
+      end = endLsn();
       segment = active.id();
       firstLsn = active.firstLsn;
       if (fromLsn < firstLsn) {
@@ -384,7 +413,7 @@ public final class TransactionLog implements AutoCloseable {
     preparer.close();
     try {
       if (force.failure() == null) {
-        force.force(endLsn - 1);
+        force.force(endLsn() - 1);
       }
     } finally {
       force.close();
@@ -421,7 +450,7 @@ public final class TransactionLog implements AutoCloseable {
       if (next == null) {
         awaitSegment();
       } else {
-        switchTo(next, endLsn + RecordLayout.SEAL_BYTES);
+        switchTo(next, endLsn() + RecordLayout.SEAL_BYTES);
       }
     }
   }
@@ -446,8 +475,8 @@ public final class TransactionLog implements AutoCloseable {
     unforced.add(next);
     SegmentHeader header =
         new SegmentHeader(context.storeId(), next.id(), firstLsn, force.durableLsn(), next.bytes());
-    encoder.seal(header, header.durableLsn()).at(endLsn);
-    long end = endLsn + RecordLayout.SEAL_BYTES;
+    encoder.seal(header, header.durableLsn()).at(endLsn());
+    long end = endLsn() + RecordLayout.SEAL_BYTES;
     put(previous, RecordLayout.SEAL_BYTES);
     previous.sealed = true;
     encoder.header(header);
@@ -459,7 +488,7 @@ public final class TransactionLog implements AutoCloseable {
     }
     sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
     active = next;
-    endLsn = firstLsn;
+    endLsn.setRelease(firstLsn);
     // A whole segment at most waits for its force, also when nobody asks for durability.
     background.request(end - 1);
   }
@@ -475,8 +504,8 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private void write(Segment segment, int length) throws DiskException {
     put(segment, length);
-    long end = endLsn;
-    endLsn = end + length;
+    long end = endLsn();
+    endLsn.setRelease(end + length);
   }
 
   @GuardedBy("appendLock")
@@ -504,7 +533,7 @@ public final class TransactionLog implements AutoCloseable {
       for (int i = 0; i < segments.length; i++) {
         positions[i] = segments[i].position;
       }
-      end = endLsn;
+      end = endLsn();
     } finally {
       appendLock.unlock();
     }

@@ -24,6 +24,7 @@ final class Analysis {
   private long records;
   private long bytes;
   private long aborted;
+  private long lone;
 
   Analysis(Checkpoint checkpoint) {
     this.checkpoint = checkpoint;
@@ -44,13 +45,19 @@ final class Analysis {
         }
       }
       var end = cursor.end();
-      var counts = new RecoveryPlan.Counts(records, bytes, committed.size(), aborted, open.size());
+      var counts =
+          new RecoveryPlan.Counts(records, bytes, committed.size() + lone, aborted, open.size());
       return new RecoveryPlan(
           checkpoint, committed, Math.min(redoFrom, end.lsn()), end, nextTransaction, counts);
     }
   }
 
   private void take(LogRecord record, LogCursor cursor) throws CorruptionException {
+    if (record.type() == RecordType.LONE_UPDATE) {
+      lone++;
+      redoFrom = Math.min(redoFrom, record.lsn());
+      return;
+    }
     long transaction = record.transaction();
     nextTransaction = Math.max(nextTransaction, transaction + 1);
     Chain chain = open.get(transaction);

@@ -122,10 +122,11 @@ public final class Recovery {
           }
           records++;
           bytes += record.length();
-          if (record.type() != RecordType.UPDATE) {
+          if (!record.type().isUpdate()) {
             continue;
           }
-          if (!plan.committed().contains(record.transaction())) {
+          if (record.type() == RecordType.UPDATE
+              && !plan.committed().contains(record.transaction())) {
             uncommitted++;
           } else if (record.lsn() <= target.indexLsn(record.index())) {
             inIndex++;

@@ -90,15 +90,11 @@ public final class LogFixtures {
 
   /** A record as text. */
   public static String text(LogRecord record) {
-    String head =
-        record.lsn()
-            + " "
-            + record.type()
-            + " t"
-            + record.transaction()
-            + " <"
-            + record.previousLsn();
-    if (record.type() != RecordType.UPDATE) {
+    String head = record.lsn() + " " + record.type();
+    if (record.type() != RecordType.LONE_UPDATE) {
+      head += " t" + record.transaction() + " <" + record.previousLsn();
+    }
+    if (!record.type().isUpdate()) {
       return head;
     }
     return head

@@ -36,6 +36,10 @@ final class LogFormatTest {
                   .entry(LogFixtures.slice("key"), LogFixtures.slice("value")));
       log.force(log.appendCommit(7, lsn));
       log.appendAbort(8, -1);
+      log.appendLoneUpdate(
+          new LogUpdate()
+              .change(4, LogOperation.UPSERT)
+              .entry(LogFixtures.slice("k"), LogFixtures.slice("alone")));
       end = SegmentLayout.HEADER_BYTES + (int) log.endLsn();
     }
     byte[] used = new byte[end];
@@ -54,7 +58,11 @@ final class LogFormatTest {
       file.write(0, whole, 0, whole.length);
     }
     assertEquals(
-        List.of("0 UPDATE t7 <-1 i3 INSERT key = value", "52 COMMIT t7 <0", "96 ABORT t8 <-1"),
+        List.of(
+            "0 UPDATE t7 <-1 i3 INSERT key = value",
+            "52 COMMIT t7 <0",
+            "96 ABORT t8 <-1",
+            "132 LONE_UPDATE i4 UPSERT k = alone"),
         LogFixtures.read(context(disk), LogFixtures.start()));
   }
 }

@@ -264,7 +264,7 @@ final class TransactionLogTest {
       LogEnd read = LogFixtures.end(context, LogFixtures.start());
       assertEquals(end, read.lsn());
       try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, read)) {
-        assertEquals(end + 64, log.endLsn());
+        assertEquals(end + RecordLayout.SEAL_BYTES, log.endLsn());
         assertEquals(log.endLsn(), log.durableLsn());
         LogFixtures.insert(log, 2 + i, "more");
         end = log.endLsn();

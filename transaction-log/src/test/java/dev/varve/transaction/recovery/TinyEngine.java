@@ -145,7 +145,9 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
     }
     // Also after an abort, when the memory holds less than the log: the records are not needed.
     long lsn = Math.max(flushed.indexLsn, flushed.lastPut);
-    log.force(lsn);
+    // Not only to the last update: its transaction's commit lies behind it, and another's force may
+    // have ended between the two.
+    log.force(log.endLsn() - 1);
     StringBuilder text = new StringBuilder().append(lsn).append('\n');
     flushed.entries.forEach(
         (key, value) -> text.append(key).append('=').append(value).append('\n'));
