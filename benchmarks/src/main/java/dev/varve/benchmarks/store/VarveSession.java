@@ -7,7 +7,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.partition.WriteSession;
 import java.util.List;
 
@@ -29,7 +28,7 @@ final class VarveSession implements StoreSession, ShowsReads {
   @Override
   public void put(byte[] key, byte[] value) throws StoreException {
     try {
-      upsert(key, value);
+      putUnforced(key, value);
       writes.force();
     } catch (StorageException e) {
       throw new StoreException("put", e);
@@ -40,7 +39,7 @@ final class VarveSession implements StoreSession, ShowsReads {
   public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
     try {
       for (int i = 0; i < keys.size(); i++) {
-        upsert(keys.get(i), values.get(i));
+        putUnforced(keys.get(i), values.get(i));
       }
       writes.force();
     } catch (StorageException e) {
@@ -48,8 +47,8 @@ final class VarveSession implements StoreSession, ShowsReads {
     }
   }
 
-  private void upsert(byte[] key, byte[] value) throws StorageException {
-    writes.upsert(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
+  private void putUnforced(byte[] key, byte[] value) throws StorageException {
+    writes.put(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
   }
 
   @Override
@@ -78,9 +77,9 @@ final class VarveSession implements StoreSession, ShowsReads {
   @Override
   public boolean delete(byte[] key) throws StoreException {
     try {
-      WriteOutcome outcome = writes.delete(keyView.set(key, 0, key.length));
+      writes.remove(keyView.set(key, 0, key.length));
       writes.force();
-      return outcome == WriteOutcome.PRESENT;
+      return true;
     } catch (StorageException e) {
       throw new StoreException("delete", e);
     }
