@@ -6,10 +6,16 @@ package dev.varve.common.maintenance;
  * @param number which task it is; a later task has a higher number
  * @param inputBytes bytes of input when the merge arrived
  * @param remainingInputBytes bytes of input that are still to be read
- * @param writtenBytes bytes written so far
+ * @param writtenBytes bytes that the merge has written so far
+ * @param allWrittenBytes bytes that all merges together, this one included, have written since this
+ *     one arrived: the time that it has been there, as the bandwidth for merges counts it
  */
 public record MergeProgress(
-    long number, long inputBytes, long remainingInputBytes, long writtenBytes) {
+    long number,
+    long inputBytes,
+    long remainingInputBytes,
+    long writtenBytes,
+    long allWrittenBytes) {
   /** Whether the merge has written anything yet. */
   public boolean started() {
     return writtenBytes > 0;

@@ -3,17 +3,17 @@ package dev.varve.common.maintenance;
 import java.util.List;
 
 /**
- * Decides which of the merges of a node may run now, and which goes first. Pure: the same merges
- * give the same allocation; no clock, no I/O, no threads, no locks. Immutable.
+ * Shares out the bandwidth for merges of a node. Pure: the same merges give the same allocation; no
+ * clock, no I/O, no threads, no locks. Immutable.
  *
  * <p>It is asked again whenever a merge arrives or ends and after every batch that one wrote, so a
  * merge that an allocation leaves out pauses at its next batch and goes on once it is named again.
- * Running merges one by one, sharing bytes fairly and serving the fewest remaining bytes first are
- * all orders over what {@link MergeProgress} says.
+ * Running merges one by one, sharing bytes evenly and serving the fewest remaining bytes first are
+ * all functions of what {@link MergeProgress} says.
  */
 public interface MergeScheduler {
   /**
-   * Who may run now.
+   * Who may write now, and how much.
    *
    * @param merges all that wait, run or pause, in the order in which they arrived; not empty
    */

@@ -13,9 +13,10 @@ public interface MergePolicy {
 
   /**
    * The number of {@linkplain #limitedComponents limited components} at which writers have to wait
-   * for merges; by default of a policy, twice the number that it expects to see.
+   * for merges; by default of a policy, twice the number that it expects to see in an index of this
+   * size.
    */
-  default int componentLimit() {
+  default int componentLimit(IndexShape shape) {
     return UNLIMITED;
   }
 

@@ -31,7 +31,7 @@ public record ConstantPolicy(int components) implements MergePolicy {
   }
 
   @Override
-  public int componentLimit() {
+  public int componentLimit(IndexShape shape) {
     return 2 * components;
   }
 

@@ -1,23 +1,33 @@
 package dev.varve.scheduler.policy;
 
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.scheduler.policy.LevelingPolicy.LevelSizes;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.OptionalLong;
 
 /**
- * Policies as options write them down: {@code no-merge}, {@code constant(3)}, {@code
- * prefix(1073741824, 5)}, {@code prefix(1073741824, 5, 1.2)}. What {@link MergePolicy#describe}
- * prints is read back to an equal policy. Stateless.
+ * Policies as options write them down: {@code no-merge}, {@code tiering(3)}, {@code leveling(10,
+ * 64m)}, {@code prefix(1g, 5)}, {@code size-tiered(1.2, 2, 10) limit 30}. What {@link
+ * MergePolicy#describe} prints is read back to an equal policy. Stateless.
  */
 public final class PolicyText {
-  /** What may be written, for help texts and messages. */
-  public static final String SYNTAX =
-      "no-merge, constant(COMPONENTS) or prefix(MAX_COMPONENT_BYTES, MAX_COMPONENTS[, RATIO_GUARD])";
+  /** What may be written, one form on a line, for help texts and messages. */
+  public static final List<String> FORMS =
+      List.of(
+          "none",
+          "constant(COMPONENTS)",
+          "prefix(MAX_COMPONENT_BYTES, MAX_COMPONENTS[, RATIO_GUARD])",
+          "tiering(SIZE_RATIO[, FLUSH_BYTES])",
+          "leveling(SIZE_RATIO[, FLUSH_BYTES][, fixed])",
+          "size-tiered(RATIO, MIN, MAX)",
+          "size-bounded(RATIO, MIN, MAX, MAX_MERGE_BYTES)",
+          "binomial(COMPONENTS)",
+          "blsm(SIZE_RATIO[, FLUSH_BYTES])");
 
-  private static final Pattern FORM =
-      Pattern.compile("\\s*([a-z-]+)\\s*(?:\\(([^()]*)\\))?\\s*", Pattern.DOTALL);
+  /** The same on one line. */
+  public static final String SYNTAX =
+      String.join(" | ", FORMS) + ", each with 'limit COMPONENTS', 'limit none' or 'limit local'";
 
   private PolicyText() {}
 
@@ -27,16 +37,9 @@ public final class PolicyText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergePolicy parse(String text) {
-    Matcher form = FORM.matcher(text);
-    if (!form.matches()) {
-      throw unreadable(text, "not of the form name(parameters)");
-    }
-    List<String> parameters =
-        form.group(2) == null
-            ? List.of()
-            : List.of(form.group(2).split(",", -1)).stream().map(String::strip).toList();
     try {
-      return build(form.group(1), parameters);
+      TextForm form = TextForm.parse(text);
+      return limited(build(form), form);
     } catch (NumberFormatException e) {
       throw unreadable(text, "a parameter is not a number (" + e.getMessage() + ")");
     } catch (IllegalArgumentException e) {
@@ -44,31 +47,74 @@ public final class PolicyText {
     }
   }
 
-  private static MergePolicy build(String name, List<String> parameters) {
-    switch (name) {
+  private static MergePolicy build(TextForm form) {
+    switch (form.name()) {
+      case "none":
       case "no-merge":
-        checkCount(parameters, 0, 0);
+        form.checkCount(0, 0);
         return new NoMergePolicy();
       case "constant":
-        checkCount(parameters, 1, 1);
-        return new ConstantPolicy(Integer.parseInt(parameters.get(0)));
+        form.checkCount(1, 1);
+        return new ConstantPolicy(form.integer(0));
       case "prefix":
-        checkCount(parameters, 2, 3);
+        form.checkCount(2, 3);
         return new PrefixPolicy(
-            Long.parseLong(parameters.get(0)),
-            Integer.parseInt(parameters.get(1)),
-            parameters.size() < 3
-                ? Optional.empty()
-                : Optional.of(Double.parseDouble(parameters.get(2))));
+            form.bytes(0),
+            form.integer(1),
+            form.has(2) ? Optional.of(form.fraction(2)) : Optional.empty());
+      case "tiering":
+        form.checkCount(1, 2);
+        return new TieringPolicy(form.integer(0), form.optionalBytes(1));
+      case "leveling":
+        form.checkCount(1, 3);
+        return leveling(form);
+      case "size-tiered":
+        form.checkCount(3, 3);
+        return sizeTiered(form, OptionalLong.empty());
+      case "size-bounded":
+        form.checkCount(4, 4);
+        return sizeTiered(form, form.optionalBytes(3));
+      case "binomial":
+        form.checkCount(1, 1);
+        return new BinomialPolicy(form.integer(0));
+      case "blsm":
+        form.checkCount(1, 2);
+        return new BlsmPolicy(form.integer(0), form.optionalBytes(1));
       default:
-        throw new IllegalArgumentException("there is no policy '" + name + "'");
+        throw new IllegalArgumentException("there is no policy '" + form.name() + "'");
     }
   }
 
-  private static void checkCount(List<String> parameters, int least, int most) {
-    if (parameters.size() < least || parameters.size() > most) {
-      throw new IllegalArgumentException(parameters.size() + " parameters are not what it takes");
+  private static MergePolicy leveling(TextForm form) {
+    int last = form.parameters().size() - 1;
+    boolean fixed = form.parameters().get(last).equals("fixed");
+    OptionalLong flushBytes =
+        last == 0 || (fixed && last == 1) ? OptionalLong.empty() : form.optionalBytes(1);
+    if (last == 2 && !fixed) {
+      throw new IllegalArgumentException("'" + form.parameters().get(2) + "' is not 'fixed'");
     }
+    return new LevelingPolicy(
+        form.integer(0), flushBytes, fixed ? LevelSizes.FIXED : LevelSizes.DYNAMIC);
+  }
+
+  private static MergePolicy sizeTiered(TextForm form, OptionalLong maxMergeBytes) {
+    return new SizeTieredPolicy(form.fraction(0), form.integer(1), form.integer(2), maxMergeBytes);
+  }
+
+  private static MergePolicy limited(MergePolicy policy, TextForm form) {
+    if (form.limit().isEmpty()) {
+      return policy;
+    }
+    if (form.limit().equals("none")) {
+      return new LimitedPolicy(policy, MergePolicy.UNLIMITED);
+    }
+    if (form.limit().equals("local")) {
+      if (policy instanceof LeveledPolicy leveled) {
+        return new LocallyLimitedPolicy(leveled);
+      }
+      throw new IllegalArgumentException("'limit local' is for policies of levels");
+    }
+    return new LimitedPolicy(policy, form.numericLimit());
   }
 
   private static IllegalArgumentException unreadable(String text, String problem) {

@@ -113,7 +113,7 @@ public record PrefixPolicy(long maxComponentBytes, int maxComponents, Optional<D
 
   /** Twice the number of components at which a merge is due. */
   @Override
-  public int componentLimit() {
+  public int componentLimit(IndexShape shape) {
     return (int) Math.min(Integer.MAX_VALUE, 2 * (maxComponents + 1L));
   }
 

@@ -3,6 +3,7 @@ package dev.varve.scheduler.scheduling;
 import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -22,14 +23,22 @@ public record ArrivalScheduler(int concurrentMerges) implements MergeScheduler {
     }
   }
 
+  /** One merge at a time. */
+  public static ArrivalScheduler single() {
+    return new ArrivalScheduler(1);
+  }
+
   @Override
   public MergeAllocation allocate(List<MergeProgress> merges) {
-    return new MergeAllocation(
-        merges.stream().map(MergeProgress::number).sorted().limit(concurrentMerges).toList());
+    return MergeAllocation.equal(
+        merges.stream()
+            .sorted(Comparator.comparingLong(MergeProgress::number))
+            .limit(concurrentMerges)
+            .toList());
   }
 
   @Override
   public String describe() {
-    return "arrival(" + concurrentMerges + ")";
+    return concurrentMerges == 1 ? "single" : "arrival(" + concurrentMerges + ")";
   }
 }

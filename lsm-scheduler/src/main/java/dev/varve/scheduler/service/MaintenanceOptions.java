@@ -1,7 +1,7 @@
 package dev.varve.scheduler.service;
 
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.scheduler.scheduling.ImmediateScheduler;
+import dev.varve.scheduler.scheduling.FairScheduler;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,15 +13,15 @@ import java.util.List;
  * @param batchBytes how much a task writes before the scheduler may choose another, 1 MiB by
  *     default, at least 4,096; a larger batch costs fewer switches and makes pauses coarser. A slow
  *     I/O budget makes batches smaller.
- * @param scheduler which merges run, by default all of them in turns
+ * @param scheduler which merges run, by default all of them, at the same rate
  */
 public record MaintenanceOptions(int mergeThreads, long batchBytes, MergeScheduler scheduler) {
   private static final int MOST_MERGE_THREADS = 64;
   private static final long SMALLEST_BATCH_BYTES = 4096;
 
-  /** One merge thread, batches of 1 MiB, every merge at once. */
+  /** One merge thread, batches of 1 MiB, every merge at the same rate. */
   public static final MaintenanceOptions DEFAULTS =
-      new MaintenanceOptions(1, 1L << 20, new ImmediateScheduler());
+      new MaintenanceOptions(1, 1L << 20, new FairScheduler());
 
   /** Reports all problems at once. */
   public MaintenanceOptions {

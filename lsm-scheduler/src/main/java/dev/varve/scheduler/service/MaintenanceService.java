@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.service.TaskBoard.End;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,12 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     } else {
       task.cancel();
     }
+  }
+
+  /** Changes which merges run, from their next batches on. */
+  public void setScheduler(MergeScheduler scheduler) {
+    board.setScheduler(scheduler);
+    wake(Kind.MERGE); // one that the old scheduler held back may go now
   }
 
   /** Whether no task waits or runs. */

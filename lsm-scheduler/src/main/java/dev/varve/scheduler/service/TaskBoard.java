@@ -4,14 +4,19 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.env.Clock;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.scheduler.scheduling.BandwidthShares;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -28,8 +33,13 @@ final class TaskBoard {
   }
 
   private final Clock clock;
-  private final MergeScheduler scheduler;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
+  private MergeScheduler scheduler;
+
+  @GuardedBy("lock")
+  private final BandwidthShares shares = new BandwidthShares();
 
   @GuardedBy("lock")
   private final Map<Long, TaskRun> runs = new LinkedHashMap<>();
@@ -60,10 +70,20 @@ final class TaskBoard {
       if (closed) {
         return false;
       }
-      TaskRun run = new TaskRun(++submitted, task, clock.nanoTime());
+      TaskRun run = new TaskRun(++submitted, task, clock.nanoTime(), merges.writtenBytes);
       runs.put(run.number(), run);
       size = runs.size();
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From the next batch on, this scheduler is asked. */
+  void setScheduler(MergeScheduler other) {
+    lock.lock();
+    try {
+      scheduler = other;
     } finally {
       lock.unlock();
     }
@@ -84,14 +104,14 @@ final class TaskBoard {
     }
   }
 
-  /** Takes the oldest flush, or the merge that the scheduler wants to go first. */
+  /** Takes the oldest flush, or the merge whose turn it is by the shares of the scheduler. */
   Optional<TaskRun> take(Kind kind) {
     lock.lock();
     try {
       Optional<TaskRun> next =
           switch (kind) {
             case FLUSH -> oldestFlush();
-            case MERGE -> firstAllocatedMerge();
+            case MERGE -> nextMerge();
           };
       next.ifPresent(this::take);
       return next;
@@ -109,26 +129,30 @@ final class TaskBoard {
   }
 
   @GuardedBy("lock")
-  private Optional<TaskRun> firstAllocatedMerge() {
+  private Optional<TaskRun> nextMerge() {
+    long allWritten = merges.writtenBytes;
     List<MergeProgress> progress =
         runs.values().stream()
             .filter(run -> run.kind() == Kind.MERGE)
-            .map(TaskRun::progress)
+            .map(run -> run.progress(allWritten))
             .toList();
     if (progress.isEmpty()) {
       return Optional.empty();
     }
-    for (long number : scheduler.allocate(progress).running()) {
-      TaskRun run = runs.get(number);
+    MergeAllocation allocation = scheduler.allocate(progress);
+    Set<Long> free = new HashSet<>();
+    for (MergeAllocation.Share share : allocation.shares()) {
+      TaskRun run = runs.get(share.number());
       if (run == null || run.kind() != Kind.MERGE) {
         throw new IllegalStateException(
-            scheduler.describe() + " allocated " + number + ", which is no merge");
+            scheduler.describe() + " allocated " + share.number() + ", which is no merge");
       }
       if (!run.taken()) {
-        return Optional.of(run);
+        free.add(run.number());
       }
     }
-    return Optional.empty();
+    OptionalLong next = shares.next(allocation, free::contains);
+    return next.isPresent() ? Optional.ofNullable(runs.get(next.getAsLong())) : Optional.empty();
   }
 
   @GuardedBy("lock")
@@ -149,6 +173,9 @@ final class TaskBoard {
     try {
       run.stepped(writtenBytes, remaining);
       tally(run.kind()).writtenBytes += writtenBytes;
+      if (run.kind() == Kind.MERGE) {
+        shares.written(run.number(), writtenBytes);
+      }
     } finally {
       lock.unlock();
     }
@@ -179,6 +206,7 @@ final class TaskBoard {
         return;
       }
       size = runs.size();
+      shares.ended(run.number());
       Tally tally = tally(run.kind());
       switch (end) {
         case FINISHED -> tally.finished++;

@@ -16,12 +16,19 @@ final class TaskRun {
   private final String description;
   private final long inputBytes;
   private final long submittedNanos;
+  private final long allWrittenBefore;
   private long startedNanos = NOT_STARTED;
   private long remainingInputBytes;
   private long writtenBytes;
   private boolean taken;
 
-  TaskRun(long number, MaintenanceTask task, long nowNanos) {
+  /**
+   * A task that arrives.
+   *
+   * @param nowNanos time of its arrival
+   * @param allWrittenBefore what all merges of the service have written before
+   */
+  TaskRun(long number, MaintenanceTask task, long nowNanos, long allWrittenBefore) {
     this.number = number;
     this.task = task;
     this.kind = task.kind();
@@ -29,6 +36,7 @@ final class TaskRun {
     this.inputBytes = task.remainingInputBytes();
     this.remainingInputBytes = inputBytes;
     this.submittedNanos = nowNanos;
+    this.allWrittenBefore = allWrittenBefore;
   }
 
   MaintenanceTask task() {
@@ -73,8 +81,10 @@ final class TaskRun {
     taken = false;
   }
 
-  MergeProgress progress() {
-    return new MergeProgress(number, inputBytes, remainingInputBytes, writtenBytes);
+  MergeProgress progress(long allWrittenBytes) {
+    assert allWrittenBytes >= allWrittenBefore : description;
+    return new MergeProgress(
+        number, inputBytes, remainingInputBytes, writtenBytes, allWrittenBytes - allWrittenBefore);
   }
 
   TaskReport report(long nowNanos) {

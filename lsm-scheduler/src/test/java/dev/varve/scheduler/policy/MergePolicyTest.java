@@ -13,15 +13,32 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: policies decide exactly as section 5.2 of Storage Management in AsterixDB says. Method:
- * cases worked by hand in {@code decisions.txt}, and a search over random shapes for a smaller
- * sequence than the prefix policy found.
+ * Goal: policies decide exactly as their papers say. Method: cases worked by hand, and a search
+ * over random shapes for a smaller sequence than the prefix policy found.
  */
 final class MergePolicyTest {
   @Test
-  void decideAsWorkedByHand() throws Exception {
-    TextCases.run(
-        MergePolicyTest.class, "decisions.txt", (name, input) -> PolicyCases.answer(input));
+  void thePoliciesOf2014DecideAsWorkedByHand() throws Exception {
+    run("decisions.txt");
+  }
+
+  @Test
+  void policiesOfLevelsDecideAsWorkedByHand() throws Exception {
+    run("levels.txt");
+  }
+
+  @Test
+  void sizeTieredDecidesAsWorkedByHand() throws Exception {
+    run("size-tiered.txt");
+  }
+
+  @Test
+  void binomialDecidesAsWorkedByHand() throws Exception {
+    run("binomial.txt");
+  }
+
+  private static void run(String cases) throws Exception {
+    TextCases.run(MergePolicyTest.class, cases, (name, input) -> PolicyCases.answer(input));
   }
 
   @Test
@@ -73,23 +90,25 @@ final class MergePolicyTest {
   @Test
   void prefixCountsOnlyWhatItCanMergeAgainstItsLimit() {
     PrefixPolicy policy = new PrefixPolicy(1000, 5);
-    assertEquals(12, policy.componentLimit());
+    assertEquals(12, policy.componentLimit(PolicyCases.shape(List.of())));
     assertEquals(
         3, policy.limitedComponents(PolicyCases.shape(List.of(1001L, 1000L, 5000L, 1L, 0L))));
   }
 
   @Test
   void limitsAreTwiceWhatAPolicyExpects() {
-    assertEquals(6, new ConstantPolicy(3).componentLimit());
-    assertEquals(MergePolicy.UNLIMITED, new NoMergePolicy().componentLimit());
-    assertEquals(Integer.MAX_VALUE, new PrefixPolicy(1, Integer.MAX_VALUE).componentLimit());
+    IndexShape empty = PolicyCases.shape(List.of());
+    assertEquals(6, new ConstantPolicy(3).componentLimit(empty));
+    assertEquals(MergePolicy.UNLIMITED, new NoMergePolicy().componentLimit(empty));
+    assertEquals(Integer.MAX_VALUE, new PrefixPolicy(1, Integer.MAX_VALUE).componentLimit(empty));
   }
 
   @Test
   void aMergeIsAlwaysDueBelowTheLimitSoWritersNeverWaitForNothing() {
     for (MergePolicy policy : List.of(new ConstantPolicy(2), new PrefixPolicy(1000, 1))) {
       List<Long> sizes = new ArrayList<>();
-      while (policy.limitedComponents(PolicyCases.shape(sizes)) < policy.componentLimit()) {
+      while (policy.limitedComponents(PolicyCases.shape(sizes))
+          < policy.componentLimit(PolicyCases.shape(sizes))) {
         sizes.add(1L);
       }
       MergeDecision decision = policy.decide(PolicyCases.shape(sizes));

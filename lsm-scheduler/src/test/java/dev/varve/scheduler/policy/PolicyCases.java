@@ -15,19 +15,51 @@ import java.util.stream.Collectors;
 final class PolicyCases {
   private PolicyCases() {}
 
-  /** Answers a case of {@code decisions.txt}: a command line, then its input. */
+  /** Answers a case: a command line, then its input. */
   static String answer(List<String> lines) {
     String[] words = lines.get(0).split(" ", 2);
     MergePolicy policy = PolicyText.parse(words[1]);
     String input = String.join(" ", lines.subList(1, lines.size()));
     return switch (words[0]) {
       case "decide" -> decide(policy, input);
+      case "schedule" -> schedule(policy, input);
+      case "levels" -> levels(policy, input);
       case "grow" -> grow(policy, input);
       default -> throw new IllegalArgumentException(lines.get(0));
     };
   }
 
   private static String decide(MergePolicy policy, String input) {
+    IndexShape shape = read(input);
+    return describe(policy.decide(shape), shape);
+  }
+
+  /** All decisions until the policy waits, while none of their merges ends. */
+  private static String schedule(MergePolicy policy, String input) {
+    IndexShape shape = read(input);
+    List<String> decisions = new ArrayList<>();
+    while (policy.decide(shape) instanceof MergeDecision.Merge merge) {
+      decisions.add(describe(merge, shape));
+      List<ComponentId> merging = new ArrayList<>(shape.merging());
+      merging.addAll(merge.inputs());
+      shape = new IndexShape(shape.components(), merging);
+    }
+    decisions.add("wait");
+    return String.join("\n", decisions);
+  }
+
+  private static String levels(MergePolicy policy, String input) {
+    IndexShape shape = read(input);
+    String levels =
+        policy instanceof LeveledPolicy leveled ? "levels " + leveled.levels(shape) + ", " : "";
+    return levels
+        + policy.limitedComponents(shape)
+        + " of "
+        + policy.componentLimit(shape)
+        + " components";
+  }
+
+  private static IndexShape read(String input) {
     List<ComponentStats> components = new ArrayList<>();
     List<ComponentId> merging = new ArrayList<>();
     for (String word : input.isEmpty() ? new String[0] : input.split(" +")) {
@@ -37,8 +69,7 @@ final class PolicyCases {
       }
       components.add(component(id, Long.parseLong(word.replaceAll("[\\[\\]]", ""))));
     }
-    IndexShape shape = new IndexShape(components, merging);
-    return describe(policy.decide(shape), shape);
+    return new IndexShape(components, merging);
   }
 
   private static String grow(MergePolicy policy, String input) {

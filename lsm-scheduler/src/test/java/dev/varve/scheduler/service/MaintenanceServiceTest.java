@@ -13,7 +13,8 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.scheduling.ArrivalScheduler;
-import dev.varve.scheduler.scheduling.ImmediateScheduler;
+import dev.varve.scheduler.scheduling.FairScheduler;
+import dev.varve.scheduler.scheduling.GreedyScheduler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -81,8 +82,8 @@ final class MaintenanceServiceTest {
   }
 
   @Test
-  void mergesTakeTurnsUnderTheImmediateScheduler() {
-    MaintenanceService service = start(OPTIONS.withScheduler(new ImmediateScheduler()));
+  void mergesTakeTurnsUnderTheFairScheduler() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new FairScheduler()));
     service.submit(FakeTask.merge("long", 4 * BATCH, trace));
     service.submit(FakeTask.merge("short", 2 * BATCH, trace));
     service.awaitQuiet(Signal.FOREVER);
@@ -91,7 +92,7 @@ final class MaintenanceServiceTest {
 
   @Test
   void aMergePausesWhenTheSchedulerLeavesItOut() {
-    MaintenanceService service = start(OPTIONS.withScheduler(new FewestRemaining()));
+    MaintenanceService service = start(OPTIONS.withScheduler(new GreedyScheduler(1)));
     service.submit(FakeTask.merge("long", 4 * BATCH, trace));
     executor.step();
     executor.step();
