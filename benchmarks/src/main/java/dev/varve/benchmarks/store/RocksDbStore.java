@@ -2,7 +2,6 @@ package dev.varve.benchmarks.store;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -15,11 +14,6 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB with its one default column family. Thread-safe. */
 final class RocksDbStore implements Store {
-  private static final long LOOK_NANOS = 5_000_000;
-
-  /** Looks in a row that must find nothing to do: one task hands over to the next in between. */
-  private static final int QUIET_LOOKS = 4;
-
   private static final int BLOOM_BITS = 10;
   private static final int JOBS = 2;
 
@@ -87,17 +81,21 @@ final class RocksDbStore implements Store {
   public void settle() throws StoreException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush);
-      int quiet = 0;
-      while (quiet < QUIET_LOOKS) {
-        quiet = busy() ? 0 : quiet + 1;
-        LockSupport.parkNanos(LOOK_NANOS);
-      }
+    } catch (RocksDBException e) {
+      throw new StoreException("flush", e);
+    }
+    Quiet.await(this::busy);
+  }
+
+  private boolean busy() throws StoreException {
+    try {
+      return anythingPending();
     } catch (RocksDBException e) {
       throw new StoreException("settle", e);
     }
   }
 
-  private boolean busy() throws RocksDBException {
+  private boolean anythingPending() throws RocksDBException {
     return db.getLongProperty("rocksdb.mem-table-flush-pending") > 0
         || db.getLongProperty("rocksdb.num-running-flushes") > 0
         || db.getLongProperty("rocksdb.compaction-pending") > 0

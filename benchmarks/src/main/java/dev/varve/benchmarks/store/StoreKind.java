@@ -14,6 +14,7 @@ public enum StoreKind {
   ROCKSDB("rocksdb", new RocksDbSetup(RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */
   ROCKSDB_DEFAULT("rocksdb-default", new RocksDbSetup(RocksDbTuning.DEFAULT)),
+  ASTERIXDB("asterixdb", new AsterixDbSetup()),
   LMDB("lmdb", new LmdbSetup()),
   MVSTORE("mvstore", new MvStoreSetup());
 

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class StoreContractTest {
   private static final long SEED = 20261121;
   private static final int KEYS = 300;
-  private static final int OPERATIONS = 1500;
-  private static final int FORCED_OPERATIONS = 300;
+  private static final int OPERATIONS = 600;
+  private static final int FORCED_OPERATIONS = 100;
   private static final int VALUE_BYTES = 100;
 
   @TempDir private Path directory;
@@ -189,7 +189,7 @@ final class StoreContractTest {
   @ParameterizedTest
   @MethodSource("storesAndDurabilities")
   void twoThreadsWriteToOneStore(StoreKind kind, StoreDurability durability) throws Exception {
-    int each = durability == StoreDurability.POWER_LOSS ? 50 : 1000;
+    int each = durability == StoreDurability.POWER_LOSS ? 25 : 500;
     try (Store store = kind.open(settings(durability))) {
       List<Thread> threads = new ArrayList<>();
       List<Throwable> failures = new ArrayList<>();
@@ -218,6 +218,34 @@ final class StoreContractTest {
     } catch (StoreException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void aStoreHoldsMoreThanItsMemory(StoreKind kind) throws Exception {
+    StoreSettings settings =
+        new StoreSettings(directory, StoreDurability.NONE, 16L << 20, 2L << 20, VALUE_BYTES);
+    int count = 30_000;
+    try (Store store = kind.open(settings)) {
+      load(store, 0, count);
+      load(store, 0, count / 10);
+      store.settle();
+      checkAll(store, count);
+    }
+    try (Store store = kind.open(settings)) {
+      checkAll(store, count);
+    }
+  }
+
+  private static void checkAll(Store store, int count) throws StoreException {
+    try (StoreSession session = store.openSession()) {
+      for (int i = 0; i < count; i += 97) {
+        assertEquals(VALUE_BYTES, session.get(key(i)));
+      }
+      assertEquals(-1, session.get(key(count)));
+      assertEquals(count, session.scan(new byte[16], Integer.MAX_VALUE, ScanDirection.FORWARD));
+    }
+    assertTrue(store.figures().diskBytes() > 0, "bytes on disk");
   }
 
   @ParameterizedTest

@@ -1,0 +1,49 @@
+package dev.varve.benchmarks.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/** AsterixDB's LSM B+-tree, whose pages are on the heap, without the server around it. */
+final class AsterixDbSetup implements StoreSetup {
+  @Override
+  public Store open(StoreSettings settings) throws StoreException {
+    return AsterixDbStore.open(settings);
+  }
+
+  @Override
+  public String options(StoreSettings settings) {
+    return "page "
+        + AsterixDbStore.PAGE_BYTES
+        + " bytes, buffer cache "
+        + settings.cacheBytes()
+        + " bytes on the heap, 2 memory components of "
+        + settings.memoryBytes() / 2
+        + " bytes, prefix merge policy ("
+        + AsterixDbStore.MOST_MERGABLE_BYTES
+        + ", "
+        + AsterixDbStore.MOST_SMALL_COMPONENTS
+        + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
+        + AsterixDbStore.FALSE_POSITIVES
+        + ", keys of 16 raw bytes, no compression, components forced, no log; insert by the"
+        + " index's own check, an accessor for writes, one with a cursor for reads";
+  }
+
+  @Override
+  public List<String> jvmArguments(StoreSettings settings) {
+    return ChildHeap.arguments(
+        settings.cacheBytes() + settings.memoryBytes(),
+        "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
+  }
+
+  @Override
+  public Optional<String> refusal(StoreDurability durability) {
+    return durability == StoreDurability.NONE
+        ? Optional.empty()
+        : Optional.of("its log belongs to the server, the storage alone has none");
+  }
+
+  @Override
+  public boolean scansBackward() {
+    return false;
+  }
+}
