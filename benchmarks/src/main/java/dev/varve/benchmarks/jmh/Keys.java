@@ -26,6 +26,12 @@ final class Keys {
 
   /** Writes the key with a number, above all keys with lower numbers. */
   static void increasing(byte[] key, long number) {
+    Bytes.putLongBigEndian(key, 0, number);
+    Bytes.putLongBigEndian(key, Long.BYTES, KeyHash.mix(number));
+  }
+
+  /** The same, but for the first eight bytes, which all keys have in common. */
+  static void increasingBehindPrefix(byte[] key, long number) {
     Bytes.putLongBigEndian(key, 0, 0);
     Bytes.putLongBigEndian(key, Long.BYTES, number);
   }

@@ -51,18 +51,33 @@ public class LogAppendBenchmark {
     scratch.close();
   }
 
-  /** A transaction of one update: its record and the commit record. */
+  /** A transaction that is one record. */
+  @Benchmark
+  public long loneUpdate() throws StorageException {
+    long lsn = log.appendLoneUpdate(nextUpdate());
+    acknowledge(lsn);
+    return lsn;
+  }
+
+  /** A transaction of an update and its commit record. */
   @Benchmark
   public long updateAndCommit() throws StorageException {
+    long commit = log.appendCommit(transaction, log.appendUpdate(nextUpdate()));
+    acknowledge(commit);
+    return commit;
+  }
+
+  private LogUpdate nextUpdate() {
     Keys.random(entry.key().bytes(), ++transaction);
     update.transaction(transaction).previousLsn(-1).change(1, LogOperation.UPSERT);
-    long lsn = log.appendUpdate(update.entry(entry.key(), entry.value()));
-    long commit = log.appendCommit(transaction, lsn);
-    log.await(commit, Durability.PROCESS_CRASH);
-    if (commit - released > RELEASE_EVERY) {
-      log.release(commit);
-      released = commit;
+    return update.entry(entry.key(), entry.value());
+  }
+
+  private void acknowledge(long lsn) throws StorageException {
+    log.await(lsn, Durability.PROCESS_CRASH);
+    if (lsn - released > RELEASE_EVERY) {
+      log.release(lsn);
+      released = lsn;
     }
-    return commit;
   }
 }

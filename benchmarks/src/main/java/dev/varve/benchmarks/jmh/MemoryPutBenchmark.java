@@ -23,7 +23,9 @@ public class MemoryPutBenchmark {
     /** In none. */
     RANDOM,
     /** Each above the one before. */
-    INCREASING
+    INCREASING,
+    /** The same behind eight bytes that all keys share, so that heads tell none apart. */
+    INCREASING_BEHIND_PREFIX
   }
 
   @Param private Order order;
@@ -45,10 +47,11 @@ public class MemoryPutBenchmark {
     if (tree.usedBytes() >= FULL) {
       tree = format.createMemoryIndex();
     }
-    if (order == Order.RANDOM) {
-      Keys.random(entry.key().bytes(), number++);
-    } else {
-      Keys.increasing(entry.key().bytes(), number++);
+    byte[] key = entry.key().bytes();
+    switch (order) {
+      case RANDOM -> Keys.random(key, number++);
+      case INCREASING -> Keys.increasing(key, number++);
+      case INCREASING_BEHIND_PREFIX -> Keys.increasingBehindPrefix(key, number++);
     }
     tree.put(entry);
     return number;

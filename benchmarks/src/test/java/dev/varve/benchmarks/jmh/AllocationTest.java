@@ -103,6 +103,30 @@ class AllocationTest {
   }
 
   @Test
+  void aPutAllocatesWhatItsComponentKeeps() throws StorageException {
+    try (WriteSession session = store.openSession()) {
+      assertWritesAllocateWhatStays(
+          number -> {
+            Keys.random(entry.key().bytes(), number);
+            session.put(entry.key(), entry.value());
+            session.force();
+          });
+    }
+  }
+
+  @Test
+  void aRemovalAllocatesWhatItsComponentKeeps() throws StorageException {
+    try (WriteSession session = store.openSession()) {
+      assertWritesAllocateWhatStays(
+          number -> {
+            Keys.random(key.bytes(), number);
+            session.remove(key);
+            session.force();
+          });
+    }
+  }
+
+  @Test
   void anInsertAllocatesWhatItsComponentKeeps() throws StorageException {
     try (WriteSession session = store.openSession()) {
       assertWritesAllocateWhatStays(

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
  * are of all threads, those of flushes and merges among them.
  */
 @State(Scope.Thread)
-public class StoreUpsertBenchmark {
+public class StoreWriteBenchmark {
   /** Number of different keys. */
   @Param({"1000000"})
   private int entries;
@@ -42,7 +42,16 @@ public class StoreUpsertBenchmark {
     fixture.close();
   }
 
-  /** Inserts a random pair, or replaces it once it is there. */
+  /** Puts a random pair, without looking whether the key is there. */
+  @Benchmark
+  public long put() throws StorageException {
+    Keys.random(entry.key().bytes(), Keys.scattered(step++, entries));
+    session.put(entry.key(), entry.value());
+    session.force();
+    return step;
+  }
+
+  /** Inserts a random pair, or replaces it and says so. */
   @Benchmark
   public WriteOutcome upsert() throws StorageException {
     Keys.random(entry.key().bytes(), Keys.scattered(step++, entries));
