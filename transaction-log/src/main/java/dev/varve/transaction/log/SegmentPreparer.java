@@ -27,11 +27,13 @@ final class SegmentPreparer implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(SegmentPreparer.class);
 
   /**
-   * Zeros written by one call. A kernel that caches large writes in large folios (ext4 since Linux
-   * 6.16) dirties all of a folio when one page of it is written through a mapping, and forcing a
-   * record of 150 bytes then writes a megabyte. Pages that were written one by one stay apart.
+   * Zeros written by one call. A kernel that caches files in large folios (ext4 since Linux 6.16)
+   * makes them as large as the call that writes them, and dirties all of a folio when one page of
+   * it is written through a mapping: with calls of 1 MiB, forcing a record of 150 bytes wrote a
+   * megabyte. With single pages each page written costs a fault and an interrupt of the other
+   * processors; this is in between.
    */
-  private static final byte[] ZEROS = new byte[4096];
+  private static final byte[] ZEROS = new byte[16 << 10];
 
   /** Bytes written per step: bounded, so that a step ends soon. */
   private static final int STEP_BYTES = 256 << 10;
