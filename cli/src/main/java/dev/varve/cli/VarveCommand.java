@@ -14,6 +14,8 @@ import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Spec;
       "  varve query --dir /tmp/tweets --by user.followers_count --range 1000:1099 --count",
       "  varve verify --dir /tmp/tweets --json",
       "",
+      "Comparisons with other stores, and benchmarks: 'varve bench --help' (from the sources).",
       "Exit codes: 0 done, 1 failure, 2 wrong arguments, 130 stopped by Ctrl-C."
     })
 public final class VarveCommand implements Runnable {
@@ -64,9 +67,14 @@ public final class VarveCommand implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
+    main(context -> List.of(), arguments);
+  }
+
+  /** The same with the commands of a module above. */
+  public static void main(Function<CommandContext, List<CommandLine>> more, String[] arguments) {
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    int exitCode = run(new Console(out, err), arguments);
+    int exitCode = run(new Console(out, err), more, arguments);
     out.flush();
     err.flush();
     // Hyracks leaves threads behind that do not end by themselves.
@@ -79,17 +87,25 @@ public final class VarveCommand implements Runnable {
    * @return its exit code
    */
   public static int run(Console console, String... arguments) {
+    return run(console, context -> List.of(), arguments);
+  }
+
+  private static int run(
+      Console console, Function<CommandContext, List<CommandLine>> more, String... arguments) {
     CommandContext context =
         new CommandContext(
             console, new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
     FailureReport failures = new FailureReport(console);
-    int exitCode =
+    CommandLine varve =
         new CommandLine(new VarveCommand(context))
             .addSubcommand(new IngestCommand(context))
             .addSubcommand(new QueryCommand(context))
             .addSubcommand(new StatsCommand(context))
             .addSubcommand(new CompactCommand(context))
-            .addSubcommand(new VerifyCommand(context))
+            .addSubcommand(new VerifyCommand(context));
+    more.apply(context).forEach(varve::addSubcommand);
+    int exitCode =
+        varve
             .setUsageHelpWidth(100)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setOut(console.out())

@@ -10,9 +10,9 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param bytes how many
  */
-record ByteSize(long bytes) {
+public record ByteSize(long bytes) {
   /** Reads the argument. */
-  static final class Converter implements ITypeConverter<ByteSize> {
+  public static final class Converter implements ITypeConverter<ByteSize> {
     @Override
     public ByteSize convert(String text) {
       return parse(text);

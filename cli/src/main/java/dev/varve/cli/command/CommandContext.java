@@ -25,23 +25,28 @@ public final class CommandContext {
     this.executor = executor;
   }
 
-  Console console() {
+  /** Where it prints. */
+  public Console console() {
     return console;
   }
 
-  FileSystem files() {
+  /** Its door to files. */
+  public FileSystem files() {
     return files;
   }
 
-  Clock clock() {
+  /** Its door to time. */
+  public Clock clock() {
     return clock;
   }
 
-  TaskExecutor executor() {
+  /** Its door to threads. */
+  public TaskExecutor executor() {
     return executor;
   }
 
-  Progress.Style progress() {
+  /** How progress is shown. */
+  public Progress.Style progress() {
     return progress;
   }
 

@@ -1,0 +1,256 @@
+package dev.varve.benchmarks.kv;
+
+import dev.varve.benchmarks.kv.Action.Extent;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.DiskException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleConsumer;
+
+/**
+ * Goes through phases, and in each phase through the stores, one at a time: short phases in rounds,
+ * so that all stores meet the same state of the machine. A store that fails is left out of what
+ * follows on the same data, and the run goes on. Confined to the main thread, but for {@link
+ * #stop}.
+ */
+public final class Comparison {
+  /** Is told how it goes. */
+  public interface Watcher {
+    /** A phase begins, which will take about so long. */
+    void begins(Phase phase, double estimatedSeconds);
+
+    /** A phase has come so far, of 1. */
+    void progress(double share, String what);
+
+    /** A phase is over. */
+    void ended(PhaseOutcome outcome);
+  }
+
+  /**
+   * Which data of which store.
+   *
+   * @param contender the store
+   * @param data the data
+   */
+  private record CopyName(Contender contender, Data data) {}
+
+  private final ComparisonSettings settings;
+  private final FileSystem files;
+  private final StoreLink.Starter starter;
+  private final Watcher watcher;
+  private final Map<CopyName, StoreCopy> copies = new HashMap<>();
+  private final Map<CopyName, String> failures = new HashMap<>();
+  private final Set<StoreLink> started = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopped;
+
+  Comparison(
+      ComparisonSettings settings, FileSystem files, StoreLink.Starter starter, Watcher watcher) {
+    this.settings = settings;
+    this.files = files;
+    this.watcher = watcher;
+    this.starter =
+        (contender, storeSettings) -> {
+          StoreLink link = starter.start(contender, storeSettings);
+          started.add(link);
+          return link;
+        };
+  }
+
+  /** A comparison in which every store has a process of its own. */
+  public static Comparison inProcesses(
+      ComparisonSettings settings, FileSystem files, TaskExecutor executor, Watcher watcher) {
+    return new Comparison(
+        settings,
+        files,
+        (contender, opened) -> ChildProcess.start(contender, opened, settings.logs(), executor),
+        watcher);
+  }
+
+  /** Ends it as soon as possible; may be called from any thread. */
+  public void stop() {
+    stopped = true;
+    started.forEach(StoreLink::kill);
+  }
+
+  /**
+   * Runs all phases. The stores' files are deleted as soon as no later phase needs them; logs of
+   * children stay.
+   *
+   * @throws BenchmarkException when it was stopped
+   */
+  public Results run(Clock clock, String time) throws BenchmarkException, DiskException {
+    long start = clock.nanoTime();
+    List<PhaseOutcome> outcomes = new ArrayList<>();
+    try {
+      for (int at = 0; at < settings.phases().size(); at++) {
+        Phase phase = settings.phases().get(at);
+        watcher.begins(phase, settings.estimatedSeconds(phase));
+        PhaseOutcome outcome =
+            run(phase, settings.phases().subList(at + 1, settings.phases().size()));
+        outcomes.add(outcome);
+        watcher.ended(outcome);
+      }
+    } finally {
+      copies.values().forEach(StoreCopy::close);
+    }
+    return new Results(
+        "bench kv",
+        Results.Machine.here(time),
+        settings,
+        options(),
+        outcomes,
+        (clock.nanoTime() - start) / 1e9);
+  }
+
+  private Map<String, String> options() {
+    Map<String, String> options = new LinkedHashMap<>();
+    for (Contender contender : settings.contenders()) {
+      StoreCopy copy = new StoreCopy(contender, Data.MAIN, settings, starter);
+      options.put(contender.label(), contender.options(copy.storeSettings(settings.cacheBytes())));
+    }
+    return options;
+  }
+
+  private PhaseOutcome run(Phase phase, List<Phase> later)
+      throws BenchmarkException, DiskException {
+    List<Contender> contenders = settings.contenders(phase);
+    int rounds = phase.action().inRounds() ? settings.pace().rounds() : 1;
+    Map<Contender, List<Measurement>> measured = new HashMap<>();
+    Map<Contender, Outcome> without = new HashMap<>();
+    for (int turn = 0; turn < rounds * contenders.size(); turn++) {
+      Contender contender = contenders.get(turn % contenders.size());
+      double begun = turn / (double) (rounds * contenders.size());
+      double step = 1.0 / (rounds * contenders.size());
+      DoubleConsumer progress = share -> watcher.progress(begun + step * share, contender.label());
+      progress.accept(0);
+      int round = turn / contenders.size();
+      if (round == 0) {
+        hindrance(phase, contender).ifPresent(reason -> without.put(contender, reason));
+      }
+      if (!without.containsKey(contender)) {
+        try {
+          Measurement one = copy(contender, phase).measure(phase, round, progress);
+          measured.computeIfAbsent(contender, absent -> new ArrayList<>()).add(one);
+          if (round == rounds - 1) {
+            tidy(phase, contender, later, progress);
+          }
+        } catch (BenchmarkException failure) {
+          if (stopped) {
+            throw failure;
+          }
+          without.put(contender, failed(phase, contender, failure));
+        }
+      }
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Contender contender : contenders) {
+      Outcome reason = without.get(contender);
+      outcomes.add(
+          reason == null
+              ? outcome(phase, contender, measured.getOrDefault(contender, List.of()))
+              : reason);
+    }
+    return new PhaseOutcome(phase.id(), phase, outcomes);
+  }
+
+  /** Why a store is not asked to do a phase. */
+  private Optional<Outcome> hindrance(Phase phase, Contender contender) {
+    String failure = failures.get(name(contender, phase));
+    if (failure != null) {
+      return Optional.of(Outcome.failed(contender, "failed before: " + failure));
+    }
+    Optional<String> refusal = contender.refusal(phase.data().durability());
+    if (refusal.isPresent() && phase.demandsDurability()) {
+      return Optional.of(Outcome.unsupported(contender, refusal.get()));
+    }
+    if (phase.action() == Action.SCAN_BACKWARD && !contender.scansBackward()) {
+      return Optional.of(Outcome.unsupported(contender, "its cursors go forward only"));
+    }
+    return Optional.empty();
+  }
+
+  private Outcome failed(Phase phase, Contender contender, BenchmarkException failure)
+      throws DiskException {
+    String reason = String.valueOf(failure.getMessage());
+    failures.put(name(contender, phase), reason);
+    discard(contender, phase);
+    return Outcome.failed(contender, reason);
+  }
+
+  private static Outcome outcome(Phase phase, Contender contender, List<Measurement> rounds) {
+    Outcome outcome = Outcome.of(contender, rounds);
+    Optional<String> refusal = contender.refusal(phase.data().durability());
+    long wrong = rounds.stream().mapToLong(Measurement::wrongAnswers).sum();
+    return wrong == 0
+        ? outcome.noting(refusal.orElse(""))
+        : Outcome.failed(contender, "%,d wrong answers".formatted(wrong));
+  }
+
+  /**
+   * A store that can't log works on what it loaded without a log where others work on the main
+   * data.
+   */
+  private static CopyName name(Contender contender, Phase phase) {
+    boolean unlogged =
+        phase.data() == Data.MAIN && contender.refusal(Data.MAIN.durability()).isPresent();
+    return new CopyName(contender, unlogged ? Data.UNLOGGED : phase.data());
+  }
+
+  private StoreCopy copy(Contender contender, Phase phase) throws DiskException {
+    CopyName name = name(contender, phase);
+    StoreCopy copy = copies.get(name);
+    if (copy == null) {
+      copy = new StoreCopy(contender, name.data, settings, starter);
+      files.createDirectories(copy.directory());
+      copies.put(name, copy);
+    }
+    return copy;
+  }
+
+  /** After a store's last round: what is not needed any more goes, the rest is made ready. */
+  private void tidy(Phase phase, Contender contender, List<Phase> later, DoubleConsumer progress)
+      throws BenchmarkException, DiskException {
+    CopyName name = name(contender, phase);
+    boolean needed =
+        later.stream()
+            .filter(next -> settings.contenders(next).contains(contender))
+            .anyMatch(next -> name(contender, next).equals(name));
+    if (!needed) {
+      discard(contender, phase);
+      return;
+    }
+    if (phase.action().extent() == Extent.RECORDS) {
+      copy(contender, phase).fill(progress);
+    }
+    if (!phase.action().inRounds()) {
+      writeBack();
+    }
+  }
+
+  private void discard(Contender contender, Phase phase) throws DiskException {
+    StoreCopy copy = copies.remove(name(contender, phase));
+    if (copy != null) {
+      copy.close();
+      ScratchFiles.delete(copy.directory(), files);
+    }
+  }
+
+  /** Lets the kernel write what a store left in the page cache, so that the next one need not. */
+  private static void writeBack() {
+    try {
+      new ProcessBuilder("sync").start().onExit().join();
+    } catch (IOException noSuchCommand) {
+      // The kernel does it in its own time.
+      assert noSuchCommand != null;
+    }
+  }
+}

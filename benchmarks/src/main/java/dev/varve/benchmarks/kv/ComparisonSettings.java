@@ -1,0 +1,112 @@
+package dev.varve.benchmarks.kv;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What is compared, and how.
+ *
+ * @param contenders the stores, in the order of the tables
+ * @param phases what they do, in order
+ * @param records how many there are in the main data
+ * @param valueBytes size of their values
+ * @param cacheBytes what each store may keep of what it read
+ * @param memoryBytes what each store may keep of what is written
+ * @param seed of everything that is random
+ * @param directory where the stores are, each in a directory of its own
+ * @param logs where what their processes print to stderr goes
+ * @param pace how long everything takes
+ */
+public record ComparisonSettings(
+    List<Contender> contenders,
+    List<Phase> phases,
+    long records,
+    int valueBytes,
+    long cacheBytes,
+    long memoryBytes,
+    long seed,
+    Path directory,
+    Path logs,
+    Pace pace) {
+  /** Copies the lists. */
+  public ComparisonSettings {
+    contenders = List.copyOf(contenders);
+    phases = List.copyOf(phases);
+  }
+
+  /**
+   * How long everything takes.
+   *
+   * @param windowSeconds a round of a short phase
+   * @param rounds how many of them each store has, in turn with the others
+   * @param capSeconds what a load takes at most, op by op
+   */
+  public record Pace(double windowSeconds, int rounds, double capSeconds) {
+    /** The pace of a run whose figures count. */
+    public static final Pace DEFAULT = new Pace(1, 3, 40);
+  }
+
+  /** Bytes of keys and values of some data. */
+  long userBytes(Data data) {
+    return data.records(records) * (Records.KEY_BYTES + data.valueBytes(valueBytes));
+  }
+
+  /** Bytes that the disk should have: of all copies that are there at a time, with their slack. */
+  @JsonIgnore
+  public long roomBytes() {
+    long largest = 0;
+    for (Phase phase : phases) {
+      largest = Math.max(largest, userBytes(phase.data()));
+    }
+    // MVStore takes fifteen times the user's bytes before it gives room back.
+    return largest * 6 * (contenders.size() + 1);
+  }
+
+  /** How long it will take, at the rates of a machine with two cores. */
+  @JsonIgnore
+  public double estimatedSeconds() {
+    return phases.stream().mapToDouble(this::estimatedSeconds).sum();
+  }
+
+  double estimatedSeconds(Phase phase) {
+    return contenders(phase).stream()
+        .mapToDouble(contender -> estimatedSeconds(phase, contender))
+        .sum();
+  }
+
+  /** Who takes part in a phase. */
+  List<Contender> contenders(Phase phase) {
+    if (phase.suite() == Suite.SCALE) {
+      return contenders.subList(0, 1);
+    }
+    if (phase.action() == Action.COMMIT && phase.threads() == 1) {
+      return Stream.concat(contenders.stream(), Stream.of(Contender.DEVICE)).toList();
+    }
+    return contenders;
+  }
+
+  /** Seconds after which a load is cut off; growing loads are let to their end. */
+  double capSeconds(Phase phase) {
+    if (phase.suite() == Suite.SCALE) {
+      return 20 * pace.capSeconds;
+    }
+    return phase.data() == Data.MAIN && phase.action() == Action.LOAD
+        ? pace.capSeconds
+        : pace.capSeconds * 0.6;
+  }
+
+  private double estimatedSeconds(Phase phase, Contender contender) {
+    if (contender.refusal(phase.data().durability()).isPresent() && phase.demandsDurability()) {
+      return 0;
+    }
+    long records = phase.data().records(this.records);
+    return switch (phase.action().extent()) {
+      case RECORDS -> Math.min(capSeconds(phase) * 1.2, records / 120e3 + 2);
+      case FIFTH -> Math.min(capSeconds(phase), records / 400e3 + 2);
+      case WINDOW -> pace.windowSeconds * (pace.rounds + 1.5);
+      case PASS -> pace.rounds * records / 2.5e6 + 1;
+    };
+  }
+}

@@ -1,0 +1,262 @@
+package dev.varve.benchmarks.kv;
+
+import dev.varve.benchmarks.store.ScanDirection;
+import dev.varve.benchmarks.store.Store;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreSession;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.Worker;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread of a phase: does operations until they are done or the time is up, and keeps how long
+ * each took. Its fields are read by others once {@link #ended}; the count at any time.
+ *
+ * <p>Implementation note: the loop allocates nothing, so that what is allocated is the store's.
+ * When operations turn out to take less than a microsecond, one in eight is timed; the seven
+ * between go into the histogram as one only when they took longer than a stall, which so is never
+ * missed.
+ */
+final class OperationWorker implements Worker {
+  static final int SCAN_LIMIT = 100;
+
+  private static final int BATCH = 1_000;
+  private static final int SPARSE = 8;
+  private static final int ADAPT_EVERY = 1 << 14;
+  private static final long FAST_NANOS = 1_000;
+  private static final long STALL_NANOS = 1_000_000;
+  private static final long HIGHEST_NANOS = 600_000_000_000L;
+
+  private final Store store;
+  private final Work work;
+  private final int number;
+  private final Clock clock;
+  private final Signal progressed;
+  private final Records records;
+  private final SplittableRandom random;
+  private final byte[] key = new byte[Records.KEY_BYTES];
+  private final byte[] value;
+  private final Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+  private final AtomicLong done = new AtomicLong();
+  private long startNanos;
+  private long endNanos;
+  private long allocatedBytes;
+  private long wrongAnswers;
+  private int timedEvery = 1;
+  private @Nullable Throwable failure;
+  private volatile boolean ended;
+
+  /** The number-th worker of some work. */
+  OperationWorker(Store store, Work work, int number, Clock clock, Signal progressed) {
+    this.store = store;
+    this.work = work;
+    this.number = number;
+    this.clock = clock;
+    this.progressed = progressed;
+    this.records = new Records(work.keys().order(), work.keys().seed());
+    this.random = new SplittableRandom(Records.scramble(work.choices()) + number);
+    this.value = new byte[work.keys().valueBytes()];
+  }
+
+  @Override
+  public String name() {
+    return "bench-" + number;
+  }
+
+  @Override
+  public int doWork() {
+    if (ended) {
+      return 0;
+    }
+    try (StoreSession session = store.openSession()) {
+      long before = allocated();
+      operate(session);
+      allocatedBytes = allocated() - before;
+    } catch (StoreException problem) {
+      failure = problem;
+    }
+    ended = true;
+    progressed.raise();
+    return 0;
+  }
+
+  private static long allocated() {
+    return ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads
+        ? threads.getCurrentThreadAllocatedBytes()
+        : 0;
+  }
+
+  private void operate(StoreSession session) throws StoreException {
+    long from = share(number);
+    long operations = share(number + 1) - from;
+    startNanos = clock.nanoTime();
+    long deadline = startNanos + (long) (work.seconds() * 1e9);
+    if (work.action() == Action.FILL) {
+      fill(session, from, operations, deadline);
+    } else if (work.action() == Action.SCAN_ALL) {
+      scanAll(session);
+    } else {
+      oneByOne(session, from, operations, deadline);
+    }
+    endNanos = clock.nanoTime();
+  }
+
+  /** Where the operations of a worker begin among those of all. */
+  private long share(int worker) {
+    return work.operations() / work.threads() * worker
+        + Math.min(worker, work.operations() % work.threads());
+  }
+
+  private void oneByOne(StoreSession session, long from, long operations, long deadline)
+      throws StoreException {
+    long last = startNanos;
+    long adaptedAt = startNanos;
+    for (long at = 0; at < operations; at++) {
+      long record = choose(from + at);
+      if (at % timedEvery != 0) {
+        operate(session, record);
+        done.setOpaque(at + 1);
+        continue;
+      }
+      long begin = clock.nanoTime();
+      if (begin - last > STALL_NANOS && timedEvery > 1) {
+        histogram.recordValue(Math.min(begin - last, HIGHEST_NANOS));
+      }
+      operate(session, record);
+      last = clock.nanoTime();
+      histogram.recordValue(Math.min(last - begin, HIGHEST_NANOS));
+      done.setOpaque(at + 1);
+      if (last >= deadline) {
+        return;
+      }
+      if ((at + SPARSE) % ADAPT_EVERY == 0) {
+        timedEvery = last - adaptedAt < FAST_NANOS * ADAPT_EVERY ? SPARSE : 1;
+        adaptedAt = last;
+      }
+    }
+  }
+
+  /** Makes key and value of the record that the next operation is about. */
+  private long choose(long ordinal) {
+    long record =
+        switch (work.action()) {
+          case LOAD, LOAD_CHECKED, RECOVER, DELETE -> work.first() + ordinal;
+          case READ_ABSENT -> work.end() + random.nextLong(1L << 32);
+          default -> work.first() + random.nextLong(work.end() - work.first());
+        };
+    records.key(record, key);
+    return record;
+  }
+
+  private void operate(StoreSession session, long record) throws StoreException {
+    boolean right =
+        switch (work.action()) {
+          case LOAD, RECOVER -> put(session, record, 0);
+          case UPDATE, COMMIT -> put(session, record, 1);
+          case LOAD_CHECKED -> insert(session, record);
+          case DELETE -> session.delete(key);
+          case READ -> session.get(key) == value.length;
+          case READ_ABSENT -> session.get(key) < 0;
+          case SCAN_FORWARD -> session.scan(key, SCAN_LIMIT, ScanDirection.FORWARD) > 0;
+          case SCAN_BACKWARD -> session.scan(key, SCAN_LIMIT, ScanDirection.BACKWARD) > 0;
+          case MIXED ->
+              random.nextInt() < 0 ? put(session, record, 2) : session.get(key) == value.length;
+          case FILL, SCAN_ALL -> throw new IllegalStateException(work.action().name());
+        };
+    if (!right) {
+      wrongAnswers++;
+    }
+  }
+
+  private boolean put(StoreSession session, long record, int version) throws StoreException {
+    records.value(record, version, value);
+    session.put(key, value);
+    return true;
+  }
+
+  private boolean insert(StoreSession session, long record) throws StoreException {
+    records.value(record, 0, value);
+    return session.insert(key, value);
+  }
+
+  private void fill(StoreSession session, long from, long operations, long deadline)
+      throws StoreException {
+    for (long at = 0; at < operations && clock.nanoTime() < deadline; ) {
+      long batchEnd = Math.min(operations, at + BATCH);
+      List<byte[]> keys = new ArrayList<>(BATCH);
+      List<byte[]> values = new ArrayList<>(BATCH);
+      for (; at < batchEnd; at++) {
+        byte[] filledKey = new byte[Records.KEY_BYTES];
+        byte[] filledValue = new byte[value.length];
+        records.key(work.first() + from + at, filledKey);
+        records.value(work.first() + from + at, 0, filledValue);
+        keys.add(filledKey);
+        values.add(filledValue);
+      }
+      session.putAll(keys, values);
+      done.setOpaque(at);
+    }
+  }
+
+  private void scanAll(StoreSession session) throws StoreException {
+    int rows = session.scan(key, Integer.MAX_VALUE, ScanDirection.FORWARD);
+    done.setOpaque(rows);
+    histogram.recordValue(Math.min(clock.nanoTime() - startNanos, HIGHEST_NANOS));
+    if (rows != work.end() - work.first()) {
+      wrongAnswers++;
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    failure = cause;
+    ended = true;
+    progressed.raise();
+  }
+
+  /** Whether nothing more will happen. */
+  boolean ended() {
+    return ended;
+  }
+
+  /** Operations so far; of a scan of everything, rows. */
+  long done() {
+    return done.getOpaque();
+  }
+
+  long startNanos() {
+    return startNanos;
+  }
+
+  long endNanos() {
+    return endNanos;
+  }
+
+  long allocatedBytes() {
+    return allocatedBytes;
+  }
+
+  long wrongAnswers() {
+    return wrongAnswers;
+  }
+
+  int timedEvery() {
+    return timedEvery;
+  }
+
+  Histogram histogram() {
+    return histogram;
+  }
+
+  /** What ended it before its time. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+}

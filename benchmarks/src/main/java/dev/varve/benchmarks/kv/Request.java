@@ -1,0 +1,34 @@
+package dev.varve.benchmarks.kv;
+
+import dev.varve.benchmarks.store.StoreSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parent asks of a child.
+ *
+ * @param verb what to do
+ * @param store which store to open
+ * @param settings how to open it
+ * @param work what to run
+ */
+record Request(
+    Verb verb, @Nullable String store, @Nullable StoreSettings settings, @Nullable Work work) {
+  /** What can be asked. */
+  enum Verb {
+    OPEN,
+    RUN,
+    CLOSE
+  }
+
+  static Request open(String store, StoreSettings settings) {
+    return new Request(Verb.OPEN, store, settings, null);
+  }
+
+  static Request run(Work work) {
+    return new Request(Verb.RUN, null, null, work);
+  }
+
+  static Request close() {
+    return new Request(Verb.CLOSE, null, null, null);
+  }
+}

@@ -1,0 +1,202 @@
+package dev.varve.benchmarks.kv;
+
+import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreSettings;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One store's copy of some data: which records are in it, and the child in which it is open.
+ * Confined to the main thread; closed by its user, which ends the child and leaves the files.
+ */
+final class StoreCopy implements AutoCloseable {
+  /** What background work and a start may take on top of the operations before a child is hung. */
+  private static final double PATIENCE_SECONDS = 300;
+
+  private static final double UNBOUNDED_SECONDS = 1e6;
+  private static final long ENDLESS = Long.MAX_VALUE / 2;
+
+  /**
+   * A log of this many bytes for a byte of the user's is not to be flushed when recovery is due.
+   */
+  private static final double LOG_MEMORY_FACTOR = 2.5;
+
+  private final Contender contender;
+  private final Data data;
+  private final ComparisonSettings settings;
+  private final StoreLink.Starter starter;
+  private final Path directory;
+  private long first;
+  private long end;
+  private long openCacheBytes;
+  private long choices;
+  private @Nullable StoreLink link;
+
+  StoreCopy(
+      Contender contender, Data data, ComparisonSettings settings, StoreLink.Starter starter) {
+    this.contender = contender;
+    this.data = data;
+    this.settings = settings;
+    this.starter = starter;
+    this.directory = settings.directory().resolve(contender.label() + "-" + data);
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** How the store is opened. */
+  StoreSettings storeSettings(long cacheBytes) {
+    long memory = settings.memoryBytes();
+    if (data == Data.LOG) {
+      memory = Math.max(memory, (long) (LOG_MEMORY_FACTOR * settings.userBytes(data)));
+    }
+    return new StoreSettings(
+        directory, durability(), cacheBytes, memory, data.valueBytes(settings.valueBytes()));
+  }
+
+  private StoreDurability durability() {
+    return contender.refusal(data.durability()).isEmpty()
+        ? data.durability()
+        : StoreDurability.NONE;
+  }
+
+  /** Does a phase, once or one round of it. */
+  Measurement measure(Phase phase, int round, DoubleConsumer progress) throws BenchmarkException {
+    ensureOpen(cacheBytes(phase));
+    if (phase.action() == Action.RECOVER) {
+      return recover(phase, progress);
+    }
+    if (!phase.action().startsEmpty() && end == first) {
+      fill(progress);
+    }
+    Measurement measured = ask(work(phase, round), progress);
+    switch (phase.action()) {
+      case LOAD, LOAD_CHECKED -> end = first + measured.operations();
+      case DELETE -> first += measured.operations();
+      default -> {}
+    }
+    return measured;
+  }
+
+  private long cacheBytes(Phase phase) {
+    return phase.suite() == Suite.BEYOND_CACHE
+        ? Math.max(1 << 20, settings.userBytes(data) / 4)
+        : settings.cacheBytes();
+  }
+
+  /** Opens the store with a cache of some size, unless it is. */
+  private void ensureOpen(long cacheBytes) throws BenchmarkException {
+    if (link != null && openCacheBytes != cacheBytes) {
+      link.ask(Request.close(), PATIENCE_SECONDS, share -> {});
+      close();
+    }
+    if (link == null) {
+      open(cacheBytes);
+    }
+  }
+
+  private Measurement open(long cacheBytes) throws BenchmarkException {
+    StoreSettings opened = storeSettings(cacheBytes);
+    StoreLink started = starter.start(contender, opened);
+    link = started;
+    openCacheBytes = cacheBytes;
+    Request request = Request.open(contender.label(), opened);
+    return Objects.requireNonNull(started.ask(request, PATIENCE_SECONDS, share -> {}));
+  }
+
+  private Measurement ask(Work work, DoubleConsumer progress) throws BenchmarkException {
+    double seconds = Math.min(work.seconds(), 3_600) + work.warmUpSeconds() + PATIENCE_SECONDS;
+    return Objects.requireNonNull(
+        Objects.requireNonNull(link).ask(Request.run(work), seconds, progress));
+  }
+
+  /** Puts the records that a load left out, as fast as the store can; nobody measures it. */
+  void fill(DoubleConsumer progress) throws BenchmarkException {
+    long records = data.records(settings.records());
+    if (end < records) {
+      double cap = settings.pace().capSeconds();
+      Work work = work(Action.FILL, 1, new Span(end, records), records - end, cap, 0);
+      end += ask(work, progress).operations();
+    }
+  }
+
+  private Work work(Phase phase, int round) {
+    long records = data.records(settings.records());
+    Action action = phase.action();
+    int threads = phase.threads();
+    double cap = settings.capSeconds(phase);
+    double window = settings.pace().windowSeconds();
+    return switch (action.extent()) {
+      case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
+      case FIFTH ->
+          work(action, threads, new Span(first, end), Math.max(1, (end - first) / 5), cap, 0);
+      case WINDOW -> {
+        Span span = new Span(first, action.startsEmpty() ? records : end);
+        yield work(action, threads, span, ENDLESS, window, round == 0 ? 1.5 * window : 0);
+      }
+      case PASS -> work(action, 1, new Span(first, end), end - first, UNBOUNDED_SECONDS, 0);
+    };
+  }
+
+  /**
+   * Records in a row.
+   *
+   * @param first number of the first
+   * @param end number after the last
+   */
+  private record Span(long first, long end) {}
+
+  private Work work(
+      Action action,
+      int threads,
+      Span span,
+      long operations,
+      double seconds,
+      double warmUpSeconds) {
+    choices++;
+    return new Work(
+        action,
+        new Work.Keys(data.order(), settings.seed(), data.valueBytes(settings.valueBytes())),
+        span.first,
+        span.end,
+        threads,
+        operations,
+        seconds,
+        warmUpSeconds,
+        settings.seed() + choices);
+  }
+
+  /** Puts records, kills the store, and measures what opening it again takes. */
+  private Measurement recover(Phase phase, DoubleConsumer progress) throws BenchmarkException {
+    long acknowledged = ask(work(phase, 0), progress).operations();
+    Objects.requireNonNull(link).kill();
+    close();
+    Measurement opening = open(settings.cacheBytes());
+    end = first + acknowledged;
+    Span span = new Span(first, end);
+    double window = settings.pace().windowSeconds();
+    Measurement found = ask(work(Action.READ, 1, span, ENDLESS, window, 0), progress);
+    Work all = work(Action.SCAN_ALL, 1, span, acknowledged, UNBOUNDED_SECONDS, 0);
+    Measurement counted = ask(all, progress);
+    return opening.recovered(
+        acknowledged,
+        acknowledged * all.recordBytes(),
+        found.wrongAnswers() + counted.wrongAnswers());
+  }
+
+  /** Records that were loaded. */
+  long loaded() {
+    return end;
+  }
+
+  @Override
+  public void close() {
+    if (link != null) {
+      link.close();
+      link = null;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.varve.benchmarks.kv;
+
+import dev.varve.benchmarks.kv.Measurement.Latency;
+import dev.varve.benchmarks.store.Store;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.TaskExecutor;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Answers the requests of a parent with one store. Confined to the main thread of a child. */
+final class StoreServer {
+  private final StoreOpener opener;
+  private final FileSystem files;
+  private final Clock clock;
+  private final TaskExecutor executor;
+  private @Nullable Store store;
+
+  StoreServer(StoreOpener opener, FileSystem files, Clock clock, TaskExecutor executor) {
+    this.opener = opener;
+    this.files = files;
+    this.clock = clock;
+    this.executor = executor;
+  }
+
+  /** Does what is asked, and says what came of it. */
+  Answer answer(Request request, Consumer<Answer> progress) {
+    try {
+      return switch (request.verb()) {
+        case OPEN -> Answer.done(open(request));
+        case RUN ->
+            Answer.done(
+                new WorkRun(opened(), files, clock, executor)
+                    .run(
+                        Objects.requireNonNull(request.work()),
+                        share -> progress.accept(Answer.progress(share))));
+        case CLOSE -> {
+          opened().close();
+          store = null;
+          yield Answer.done(null);
+        }
+      };
+    } catch (StoreException | BenchmarkException failure) {
+      failure.printStackTrace();
+      return Answer.failed(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  private Store opened() {
+    return Objects.requireNonNull(store, "no store is open");
+  }
+
+  private Measurement open(Request request) throws StoreException {
+    assert store == null : "one store a process";
+    ProcessCost before = ProcessCost.now(files);
+    long start = clock.nanoTime();
+    Store opened =
+        opener.open(
+            Objects.requireNonNull(request.store()), Objects.requireNonNull(request.settings()));
+    double seconds = (clock.nanoTime() - start) / 1e9;
+    store = opened;
+    return new Measurement(
+        1,
+        0,
+        seconds,
+        seconds,
+        0,
+        new Latency(1, List.of()),
+        ProcessCost.now(files).since(before, 0, opened.figures().diskBytes()),
+        List.of());
+  }
+}

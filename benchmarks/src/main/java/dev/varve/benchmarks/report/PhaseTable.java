@@ -1,0 +1,90 @@
+package dev.varve.benchmarks.report;
+
+import dev.varve.benchmarks.kv.Contender;
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.kv.PhaseOutcome;
+import dev.varve.cli.report.Table;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A phase as a table: a row for each store, and what the first one's rate is to the best of the
+ * others.
+ *
+ * @param outcome the phase
+ */
+record PhaseTable(PhaseOutcome outcome) {
+  List<String> headings() {
+    List<String> headings = new ArrayList<>(List.of("store"));
+    for (Metric metric : Metric.values()) {
+      headings.add(metric.label());
+    }
+    headings.add("note");
+    return headings;
+  }
+
+  List<List<String>> rows() {
+    return outcome.outcomes().stream().map(PhaseTable::row).toList();
+  }
+
+  private static List<String> row(Outcome outcome) {
+    Measurement measured = outcome.measurement();
+    List<String> row = new ArrayList<>(List.of(outcome.store()));
+    for (Metric metric : Metric.values()) {
+      row.add(measured == null ? "-" : Metric.text(metric.of(measured)));
+    }
+    String note =
+        switch (outcome.status()) {
+          case DONE -> outcome.note();
+          case UNSUPPORTED -> "unsupported: " + outcome.note();
+          case FAILED -> "FAILED: " + outcome.note();
+        };
+    if (measured != null && measured.latency().timedEvery() > 1) {
+      note += (note.isEmpty() ? "" : "; ") + "1 in " + measured.latency().timedEvery() + " timed";
+    }
+    row.add(note);
+    return row;
+  }
+
+  /** The first store against the best of the others; empty when one of them has no figure. */
+  String ratio() {
+    Metric metric = new PhaseRate(outcome.phase()).metric();
+    String first = outcome.outcomes().get(0).store();
+    double best = Double.NaN;
+    String name = "";
+    for (Outcome other : outcome.outcomes().subList(1, outcome.outcomes().size())) {
+      Measurement measured = other.measurement();
+      if (measured == null || other.store().equals(Contender.DEVICE.label())) {
+        continue;
+      }
+      double value = metric.of(measured);
+      boolean better = metric.higherIsBetter() ? value > best : value < best;
+      if (name.isEmpty() || better) {
+        best = value;
+        name = other.store();
+      }
+    }
+    Measurement ours = outcome.outcomes().get(0).measurement();
+    if (ours == null || name.isEmpty()) {
+      return "";
+    }
+    double ratio = metric.higherIsBetter() ? metric.of(ours) / best : best / metric.of(ours);
+    return String.format(
+        Locale.ROOT, "%s / best peer, %s: %.2f (%s)", first, metric.label(), ratio, name);
+  }
+
+  void print(PrintWriter out) {
+    out.println();
+    out.println(outcome.id() + ": " + outcome.phase().title());
+    Table table = new Table(headings().toArray(String[]::new));
+    rows().forEach(row -> table.row(row.toArray(String[]::new)));
+    table.print(out);
+    if (!ratio().isEmpty()) {
+      out.println("  " + ratio());
+    }
+    out.flush();
+  }
+}

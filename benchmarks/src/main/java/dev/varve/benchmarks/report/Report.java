@@ -1,0 +1,92 @@
+package dev.varve.benchmarks.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.varve.benchmarks.kv.PhaseOutcome;
+import dev.varve.benchmarks.kv.Results;
+import dev.varve.cli.report.Console;
+import dev.varve.cli.report.Figures;
+import dev.varve.cli.report.Table;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.DiskException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Says what a comparison found: on the console, as HTML and as JSON. Confined to its caller. */
+public final class Report {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private final Console console;
+  private final FileSystem files;
+  private final Path directory;
+
+  /**
+   * What is written and printed as JSON.
+   *
+   * @param results what was measured
+   * @param goals what that is held against
+   */
+  record Document(Results results, List<Goal.Outcome> goals) {}
+
+  /** A report that goes to a console, and into files of a directory. */
+  public Report(Console console, FileSystem files, Path directory) {
+    this.console = console;
+    this.files = files;
+    this.directory = directory;
+  }
+
+  /** Prints the table of a phase. */
+  public void print(PhaseOutcome outcome) {
+    new PhaseTable(outcome).print(console.out());
+  }
+
+  /** Writes the files, and prints the goals; or the whole as one JSON document. */
+  public void finish(Results results, boolean json) throws DiskException {
+    List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(results)).toList();
+    Document document = new Document(results, goals);
+    write("report.json", text(document));
+    write("report.html", new HtmlPage(results, goals).text());
+    if (json) {
+      console.printJson(document);
+    } else {
+      printGoals(goals);
+      console.printLine("");
+      console.printLine(
+          "%s in all; plots in %s"
+              .formatted(Figures.seconds(results.seconds()), directory.resolve("report.html")));
+    }
+  }
+
+  private void printGoals(List<Goal.Outcome> goals) {
+    console.printLine("");
+    console.printLine("goals");
+    Table table = new Table(Goal.Outcome.HEADINGS.toArray(String[]::new));
+    goals.forEach(goal -> table.row(goal.cells().toArray(String[]::new)));
+    table.print(console.out());
+  }
+
+  private static String text(Document document) {
+    try {
+      return JSON.writeValueAsString(document);
+    } catch (JsonProcessingException impossible) {
+      // Results are records of numbers, texts and lists; one that Jackson refuses is a bug here.
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private void write(String name, String text) throws DiskException {
+    Path path = directory.resolve(name);
+    if (files.exists(path)) {
+      files.delete(path);
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
+      file.write(0, bytes, 0, bytes.length);
+    }
+  }
+}
