@@ -2,6 +2,7 @@ package dev.varve.benchmarks.jmh;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
@@ -44,16 +45,16 @@ public final class JmhRun {
     } catch (CommandLineOptionException e) {
       errors.println("bench jmh: " + e.getMessage());
       return WRONG_ARGUMENTS;
-    } catch (RunnerException | IOException e) {
+    } catch (RunnerException e) {
       errors.println("bench jmh: " + e);
       return FAILED;
     }
   }
 
   private static int run(CommandLineOptions arguments)
-      throws CommandLineOptionException, RunnerException, IOException {
+      throws CommandLineOptionException, RunnerException {
     if (arguments.shouldHelp()) {
-      arguments.showHelp();
+      showHelp(arguments);
     } else if (arguments.shouldListProfilers()) {
       arguments.listProfilers();
     } else if (arguments.shouldListResultFormats()) {
@@ -66,6 +67,14 @@ public final class JmhRun {
       new Runner(completed(arguments)).run();
     }
     return OK;
+  }
+
+  private static void showHelp(CommandLineOptions arguments) throws CommandLineOptionException {
+    try {
+      arguments.showHelp();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The options, with our own where nobody said otherwise. */
