@@ -14,6 +14,7 @@ import dev.varve.common.index.DiskIndexBuilder;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.index.Sight;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 
@@ -106,6 +107,11 @@ public final class BTreeFormat implements ComponentFormat<KeyRange> {
 
     OnDisk(DiskTree tree) {
       this.tree = tree;
+    }
+
+    @Override
+    public Sight glance(Slice key, Entry found) {
+      return tree.glance(key, found);
     }
 
     @Override

@@ -7,7 +7,9 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.Sight;
 import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,34 @@ public final class DiskTree {
   public static DiskTree open(PageFile file, int rootPage) throws StorageException {
     return new DiskTree(
         file, rootPage, rootPage == NO_ROOT ? null : new LeafDirectory(file, rootPage));
+  }
+
+  /**
+   * Finds the entry with a key and copies it, if its leaf is in the cache; see {@link
+   * dev.varve.common.index.DiskIndex#glance}.
+   */
+  public Sight glance(Slice key, Entry found) {
+    if (directory == null) {
+      return Sight.ABSENT;
+    }
+    long place = directory.glance(key);
+    if (place == LeafFences.TIED) {
+      return Sight.UNKNOWN;
+    }
+    Glimpse glimpse = file.glimpse(directory.leafPage(LeafFences.leaf(place)));
+    if (glimpse == null) {
+      return Sight.UNKNOWN;
+    }
+    byte[] page = glimpse.bytes();
+    int slot = LeafPage.DAMAGED;
+    if (LeafPage.headerProblem(page, file.pageSize()) == null) {
+      slot = LeafPage.find(page, key, LeafFences.position(place), found);
+    }
+    if (slot == LeafPage.DAMAGED || !glimpse.holds()) {
+      // Damage is reported by the reader with a pin, whose page cannot have changed meanwhile.
+      return Sight.UNKNOWN;
+    }
+    return slot >= 0 ? Sight.FOUND : Sight.ABSENT;
   }
 
   /** Finds the entry with a key and copies it; false when there is none. */

@@ -1,6 +1,7 @@
 package dev.varve.btree.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.KeyShape;
@@ -10,6 +11,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.Sight;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,10 +55,16 @@ class DiskTreeModelTest {
     for (Entry entry : model.entries().values()) {
       assertEquals(true, tree.find(entry.key(), found));
       Model.assertSame(entry, found);
+      if (tree.glance(entry.key(), found) == Sight.FOUND) {
+        Model.assertSame(entry, found);
+      }
     }
     for (int i = 0; i < 2000; i++) {
       byte[] wanted = shape.key(random);
-      assertEquals(model.entries().containsKey(wanted), tree.find(new Slice(wanted), found));
+      boolean present = model.entries().containsKey(wanted);
+      assertEquals(present, tree.find(new Slice(wanted), found));
+      Sight other = present ? Sight.ABSENT : Sight.FOUND;
+      assertNotEquals(other, tree.glance(new Slice(wanted), found));
     }
     for (int i = 0; i < 60; i++) {
       KeyRange range = model.randomRange(shape, random);

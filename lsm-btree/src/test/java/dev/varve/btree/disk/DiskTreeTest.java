@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.Sight;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -155,6 +157,31 @@ class DiskTreeTest {
   }
 
   @Test
+  void aGlancePinsNothingAndSaysWhatItSees() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
+    pages.pins = 0;
+    assertEquals(Sight.FOUND, tree.glance(new Slice(key(12_346)), found));
+    assertArrayEquals(key(12_346), found.key().toByteArray());
+    assertEquals(Sight.ABSENT, tree.glance(new Slice(key(20_000)), found));
+    pages.glimpsesHold = false;
+    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(12_346)), found));
+    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(20_000)), found));
+    pages.cached = false;
+    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(12_346)), found));
+    assertEquals(0, pages.pins);
+  }
+
+  @Test
+  void aGlanceAtADamagedLeafLeavesItToTheReaderWithAPin() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
+    Slice wanted = new Slice(key(0));
+    pages.bytes[512 + LeafLayout.END] = 0;
+    pages.bytes[512 + LeafLayout.END + 1] = 0;
+    assertEquals(Sight.UNKNOWN, tree.glance(wanted, found));
+    assertThrows(CorruptionException.class, () -> tree.find(wanted, found));
+  }
+
+  @Test
   void aPointReadAllocatesNothing() throws StorageException {
     DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
     Slice wanted = new Slice(key(12_345));
@@ -164,11 +191,12 @@ class DiskTreeTest {
     long thread = Thread.currentThread().getId();
     threads.getThreadAllocatedBytes(thread);
     long before = threads.getThreadAllocatedBytes(thread);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 10_000; i++) {
       tree.find(wanted, found);
     }
     long allocated = threads.getThreadAllocatedBytes(thread) - before;
-    assertTrue(allocated < 1000, () -> allocated + " bytes in 1000 finds");
+    // The virtual machine itself allocates a little now and then.
+    assertTrue(allocated < 10_000, () -> allocated + " bytes in 10,000 finds");
   }
 
   @Test

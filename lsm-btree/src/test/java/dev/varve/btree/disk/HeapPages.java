@@ -10,6 +10,7 @@ import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.page.PageLayout;
 import java.util.Arrays;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A component file on the heap, without checksums: tests change its bytes and count its pins. Page
@@ -20,6 +21,8 @@ final class HeapPages implements PageFile, PageFileWriter {
   private final HeapPage page = new HeapPage();
   byte[] bytes;
   boolean refusesToHold;
+  boolean cached = true;
+  boolean glimpsesHold = true;
   int pageCount = 1;
   int pinned;
   int pins;
@@ -31,12 +34,17 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   /** One page at a time can be pinned, so one object serves and pinning allocates nothing. */
-  private final class HeapPage implements Page {
+  private final class HeapPage implements Page, Glimpse {
     private byte[] content = Bytes.EMPTY;
 
     @Override
     public byte[] bytes() {
       return content;
+    }
+
+    @Override
+    public boolean holds() {
+      return glimpsesHold;
     }
 
     @Override
@@ -82,13 +90,26 @@ final class HeapPages implements PageFile, PageFileWriter {
 
   @Override
   public Page pin(int pageNumber) throws CorruptionException {
+    pins++;
+    pinned++;
+    return page(pageNumber);
+  }
+
+  @Override
+  public @Nullable Glimpse glimpse(int pageNumber) {
+    try {
+      return cached ? page(pageNumber) : null;
+    } catch (CorruptionException e) {
+      return null;
+    }
+  }
+
+  private HeapPage page(int pageNumber) throws CorruptionException {
     // Refilled on a change of page only, so that repeated finds allocate nothing.
     if (pageNumber != lastPinned) {
       page.content = readUncached(pageNumber, Bytes.EMPTY);
       lastPinned = pageNumber;
     }
-    pins++;
-    pinned++;
     return page;
   }
 

@@ -63,6 +63,29 @@ public final class BloomFilter {
     return mightContainUnheld(index, block, hash);
   }
 
+  /** What a filter says without reading its pages from disk. */
+  public enum Answer {
+    /** No key with this hash was added. */
+    ABSENT,
+    /** One was, or looks as if. */
+    POSSIBLE,
+    /** The page that knows is not held; ask {@link BloomFilter#mightContain}. */
+    UNREAD
+  }
+
+  /**
+   * Asks pages that are held only. May be called while the file is being closed, and after that:
+   * the answer counts if the file is found open afterwards.
+   */
+  public Answer glance(long hash) {
+    byte[] page = held.getAcquire(FilterLayout.page(hash, held.length()));
+    if (page == null) {
+      return Answer.UNREAD;
+    }
+    int block = FilterLayout.block(hash, blocksPerPage);
+    return FilterLayout.test(page, block, hash, probes) ? Answer.POSSIBLE : Answer.ABSENT;
+  }
+
   /** Number of keys that were added. */
   public long keys() {
     return keys;

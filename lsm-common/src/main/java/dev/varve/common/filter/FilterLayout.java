@@ -79,19 +79,21 @@ final class FilterLayout {
     }
   }
 
-  /** Whether all of a key's bits are set in its block. */
+  /**
+   * Whether all of a key's bits are set in its block. It looks at all of them, because to stop at
+   * the first zero is a branch that cannot be foreseen, and holds up the filters that come next.
+   */
   static boolean test(byte[] page, int block, long hash, int probes) {
     long word = KeyHash.mix(hash + WORD);
+    int set = 1;
     for (int i = 0; i < probes; i++) {
       if (i == POSITIONS_PER_WORD) {
         word = KeyHash.mix(hash + WORD + WORD);
       }
       int position = (int) word & POSITION_MASK;
-      if ((page[block + (position >>> 3)] & (1 << (position & 7))) == 0) {
-        return false;
-      }
+      set &= page[block + (position >>> 3)] >>> (position & 7);
       word >>>= POSITION_BITS;
     }
-    return true;
+    return set != 0;
   }
 }

@@ -8,14 +8,16 @@ import dev.varve.common.component.ComponentState;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilter;
 import dev.varve.common.merge.IndexShape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable snapshot of an index's components, newest first, held by its readers. The index
  * itself holds the current one; a flush or merge publishes a new one in one step. Who acquired a
- * list releases it; the last release lets go of the disk components.
+ * list releases it; the last release lets go of the disk components. A glance does neither.
  */
 final class ComponentList<Q> {
   private final List<MemoryComponent<Q>> memory;
@@ -124,6 +126,40 @@ final class ComponentList<Q> {
     return disk.isEmpty() ? Origin.NOWHERE : findOnDisk(key, found, counters);
   }
 
+  /**
+   * Finds the newest state of a key for somebody who does not hold the list; see {@link
+   * LsmIndex#glance}.
+   *
+   * @return null when the answer needs a look by somebody who does
+   */
+  @Nullable Origin glance(Slice key, Entry found, IndexCounters counters) {
+    for (int i = 0; i < memory.size(); i++) {
+      if (memory.get(i).index().find(key, found)) {
+        return Origin.MEMORY;
+      }
+    }
+    long hash = KeyHash.hash(key);
+    int skipped = 0;
+    Sight sight = Sight.ABSENT;
+    int looked = 0;
+    while (sight == Sight.ABSENT && looked < disk.size()) {
+      DiskComponent<Q> component = disk.get(looked++);
+      BloomFilter.Answer answer = component.glanceAtFilter(hash);
+      if (answer == BloomFilter.Answer.ABSENT) {
+        skipped++;
+      } else if (answer == BloomFilter.Answer.UNREAD) {
+        return null;
+      } else {
+        sight = component.glance(key, found);
+      }
+    }
+    if (sight == Sight.UNKNOWN) {
+      return null;
+    }
+    counters.filters.count(looked, skipped);
+    return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
+  }
+
   private Origin findOnDisk(Slice key, Entry found, IndexCounters counters)
       throws StorageException {
     long hash = KeyHash.hash(key.bytes(), key.offset(), key.length());
@@ -141,8 +177,7 @@ final class ComponentList<Q> {
       }
       return Origin.NOWHERE;
     } finally {
-      counters.filterProbes.add(probed);
-      counters.filterSkips.add(skipped);
+      counters.filters.count(probed, skipped);
     }
   }
 

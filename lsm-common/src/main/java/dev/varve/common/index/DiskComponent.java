@@ -94,6 +94,16 @@ final class DiskComponent<Q> {
     return filter != null && !filter.mightContain(keyHash);
   }
 
+  /** What the filter says as far as it is in memory; see {@link BloomFilter#glance}. */
+  BloomFilter.Answer glanceAtFilter(long keyHash) {
+    return filter == null ? BloomFilter.Answer.POSSIBLE : filter.glance(keyHash);
+  }
+
+  /** See {@link DiskIndex#glance}. */
+  Sight glance(Slice key, Entry found) {
+    return index == null ? Sight.ABSENT : index.glance(key, found);
+  }
+
   boolean find(Slice key, Entry found) throws StorageException {
     return index != null && index.find(key, found);
   }

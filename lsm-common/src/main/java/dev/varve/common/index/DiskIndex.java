@@ -19,6 +19,17 @@ public interface DiskIndex<Q> {
    */
   boolean find(Slice key, Entry found) throws StorageException;
 
+  /**
+   * Finds the entry with a key if no page has to be pinned or read from disk for that. May be
+   * called while the file is being closed, and after that: the result counts if the file is found
+   * open afterwards. Kinds that only ever pin need not implement it.
+   *
+   * @param found overwritten, whatever the result
+   */
+  default Sight glance(Slice key, Entry found) {
+    return Sight.UNKNOWN;
+  }
+
   /** Searches; entries come in key order, antimatter included. */
   @MustBeClosed
   EntryCursor search(Q predicate) throws StorageException;

@@ -8,6 +8,5 @@ final class IndexCounters {
   final LongAdder flushedBytes = new LongAdder();
   final LongAdder merges = new LongAdder();
   final LongAdder mergedBytes = new LongAdder();
-  final LongAdder filterProbes = new LongAdder();
-  final LongAdder filterSkips = new LongAdder();
+  final ProbeCounters filters = new ProbeCounters();
 }

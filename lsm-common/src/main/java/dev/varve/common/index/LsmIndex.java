@@ -12,6 +12,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,12 +155,33 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * @return where it was found
    */
   public Origin find(Slice key, Entry found) throws StorageException {
+    Origin glanced = glance(key, found);
+    if (glanced != null) {
+      return glanced;
+    }
     ComponentList<Q> list = acquireCurrent();
     try {
       return list.find(key, found, counters);
     } finally {
       list.release();
     }
+  }
+
+  /**
+   * Finds the newest state of a key as {@link #find} does, if everything that is needed is in
+   * memory. Takes no hold of anything, so that readers share no counter; may be called while the
+   * index is being closed, and after that.
+   *
+   * @param found overwritten, whatever the result
+   * @return null when the answer needs a proper look, or the index is closed
+   */
+  public @Nullable Origin glance(Slice key, Entry found) {
+    ComponentList<Q> list = current;
+    Origin glanced = list.glance(key, found, counters);
+    // A list's files are closed only once another list is current, or the index is closed. So if
+    // neither is the case after the last read, every byte that was read was theirs.
+    VarHandle.acquireFence();
+    return current == list && !closed ? glanced : null;
   }
 
   /** Searches all components; deleted entries are left out. */
@@ -340,8 +362,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
         counters.merges.sum(),
         counters.flushedBytes.sum(),
         counters.mergedBytes.sum(),
-        counters.filterProbes.sum(),
-        counters.filterSkips.sum());
+        counters.filters.probes(),
+        counters.filters.skips());
   }
 
   /** Bytes of heap that memory components hold, those that are being flushed included. */

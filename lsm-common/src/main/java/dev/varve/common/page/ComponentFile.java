@@ -100,6 +100,11 @@ public final class ComponentFile implements PageFile {
   }
 
   @Override
+  public @Nullable Glimpse glimpse(int pageNumber) {
+    return pageNumber <= 0 || pageNumber >= table.length() ? null : table.getAcquire(pageNumber);
+  }
+
+  @Override
   public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
     Frame frame = pinFrame(pageNumber);
     try {

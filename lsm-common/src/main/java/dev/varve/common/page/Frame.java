@@ -16,18 +16,25 @@ import java.lang.invoke.VarHandle;
  *   bit  23      dead: no new pin is valid, and no pin is out
  *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
  * </pre>
+ *
+ * A glimpse changes nothing of that: it reads the bytes, then whether the frame is still alive. A
+ * frame dies before its bytes are given away, so whoever read another page's bytes sees it dead.
+ * Glimpses are counted apart and without care for other threads, so some may be lost.
  */
-final class Frame implements PageFile.Page {
+final class Frame implements PageFile.Page, PageFile.Glimpse {
   private static final long ONE_PIN = 1;
   private static final long DEAD = 1L << 23;
   private static final long PINS = DEAD - 1;
   private static final int HITS_SHIFT = 24;
   private static final long ONE_HIT = 1L << HITS_SHIFT;
   private static final VarHandle STATE;
+  private static final VarHandle GLIMPSES;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Frame.class, "state", long.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(Frame.class, "state", long.class);
+      GLIMPSES = lookup.findVarHandle(Frame.class, "glimpses", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -47,6 +54,9 @@ final class Frame implements PageFile.Page {
   @SuppressWarnings("FieldMayBeFinal") // written through STATE
   private volatile long state = ONE_PIN;
 
+  @SuppressWarnings("UnusedVariable") // accessed through GLIMPSES
+  private long glimpses;
+
   // Hits when the hand passed last, and when they were counted last; guarded by the cache's lock.
   private long sweptHits;
   private long countedHits;
@@ -61,6 +71,21 @@ final class Frame implements PageFile.Page {
   @Override
   public byte[] bytes() {
     return bytes;
+  }
+
+  @Override
+  public boolean holds() {
+    // Keeps the reads of bytes before that of the state.
+    VarHandle.acquireFence();
+    if (((long) STATE.getOpaque(this) & DEAD) != 0) {
+      return false;
+    }
+    GLIMPSES.setOpaque(this, (long) GLIMPSES.getOpaque(this) + 1);
+    return true;
+  }
+
+  private long hits() {
+    return (state >>> HITS_SHIFT) + (long) GLIMPSES.getOpaque(this);
   }
 
   /** Pins the page and counts a hit; false when the frame is dead, which it then stays. */
@@ -93,7 +118,7 @@ final class Frame implements PageFile.Page {
 
   /** Whether the page was hit since the clock's hand passed last. Needs the cache's lock. */
   boolean usedSinceLastSweep() {
-    long hits = state >>> HITS_SHIFT;
+    long hits = hits();
     boolean used = hits != sweptHits;
     sweptHits = hits;
     return used;
@@ -101,7 +126,7 @@ final class Frame implements PageFile.Page {
 
   /** Hits since this was asked last. Needs the cache's lock. */
   long takeHits() {
-    long hits = state >>> HITS_SHIFT;
+    long hits = hits();
     long fresh = (hits - countedHits) & (-1L >>> HITS_SHIFT);
     countedHits = hits;
     return fresh;

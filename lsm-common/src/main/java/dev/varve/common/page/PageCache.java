@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each file has a table of its pages' frames, indexed by page number. A hit is one read of
  *       that table and one atomic addition to the frame ({@link Frame}): no lock, no hashing, no
- *       allocation.
+ *       allocation. A glimpse is a hit without the addition.
  *   <li>A miss takes one of {@value #LOADING_LOCKS} locks, chosen by the page, and looks again, so
  *       that a page is read once however many want it. It holds no other lock while it reads.
  *   <li>The ring, the hand, the free buffers and the count of bytes are guarded by one lock, held

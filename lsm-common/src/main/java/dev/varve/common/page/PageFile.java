@@ -20,6 +20,14 @@ public interface PageFile extends AutoCloseable {
   Page pin(int pageNumber) throws StorageException;
 
   /**
+   * Looks at a page that is in the cache, without keeping it there: for reads of a few bytes, which
+   * cost less than a pin. May be called while the file is being closed, and after that.
+   *
+   * @return null when the page is not in the cache; then pin it
+   */
+  @Nullable Glimpse glimpse(int pageNumber);
+
+  /**
    * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
    * half of its budget is held like this; the caller then pins for each use.
    *
@@ -51,6 +59,19 @@ public interface PageFile extends AutoCloseable {
     /** Unpins; must be called exactly once. */
     @Override
     void close();
+  }
+
+  /**
+   * A page that nobody keeps in the cache: its bytes may be overwritten at any time with those of
+   * another page. So its reader checks every offset and length that it found before following it,
+   * and trusts nothing that it read until {@link #holds} said yes.
+   */
+  interface Glimpse {
+    /** Bytes that were the page's when the glimpse was taken, header included. */
+    byte[] bytes();
+
+    /** Whether everything that was read from the bytes until now was the page's. */
+    boolean holds();
   }
 
   /** Pages in ascending order, read past the cache. Confined to one thread; holds only memory. */

@@ -33,6 +33,7 @@ final class IndexFixture implements AutoCloseable {
   long forcedLsn;
   boolean runTasksAtOnce = true;
   MergePolicy policy = NEVER;
+  ComponentFormat<Slice> format = new SortedRunFormat();
   long memoryComponentBytes = 1 << 20;
 
   IndexFixture(Path directory) throws StorageException {
@@ -68,7 +69,7 @@ final class IndexFixture implements AutoCloseable {
     index =
         LsmIndex.open(
             directory,
-            new SortedRunFormat(),
+            format,
             options,
             new LsmIndexContext(files, cache, this::submit, new ThreadTaskExecutor(), log, 42));
   }

@@ -93,6 +93,20 @@ final class FrameTest {
   }
 
   @Test
+  void aGlimpseHoldsUntilTheFrameDiesAndCountsAsAHit() {
+    frame.close();
+    assertTrue(frame.holds());
+    assertTrue(frame.holds());
+    assertEquals(0, frame.pins());
+    assertEquals(2, frame.takeHits());
+    assertTrue(frame.usedSinceLastSweep());
+    assertFalse(frame.usedSinceLastSweep());
+    assertTrue(frame.tryKill());
+    assertFalse(frame.holds());
+    assertEquals(0, frame.takeHits());
+  }
+
+  @Test
   void unpinningMoreOftenThanPinningIsFound() {
     frame.close();
     assertThrows(AssertionError.class, frame::close);

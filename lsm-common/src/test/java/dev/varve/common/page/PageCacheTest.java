@@ -1,6 +1,7 @@
 package dev.varve.common.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
@@ -82,6 +84,57 @@ final class PageCacheTest {
     assertEquals(20 * PAGE_SIZE, stats.bytes());
     assertEquals(PAGES, stats.misses());
     assertEquals(PAGES - 20, stats.evictions());
+  }
+
+  @Test
+  void aGlimpseSeesCachedPagesOnlyAndKeepsWhatIsUsed() throws StorageException {
+    PageCache cache = new PageCache(20 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    for (int page : new int[] {-1, 0, 5, PAGES + 1, Integer.MAX_VALUE}) {
+      assertNull(file.glimpse(page));
+    }
+    requirePage(file, 5);
+    for (int page = 11; page <= PAGES; page++) {
+      requirePage(file, page);
+      PageFile.Glimpse used = file.glimpse(5);
+      assertNotNull(used);
+      requireContent(file, 5, used.bytes());
+      assertTrue(used.holds());
+    }
+    PageFile.Glimpse late = file.glimpse(5);
+    file.close();
+    assertFalse(late.holds());
+    assertNull(file.glimpse(5));
+  }
+
+  /** Readers that pin nothing, while others push the pages out from under them. */
+  @Test
+  void whatAGlimpseHeldWasThePage() throws Exception {
+    PageCache cache = new PageCache(8 * PAGE_SIZE);
+    ComponentFile[] shared = {file(cache, 1), file(cache, 2)};
+    AtomicLong held = new AtomicLong();
+    AtomicLong lost = new AtomicLong();
+    inThreads(
+        4,
+        random -> {
+          for (int round = 0; round < 20_000; round++) {
+            ComponentFile file = shared[random.nextInt(2)];
+            int number = 1 + random.nextInt(12);
+            PageFile.Glimpse glimpse = file.glimpse(number);
+            if (glimpse == null) {
+              requirePage(file, number);
+              continue;
+            }
+            byte[] copy = glimpse.bytes().clone();
+            if (glimpse.holds()) {
+              requireContent(file, number, copy);
+              held.incrementAndGet();
+            } else {
+              lost.incrementAndGet();
+            }
+          }
+        });
+    assertTrue(held.get() > 100, () -> held + " held, " + lost + " lost");
   }
 
   @Test

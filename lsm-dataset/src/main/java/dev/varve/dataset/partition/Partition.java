@@ -8,6 +8,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Sight;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.transaction.log.Durability;
@@ -60,6 +61,13 @@ public final class Partition {
    * @param found filled with copies of key and record when the result is true
    */
   public boolean get(Slice key, Entry found) throws StorageException {
+    PartitionIndexes glanced = host.glance();
+    if (glanced != null) {
+      Sight sight = lookup.glance(glanced.primary(), key, found);
+      if (sight != Sight.UNKNOWN) {
+        return sight == Sight.FOUND;
+      }
+    }
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {

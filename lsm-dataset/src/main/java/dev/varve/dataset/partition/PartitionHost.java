@@ -47,6 +47,9 @@ public final class PartitionHost {
   private volatile boolean voided;
   private final AtomicLong lastUse = new AtomicLong();
 
+  /** Whether somebody glanced since {@link #lastUse} was asked: a clock costs too much for that. */
+  private volatile boolean glanced;
+
   /** A partition that is not active. */
   public PartitionHost(
       PartitionConfig config, PartitionServices services, MemoryGate gate, Activator activator) {
@@ -146,8 +149,12 @@ public final class PartitionHost {
     NO
   }
 
-  /** When it was used last, in nanoseconds of the clock. */
+  /** When it was used last, in nanoseconds of the clock; for reads, a moment not before that. */
   public long lastUse() {
+    if (glanced) {
+      glanced = false;
+      touch();
+    }
     return lastUse.getOpaque();
   }
 
@@ -241,6 +248,24 @@ public final class PartitionHost {
   /** The lock that stands for a primary key. */
   long resource(Slice key) {
     return KeyHash.hash(key) ^ lockSalt;
+  }
+
+  /**
+   * The indexes for a reader who does not enter: null when they are not open to readers. They may
+   * be closed at any time, so what is read counts only if they are found open afterwards, which
+   * {@link LsmIndex#glance} sees to.
+   */
+  @Nullable PartitionIndexes glance() {
+    services.health().requireOpen();
+    // In this order: indexes that recovery is still filling stand behind a closed door.
+    PartitionIndexes open = indexes;
+    if (dropped || door.closed()) {
+      return null;
+    }
+    if (!glanced) {
+      glanced = true;
+    }
+    return open;
   }
 
   /** Enters as a reader; the caller leaves by the door. */

@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.common.index.Sight;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.lock.LockOwner;
@@ -42,6 +43,19 @@ final class RecordLookup {
       return origin != Origin.NOWHERE && !found.antimatter();
     }
     return findLocked(primary, key, found);
+  }
+
+  /**
+   * Finds the committed record with a key if that takes no waiting, no page from disk and no lock;
+   * see {@link LsmIndex#glance}.
+   */
+  Sight glance(LsmIndex<KeyRange> primary, Slice key, Entry found) {
+    long abortsBefore = host.aborts();
+    Origin origin = primary.glance(key, found);
+    if (origin == null || (origin == Origin.MEMORY && !settled(key, abortsBefore))) {
+      return Sight.UNKNOWN;
+    }
+    return origin == Origin.NOWHERE || found.antimatter() ? Sight.ABSENT : Sight.FOUND;
   }
 
   /**

@@ -1,0 +1,158 @@
+package dev.varve.common.index;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFileWriter;
+import dev.varve.common.testkit.SortedRunFormat;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A glance counts only if the components that it looked at were the index's to the end. Method: an
+ * index kind during whose glances something happens.
+ */
+final class GlanceTest {
+  /** Something that happens in the middle of a glance. */
+  private interface Event {
+    void happen() throws StorageException;
+  }
+
+  @TempDir Path directory;
+  private final Entry found = new Entry();
+  private final Slice present = IndexFixture.slice("present");
+  private IndexFixture fixture;
+  private Event event = () -> {};
+
+  @BeforeEach
+  void openAnIndexWithOneDiskComponent() throws StorageException {
+    fixture = new IndexFixture(directory);
+    fixture.index.close();
+    fixture.format = new GlancingFormat();
+    fixture.open();
+    fixture.put("present", "1");
+    fixture.index.flush();
+    // The first look holds the filter's page.
+    assertNull(fixture.index.glance(present, found));
+    assertEquals("1", fixture.get("present"));
+  }
+
+  @AfterEach
+  void close() {
+    fixture.index.close();
+  }
+
+  @Test
+  void aGlanceSeesWhatALookSees() throws StorageException {
+    assertEquals(Origin.DISK, fixture.index.glance(present, found));
+    assertEquals("1", IndexFixture.text(found.value()));
+    assertEquals(Origin.NOWHERE, fixture.index.glance(IndexFixture.slice("absent"), found));
+    fixture.put("new", "2");
+    assertEquals(Origin.MEMORY, fixture.index.glance(IndexFixture.slice("new"), found));
+  }
+
+  @Test
+  void aGlanceDuringWhichTheComponentsWereReplacedDoesNotCount() throws StorageException {
+    event = this::flushAnother;
+    assertNull(fixture.index.glance(present, found));
+  }
+
+  @Test
+  void aGlanceDuringWhichTheIndexWasClosedDoesNotCount() throws StorageException {
+    event = fixture.index::close;
+    assertNull(fixture.index.glance(present, found));
+    assertNull(fixture.index.glance(present, found));
+    assertThrows(IllegalStateException.class, () -> fixture.index.find(present, found));
+  }
+
+  @Test
+  void aFindThatCannotGoByAGlanceLooksProperly() throws StorageException {
+    event = this::flushAnother;
+    assertEquals(Origin.DISK, fixture.index.find(present, found));
+    assertEquals("1", IndexFixture.text(found.value()));
+  }
+
+  private void flushAnother() throws StorageException {
+    event = () -> {};
+    fixture.put("other", "3");
+    fixture.index.flush();
+  }
+
+  /** Runs as the sorted runs do, whose glances are looks at which something happens. */
+  private final class GlancingFormat implements ComponentFormat<Slice> {
+    private final SortedRunFormat runs = new SortedRunFormat();
+
+    @Override
+    public String name() {
+      return runs.name();
+    }
+
+    @Override
+    public MemoryIndex<Slice> createMemoryIndex() {
+      return runs.createMemoryIndex();
+    }
+
+    @Override
+    public DiskIndexBuilder createBuilder(PageFileWriter file) throws StorageException {
+      return runs.createBuilder(file);
+    }
+
+    @Override
+    public boolean descending(Slice predicate) {
+      return runs.descending(predicate);
+    }
+
+    @Override
+    public DiskIndex<Slice> open(PageFile file, int rootPage) throws StorageException {
+      return new Glancing(runs.open(file, rootPage));
+    }
+  }
+
+  private final class Glancing implements DiskIndex<Slice> {
+    private final DiskIndex<Slice> run;
+
+    Glancing(DiskIndex<Slice> run) {
+      this.run = run;
+    }
+
+    @Override
+    public Sight glance(Slice key, Entry entry) {
+      try {
+        Sight sight = run.find(key, entry) ? Sight.FOUND : Sight.ABSENT;
+        event.happen();
+        return sight;
+      } catch (StorageException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public boolean find(Slice key, Entry entry) throws StorageException {
+      return run.find(key, entry);
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+    public EntryCursor search(Slice lowest) throws StorageException {
+      return run.search(lowest);
+    }
+
+    @Override
+    @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+    public EntryCursor scan() throws StorageException {
+      return run.scan();
+    }
+
+    @Override
+    public long verify() throws StorageException {
+      return run.verify();
+    }
+  }
+}
