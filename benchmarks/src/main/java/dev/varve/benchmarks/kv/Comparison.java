@@ -125,6 +125,7 @@ public final class Comparison {
     List<Contender> contenders = settings.contenders(phase);
     int rounds = phase.action().inRounds() ? settings.pace().rounds() : 1;
     Map<Contender, List<Measurement>> measured = new HashMap<>();
+    Map<Contender, String> shortfalls = new HashMap<>();
     Map<Contender, Outcome> without = new HashMap<>();
     for (int turn = 0; turn < rounds * contenders.size(); turn++) {
       Contender contender = contenders.get(turn % contenders.size());
@@ -141,6 +142,7 @@ public final class Comparison {
           Measurement one = copy(contender, phase).measure(phase, round, progress);
           measured.computeIfAbsent(contender, absent -> new ArrayList<>()).add(one);
           if (round == rounds - 1) {
+            shortfalls.put(contender, copy(contender, phase).shortfall());
             tidy(phase, contender, later, progress);
           }
         } catch (BenchmarkException failure) {
@@ -156,7 +158,11 @@ public final class Comparison {
       Outcome reason = without.get(contender);
       outcomes.add(
           reason == null
-              ? outcome(phase, contender, measured.getOrDefault(contender, List.of()))
+              ? outcome(
+                  phase,
+                  contender,
+                  measured.getOrDefault(contender, List.of()),
+                  shortfalls.getOrDefault(contender, ""))
               : reason);
     }
     return new PhaseOutcome(phase.id(), phase, outcomes);
@@ -186,13 +192,15 @@ public final class Comparison {
     return Outcome.failed(contender, reason);
   }
 
-  private static Outcome outcome(Phase phase, Contender contender, List<Measurement> rounds) {
-    Outcome outcome = Outcome.of(contender, rounds);
-    Optional<String> refusal = contender.refusal(phase.data().durability());
+  private static Outcome outcome(
+      Phase phase, Contender contender, List<Measurement> rounds, String shortfall) {
     long wrong = rounds.stream().mapToLong(Measurement::wrongAnswers).sum();
-    return wrong == 0
-        ? outcome.noting(refusal.orElse(""))
-        : Outcome.failed(contender, "%,d wrong answers".formatted(wrong));
+    if (wrong > 0) {
+      return Outcome.failed(contender, "%,d wrong answers".formatted(wrong));
+    }
+    String refusal = contender.refusal(phase.data().durability()).orElse("");
+    String between = shortfall.isEmpty() || refusal.isEmpty() ? "" : "; ";
+    return Outcome.of(contender, rounds).noting(shortfall + between + refusal);
   }
 
   /**

@@ -54,13 +54,14 @@ final class OperationWorker implements Worker {
   private volatile boolean ended;
 
   /** The number-th worker of some work. */
-  OperationWorker(Store store, Work work, int number, Clock clock, Signal progressed) {
+  OperationWorker(
+      Store store, Work work, Records records, int number, Clock clock, Signal progressed) {
     this.store = store;
     this.work = work;
     this.number = number;
     this.clock = clock;
     this.progressed = progressed;
-    this.records = new Records(work.keys().order(), work.keys().seed());
+    this.records = records;
     this.random = new SplittableRandom(Records.scramble(work.choices()) + number);
     this.value = new byte[work.keys().valueBytes()];
   }

@@ -187,9 +187,10 @@ final class StoreCopy implements AutoCloseable {
         found.wrongAnswers() + counted.wrongAnswers());
   }
 
-  /** Records that were loaded. */
-  long loaded() {
-    return end;
+  /** How many records are there, if not all: the cap of a slow load. */
+  String shortfall() {
+    long records = data.records(settings.records());
+    return end == 0 || end == records ? "" : "%,d of %,d records".formatted(end, records);
   }
 
   @Override

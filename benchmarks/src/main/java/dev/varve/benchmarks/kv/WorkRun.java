@@ -43,12 +43,14 @@ final class WorkRun {
    * @param progress is told the share that is done, about once a second
    */
   Measurement run(Work work, DoubleConsumer progress) throws StoreException, BenchmarkException {
+    // Made before anything is measured, and once for all workers.
+    Records records = new Records(work.keys().order(), work.keys().seed());
     if (work.warmUpSeconds() > 0) {
-      operate(work.warmUp(), progress, new ArrayList<>());
+      operate(work.warmUp(), records, progress, new ArrayList<>());
     }
     ProcessCost before = ProcessCost.now(files);
     List<Sample> samples = new ArrayList<>();
-    List<OperationWorker> workers = operate(work, progress, samples);
+    List<OperationWorker> workers = operate(work, records, progress, samples);
     long start = workers.stream().mapToLong(OperationWorker::startNanos).min().orElseThrow();
     long end = workers.stream().mapToLong(OperationWorker::endNanos).max().orElseThrow();
     long settled = end;
@@ -76,13 +78,14 @@ final class WorkRun {
     return scans ? OperationWorker.SCAN_LIMIT : 1;
   }
 
-  private List<OperationWorker> operate(Work work, DoubleConsumer progress, List<Sample> samples)
+  private List<OperationWorker> operate(
+      Work work, Records records, DoubleConsumer progress, List<Sample> samples)
       throws StoreException, BenchmarkException {
     Signal progressed = executor.newSignal();
     List<OperationWorker> workers = new ArrayList<>();
     List<TaskExecutor.Handle> handles = new ArrayList<>();
     for (int number = 0; number < work.threads(); number++) {
-      workers.add(new OperationWorker(store, work, number, clock, progressed));
+      workers.add(new OperationWorker(store, work, records, number, clock, progressed));
     }
     long start = clock.nanoTime();
     for (OperationWorker worker : workers) {

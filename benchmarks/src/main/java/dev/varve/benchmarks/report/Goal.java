@@ -62,7 +62,7 @@ record Goal(
       if (phase.suite() == Suite.BEYOND_CACHE
           || phase.suite() == Suite.LARGE_VALUES
           || phase.suite() == Suite.INCREASING) {
-        Metric metric = new PhaseRate(phase).metric();
+        Metric metric = new PhaseFigures(phase).decisive();
         goals.add(goal(phase.id(), phase.id(), metric, 1, ANY));
       }
     }

@@ -64,4 +64,9 @@ public enum Metric {
         ? Figures.decimal(value)
         : String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value);
   }
+
+  /** The same without zeros at the end. */
+  static String shortText(double value) {
+    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  }
 }

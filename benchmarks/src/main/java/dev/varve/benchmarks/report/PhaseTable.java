@@ -19,7 +19,7 @@ import java.util.Locale;
 record PhaseTable(PhaseOutcome outcome) {
   List<String> headings() {
     List<String> headings = new ArrayList<>(List.of("store"));
-    for (Metric metric : Metric.values()) {
+    for (Metric metric : columns()) {
       headings.add(metric.label());
     }
     headings.add("note");
@@ -27,20 +27,24 @@ record PhaseTable(PhaseOutcome outcome) {
   }
 
   List<List<String>> rows() {
-    return outcome.outcomes().stream().map(PhaseTable::row).toList();
+    return outcome.outcomes().stream().map(this::row).toList();
   }
 
-  private static List<String> row(Outcome outcome) {
-    Measurement measured = outcome.measurement();
-    List<String> row = new ArrayList<>(List.of(outcome.store()));
-    for (Metric metric : Metric.values()) {
+  private List<Metric> columns() {
+    return new PhaseFigures(outcome.phase()).columns();
+  }
+
+  private List<String> row(Outcome store) {
+    Measurement measured = store.measurement();
+    List<String> row = new ArrayList<>(List.of(store.store()));
+    for (Metric metric : columns()) {
       row.add(measured == null ? "-" : Metric.text(metric.of(measured)));
     }
     String note =
-        switch (outcome.status()) {
-          case DONE -> outcome.note();
-          case UNSUPPORTED -> "unsupported: " + outcome.note();
-          case FAILED -> "FAILED: " + outcome.note();
+        switch (store.status()) {
+          case DONE -> store.note();
+          case UNSUPPORTED -> "unsupported: " + store.note();
+          case FAILED -> "FAILED: " + store.note();
         };
     if (measured != null && measured.latency().timedEvery() > 1) {
       note += (note.isEmpty() ? "" : "; ") + "1 in " + measured.latency().timedEvery() + " timed";
@@ -51,7 +55,7 @@ record PhaseTable(PhaseOutcome outcome) {
 
   /** The first store against the best of the others; empty when one of them has no figure. */
   String ratio() {
-    Metric metric = new PhaseRate(outcome.phase()).metric();
+    Metric metric = new PhaseFigures(outcome.phase()).decisive();
     String first = outcome.outcomes().get(0).store();
     double best = Double.NaN;
     String name = "";

@@ -1,0 +1,68 @@
+package dev.varve.benchmarks.report;
+
+import static dev.varve.benchmarks.report.Metric.ALLOCATED;
+import static dev.varve.benchmarks.report.Metric.CPU;
+import static dev.varve.benchmarks.report.Metric.DISK;
+import static dev.varve.benchmarks.report.Metric.LONGEST;
+import static dev.varve.benchmarks.report.Metric.MEMORY;
+import static dev.varve.benchmarks.report.Metric.P50;
+import static dev.varve.benchmarks.report.Metric.P99;
+import static dev.varve.benchmarks.report.Metric.P999;
+import static dev.varve.benchmarks.report.Metric.RATE;
+import static dev.varve.benchmarks.report.Metric.READ;
+import static dev.varve.benchmarks.report.Metric.SECONDS;
+import static dev.varve.benchmarks.report.Metric.SETTLED_RATE;
+import static dev.varve.benchmarks.report.Metric.SIZE;
+import static dev.varve.benchmarks.report.Metric.WRITTEN;
+
+import dev.varve.benchmarks.kv.Action;
+import dev.varve.benchmarks.kv.Phase;
+import java.util.List;
+
+/**
+ * Which figures say something about a phase.
+ *
+ * @param phase the phase
+ */
+record PhaseFigures(Phase phase) {
+  private static final List<Metric> OF_LOAD =
+      List.of(
+          RATE,
+          SETTLED_RATE,
+          P50,
+          P99,
+          P999,
+          LONGEST,
+          CPU,
+          ALLOCATED,
+          WRITTEN,
+          READ,
+          SIZE,
+          DISK,
+          MEMORY);
+  private static final List<Metric> OF_CHANGE =
+      List.of(
+          RATE, SETTLED_RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, DISK, MEMORY);
+  private static final List<Metric> OF_READ =
+      List.of(RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, MEMORY);
+  private static final List<Metric> OF_RECOVERY =
+      List.of(SECONDS, RATE, CPU, WRITTEN, READ, DISK, MEMORY);
+
+  /** By which one stores are compared: changes with the background work that they cause. */
+  Metric decisive() {
+    return switch (phase.action().extent()) {
+      case RECORDS -> phase.action() == Action.RECOVER ? SECONDS : SETTLED_RATE;
+      case FIFTH -> SETTLED_RATE;
+      case WINDOW, PASS -> RATE;
+    };
+  }
+
+  /** The columns of its table. */
+  List<Metric> columns() {
+    return switch (phase.action().extent()) {
+      case RECORDS -> phase.action() == Action.RECOVER ? OF_RECOVERY : OF_LOAD;
+      case FIFTH -> OF_CHANGE;
+      case WINDOW, PASS -> OF_READ;
+    };
+  }
+}

@@ -1,0 +1,286 @@
+package dev.varve.benchmarks.kv;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.benchmarks.kv.Outcome.Status;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreKind;
+import dev.varve.benchmarks.store.StoreSettings;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: every phase of every suite runs, on a store in this process and on one in a child; what
+ * fails is told and does not end the run. Method: 2,000 records and rounds of a fiftieth of a
+ * second; nothing is asserted about time.
+ */
+final class ComparisonTest {
+  private static final long RECORDS = 2_000;
+  private static final Contender MEMORY = new Contender("memory", null);
+
+  @TempDir Path directory;
+
+  private final FileSystem files = new LocalFileSystem();
+  private final Journal journal = new Journal();
+
+  /** Keeps what it is told. */
+  private static final class Journal implements Comparison.Watcher {
+    private final List<String> begun = new ArrayList<>();
+    private final List<String> ended = new ArrayList<>();
+
+    @Override
+    public void begins(Phase phase, double estimatedSeconds) {
+      assertTrue(estimatedSeconds >= 0);
+      begun.add(phase.id());
+    }
+
+    @Override
+    public void progress(double share, String what) {
+      assertTrue(share >= 0 && share <= 1.0001, what + " " + share);
+    }
+
+    @Override
+    public void ended(PhaseOutcome outcome) {
+      ended.add(outcome.id());
+    }
+  }
+
+  private ComparisonSettings settings(List<Contender> contenders, List<Phase> phases) {
+    return new ComparisonSettings(
+        contenders,
+        phases,
+        RECORDS,
+        20,
+        1 << 20,
+        1 << 20,
+        42,
+        directory.resolve("stores"),
+        directory,
+        new ComparisonSettings.Pace(0.02, 2, 20));
+  }
+
+  private Results run(ComparisonSettings settings, StoreLink.Starter starter)
+      throws BenchmarkException, dev.varve.common.error.DiskException {
+    return new Comparison(settings, files, starter, journal).run(new SystemClock(), "now");
+  }
+
+  /** A link to a server in this process; stores live as long as their directories. */
+  private final class DirectLink implements StoreLink {
+    private final StoreServer server;
+
+    private DirectLink(StoreOpener opener) {
+      server = new StoreServer(opener, files, new SystemClock(), new ThreadTaskExecutor());
+    }
+
+    @Override
+    public @Nullable Measurement ask(Request request, double seconds, DoubleConsumer progress)
+        throws BenchmarkException {
+      // Through JSON, as with a child.
+      Request read = Wire.read(Wire.write(request), Request.class);
+      Answer answer =
+          server.answer(
+              read,
+              between -> {
+                if (!between.last()) {
+                  progress.accept(between.progress());
+                }
+              });
+      Answer back = Wire.read(Wire.write(answer), Answer.class);
+      assertEquals(answer, back);
+      if (back.problem() != null) {
+        throw new BenchmarkException(back.problem());
+      }
+      return back.measurement();
+    }
+
+    @Override
+    public void kill() {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static StoreLink.Starter inMemory(Map<Path, MemoryStore> stores, DirectLinks links) {
+    return (contender, opened) ->
+        links.link(
+            (label, settings) ->
+                stores.computeIfAbsent(settings.directory(), absent -> new MemoryStore()));
+  }
+
+  /** Makes links of this test. */
+  private interface DirectLinks {
+    StoreLink link(StoreOpener opener);
+  }
+
+  @Test
+  void everyPhaseRunsOnAStoreInMemory() throws Exception {
+    Map<Path, MemoryStore> stores = new HashMap<>();
+    Results results = run(settings(List.of(MEMORY), Phase.ALL), inMemory(stores, DirectLink::new));
+
+    assertEquals(Phase.ALL.stream().map(Phase::id).toList(), journal.ended);
+    assertEquals(journal.begun, journal.ended);
+    for (PhaseOutcome phase : results.phases()) {
+      for (Outcome outcome : phase.outcomes()) {
+        assertEquals(Status.DONE, outcome.status(), phase.id() + " " + outcome);
+        Measurement measured = outcome.measurement();
+        assertNotNull(measured);
+        assertTrue(measured.operations() > 0, phase.id());
+        assertEquals(0, measured.wrongAnswers(), phase.id());
+        assertEquals(phase.phase().action().inRounds() ? 2 : 1, outcome.rounds().size());
+      }
+    }
+    assertEquals(
+        List.of("memory", "device"),
+        results.phase("durable.commit").orElseThrow().outcomes().stream()
+            .map(Outcome::store)
+            .toList());
+    assertEquals(RECORDS, loaded(results, "main.load"));
+    assertEquals(RECORDS / 10, loaded(results, "large-values.load"));
+    assertEquals(RECORDS / 5, loaded(results, "recovery.open"));
+    assertEquals(RECORDS * 10, loaded(results, "scale.load-10"));
+    // A fifth is gone by then.
+    MemoryStore main = stores.get(directory.resolve("stores").resolve("memory-MAIN"));
+    assertEquals(RECORDS - RECORDS / 5, main.size());
+    assertFalse(files.exists(directory.resolve("stores").resolve("memory-MAIN")));
+  }
+
+  private static long loaded(Results results, String phase) {
+    return results.phase(phase).orElseThrow().of("memory").orElseThrow().operations();
+  }
+
+  @Test
+  void phasesWithoutTheirLoadFindTheirRecordsFilledIn() throws Exception {
+    Map<Path, MemoryStore> stores = new HashMap<>();
+    List<Phase> reads = Phase.ALL.stream().filter(phase -> phase.isCalled("full-scan")).toList();
+    Results results = run(settings(List.of(MEMORY), reads), inMemory(stores, DirectLink::new));
+    assertEquals(RECORDS, loaded(results, "main.full-scan"));
+  }
+
+  @Test
+  void aStoreThatLosesRecordsIsToldAsWrong() throws Exception {
+    MemoryStore forgetful = new MemoryStore();
+    List<Phase> phases =
+        Phase.ALL.stream()
+            .filter(phase -> phase.isCalled("main.load") || phase.isCalled("main.full-scan"))
+            .toList();
+    Results results =
+        run(
+            settings(List.of(MEMORY), phases),
+            (contender, opened) ->
+                new DirectLink(
+                    (label, settings) -> {
+                      byte[] key = new byte[Records.KEY_BYTES];
+                      new Records(KeyOrder.RANDOM, 42).key(RECORDS + 1, key);
+                      forgetful.put(key, key);
+                      return forgetful;
+                    }));
+    Outcome scan = results.phase("main.full-scan").orElseThrow().outcomes().get(0);
+    assertEquals(Status.FAILED, scan.status());
+    assertTrue(scan.note().contains("wrong"), scan.note());
+  }
+
+  @Test
+  void aStoreThatFailsIsLeftOutAndTheOthersGoOn() throws Exception {
+    Contender broken = new Contender("broken", null);
+    Map<Path, MemoryStore> stores = new HashMap<>();
+    List<Phase> phases = Phase.ALL.stream().filter(phase -> phase.data() == Data.MAIN).toList();
+    Results results =
+        run(
+            settings(List.of(MEMORY, broken), phases),
+            (contender, opened) ->
+                contender.equals(broken)
+                    ? new DirectLink(
+                        (label, settings) -> {
+                          throw new StoreException("no luck", new IllegalStateException());
+                        })
+                    : inMemory(stores, DirectLink::new).start(contender, opened));
+    for (PhaseOutcome phase : results.phases()) {
+      assertEquals(Status.DONE, phase.outcomes().get(0).status(), phase.id());
+      assertEquals(Status.FAILED, phase.outcomes().get(1).status(), phase.id());
+      assertTrue(phase.outcomes().get(1).note().contains("no luck"), phase.id());
+    }
+  }
+
+  @Test
+  void varveRunsInAProcessOfItsOwnAndIsFoundAfterAKill() throws Exception {
+    List<Phase> phases =
+        Phase.ALL.stream()
+            .filter(phase -> phase.suite() != Suite.SCALE)
+            .filter(
+                phase ->
+                    phase.data() == Data.MAIN
+                        || phase.data() == Data.DURABLE
+                        || phase.data() == Data.LOG)
+            .toList();
+    ComparisonSettings settings = settings(List.of(Contender.of(StoreKind.VARVE)), phases);
+    Results results =
+        Comparison.inProcesses(settings, files, new ThreadTaskExecutor(), journal)
+            .run(new SystemClock(), "now");
+    for (PhaseOutcome phase : results.phases()) {
+      for (Outcome outcome : phase.outcomes()) {
+        assertEquals(Status.DONE, outcome.status(), phase.id() + " " + outcome);
+      }
+    }
+    Measurement load = results.phase("main.load").orElseThrow().of("varve").orElseThrow();
+    assertEquals(RECORDS, load.operations());
+    assertTrue(load.cost().cpuSeconds() > 0);
+    assertTrue(load.cost().peakResidentBytes() != 0);
+  }
+
+  @Test
+  void aChildThatDiesIsTold() throws Exception {
+    StoreSettings opened =
+        new StoreCopy(MEMORY, Data.MAIN, settings(List.of(MEMORY), List.of()), refusing())
+            .storeSettings(1 << 20);
+    try (ChildProcess child =
+        ChildProcess.start(MEMORY, opened, directory, new ThreadTaskExecutor())) {
+      BenchmarkException unknown =
+          assertThrows(
+              BenchmarkException.class,
+              () -> child.ask(Request.open("memory", opened), 60, share -> {}));
+      assertTrue(String.valueOf(unknown.getMessage()).contains("no store is called"));
+      child.kill();
+      BenchmarkException dead =
+          assertThrows(BenchmarkException.class, () -> child.ask(Request.close(), 60, share -> {}));
+      assertTrue(String.valueOf(dead.getMessage()).contains("ended"), dead::toString);
+    }
+  }
+
+  private static StoreLink.Starter refusing() {
+    return (contender, opened) -> {
+      throw new BenchmarkException("none");
+    };
+  }
+
+  @Test
+  void stoppingEndsTheRun() {
+    Comparison[] comparison = new Comparison[1];
+    comparison[0] =
+        new Comparison(
+            settings(List.of(MEMORY), Phase.ALL),
+            files,
+            (contender, opened) -> {
+              comparison[0].stop();
+              throw new BenchmarkException("killed");
+            },
+            journal);
+    assertThrows(BenchmarkException.class, () -> comparison[0].run(new SystemClock(), "now"));
+    assertEquals(1, journal.begun.size());
+    assertEquals(List.of(), journal.ended);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.varve.benchmarks.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.benchmarks.kv.Phase;
+import dev.varve.benchmarks.report.Goal.Status;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Goal: goals say what is so. Method: results made by hand. */
+final class GoalTest {
+  private static final Goal FIVE_TIMES =
+      new Goal("load", "main.load", Metric.RATE, 5, "main.load", List.of("slow", "fast"));
+
+  private static Goal.Outcome check(Goal goal, Map<String, Double> rates) {
+    return goal.check(Sample.results(Sample.phase("main.load", rates)));
+  }
+
+  @Test
+  void theBestOfThePeersIsTheBound() {
+    Goal.Outcome met =
+        check(FIVE_TIMES, Map.of("varve", 500.0, "slow", 10.0, "fast", 100.0, "faster", 900.0));
+    assertEquals(500, met.bound(), 1e-6);
+    assertEquals(Status.MET, met.status());
+    assertEquals(
+        Status.MISSED,
+        check(FIVE_TIMES, Map.of("varve", 499.0, "slow", 10.0, "fast", 100.0)).status());
+  }
+
+  @Test
+  void oneOfThePeersIsEnough() {
+    Goal.Outcome met = check(FIVE_TIMES, Map.of("varve", 50.0, "slow", 10.0));
+    assertEquals(50, met.bound(), 1e-6);
+    assertEquals(Status.MET, met.status());
+  }
+
+  @Test
+  void withoutFiguresAGoalIsOpen() {
+    assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("varve", 500.0)).status());
+    assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("fast", 500.0)).status());
+    assertEquals(Status.OPEN, FIVE_TIMES.check(Sample.results()).status());
+  }
+
+  @Test
+  void whereLessIsBetterTheLeastIsTheBound() {
+    Goal bytes =
+        new Goal("cpu", "main.load", Metric.SECONDS, 1, "main.load", List.of("slow", "fast"));
+    // A rate of 100 takes a hundredth of a second for one operation.
+    Goal.Outcome missed = check(bytes, Map.of("varve", 50.0, "slow", 10.0, "fast", 100.0));
+    assertEquals(0.01, missed.bound(), 1e-9);
+    assertEquals(0.02, missed.found(), 1e-9);
+    assertEquals(Status.MISSED, missed.status());
+    assertEquals(
+        Status.MET, check(bytes, Map.of("varve", 100.0, "slow", 10.0, "fast", 100.0)).status());
+  }
+
+  @Test
+  void withoutPeersTheFactorIsTheBound() {
+    Goal alone = new Goal("load", "main.load", Metric.RATE, 70, "main.load", List.of());
+    assertEquals(Status.MET, check(alone, Map.of("varve", 70.0)).status());
+    assertEquals(Status.MISSED, check(alone, Map.of("varve", 69.0)).status());
+  }
+
+  @Test
+  void aLoadOfTenTimesTheSizeIsHeldAgainstTheOne() {
+    Goal scale =
+        Goal.ALL.stream().filter(goal -> goal.phase().equals("scale.load-10")).findFirst().get();
+    Goal.Outcome outcome =
+        scale.check(
+            Sample.results(
+                Sample.phase("scale.load-1", Map.of("varve", 100.0)),
+                Sample.phase("scale.load-10", Map.of("varve", 69.0))));
+    assertEquals(70, outcome.bound(), 1e-6);
+    assertEquals(Status.MISSED, outcome.status());
+  }
+
+  @Test
+  void everyGoalNamesPhasesThatExist() {
+    List<String> ids = Phase.ALL.stream().map(Phase::id).toList();
+    for (Goal goal : Goal.ALL) {
+      assertTrue(ids.contains(goal.phase()), goal.toString());
+      assertTrue(ids.contains(goal.against()), goal.toString());
+    }
+    assertEquals(ids.size(), ids.stream().distinct().count());
+  }
+}
