@@ -13,8 +13,8 @@ final class LmdbSetup implements StoreSetup {
   public String options(StoreSettings settings) {
     String sync =
         switch (settings.durability()) {
-          case NONE -> "MDB_NOSYNC (it has nothing weaker: pages are written at each commit)";
-          case PROCESS_CRASH -> "MDB_NOSYNC";
+          case NONE -> "MDB_NOSYNC, MDB_WRITEMAP (it has nothing weaker: what is mapped stays)";
+          case PROCESS_CRASH -> "MDB_NOSYNC, MDB_WRITEMAP";
           case POWER_LOSS -> "synchronous commits";
         };
     return "map "

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.store;
 import static org.lmdbjava.DbiFlags.MDB_CREATE;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 import static org.lmdbjava.EnvFlags.MDB_NOTLS;
+import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
 
 import java.nio.ByteBuffer;
 import org.lmdbjava.Dbi;
@@ -35,7 +36,7 @@ final class LmdbStore implements Store {
 
   private static EnvFlags[] flags(StoreDurability durability) {
     return switch (durability) {
-      case NONE, PROCESS_CRASH -> new EnvFlags[] {MDB_NOTLS, MDB_NOSYNC};
+      case NONE, PROCESS_CRASH -> new EnvFlags[] {MDB_NOTLS, MDB_NOSYNC, MDB_WRITEMAP};
       case POWER_LOSS -> new EnvFlags[] {MDB_NOTLS};
     };
   }
@@ -58,9 +59,15 @@ final class LmdbStore implements Store {
     }
   }
 
+  /** The file is as long as the map, and mostly a hole: what counts is up to where it is used. */
   @Override
-  public StoreFigures figures() {
-    return new StoreFigures(1, DiskBytes.below(settings.directory()));
+  public StoreFigures figures() throws StoreException {
+    try {
+      long pages = env.info().lastPageNumber + 1;
+      return new StoreFigures(1, pages * env.stat().pageSize);
+    } catch (LmdbException e) {
+      throw new StoreException("figures", e);
+    }
   }
 
   @Override

@@ -13,14 +13,17 @@ final class MvStoreSetup implements StoreSetup {
   public String options(StoreSettings settings) {
     String commits =
         switch (settings.durability()) {
-          case NONE -> "commits by itself (1 s, buffer 1 MiB)";
+          case NONE -> "commits by itself, after 1 s or when the buffer is full";
           case PROCESS_CRASH ->
-              "commit() after each write (it has no smaller step that survives a crash)";
+              "commit() after each write (it has no smaller step that survives a crash),"
+                  + " retentionTime=0, which only a power loss forbids";
           case POWER_LOSS -> "commit() and sync() after each write";
         };
     return "cacheSize="
         + MvStoreStore.cacheMebibytes(settings)
-        + " MiB, ByteArrayDataType for keys and values, no compression, the rest as it comes; "
+        + " MiB, autoCommitBufferSize="
+        + MvStoreStore.bufferKibibytes(settings)
+        + " KiB, ByteArrayDataType for keys and values, no compression, the rest as it comes; "
         + commits;
   }
 

@@ -7,6 +7,9 @@ import org.h2.mvstore.type.ByteArrayDataType;
 
 /** An MVStore with one map. Thread-safe. */
 final class MvStoreStore implements Store {
+  /** It multiplies the size of its buffer in an int. */
+  private static final long MOST_BUFFER_BYTES = 64 << 20;
+
   private final StoreSettings settings;
   private final MVStore store;
   private final MVMap<byte[], byte[]> pairs;
@@ -18,7 +21,11 @@ final class MvStoreStore implements Store {
           new MVStore.Builder()
               .fileName(settings.directory().resolve("kv.mv").toString())
               .cacheSize(cacheMebibytes(settings))
+              .autoCommitBufferSize(bufferKibibytes(settings))
               .open();
+      if (settings.durability() == StoreDurability.PROCESS_CRASH) {
+        store.setRetentionTime(0);
+      }
       this.pairs =
           store.openMap(
               "kv",
@@ -32,6 +39,10 @@ final class MvStoreStore implements Store {
 
   static int cacheMebibytes(StoreSettings settings) {
     return Math.toIntExact(settings.cacheBytes() >> 20);
+  }
+
+  static int bufferKibibytes(StoreSettings settings) {
+    return Math.toIntExact(Math.min(settings.memoryBytes() / 2, MOST_BUFFER_BYTES) >> 10);
   }
 
   @Override

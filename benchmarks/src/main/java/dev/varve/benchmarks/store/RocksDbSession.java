@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.store;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -8,7 +9,11 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB through its calls for arrays, with arrays of its own for what is read. */
+/**
+ * RocksDB through its calls for arrays, with arrays of its own for what is read. An iterator is
+ * kept from one scan to the next, which is cheaper than a new one, and given up before the session
+ * writes, because it keeps memtables and files alive.
+ */
 final class RocksDbSession implements StoreSession, ShowsReads {
   private final RocksDB db;
   private final WriteOptions writes;
@@ -16,6 +21,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
   private final WriteBatch batch = new WriteBatch();
   private final RowBuffer row = new RowBuffer();
   private byte[] found;
+  private @Nullable RocksIterator iterator;
 
   RocksDbSession(RocksDB db, WriteOptions writes, int valueBytes) {
     this.db = db;
@@ -25,6 +31,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
 
   @Override
   public void put(byte[] key, byte[] value) throws StoreException {
+    giveIteratorUp();
     try {
       db.put(writes, key, value);
     } catch (RocksDBException e) {
@@ -34,6 +41,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
 
   @Override
   public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+    giveIteratorUp();
     try {
       batch.clear();
       for (int i = 0; i < keys.size(); i++) {
@@ -56,6 +64,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
 
   @Override
   public boolean delete(byte[] key) throws StoreException {
+    giveIteratorUp();
     try {
       db.delete(writes, key);
       return true;
@@ -84,13 +93,33 @@ final class RocksDbSession implements StoreSession, ShowsReads {
 
   @Override
   public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
-    try (RocksIterator rows = db.newIterator(reads)) {
+    try {
+      RocksIterator rows = refreshedIterator();
       return switch (direction) {
         case FORWARD -> forward(rows, from, limit);
         case BACKWARD -> backward(rows, from, limit);
       };
     } catch (RocksDBException e) {
       throw new StoreException("scan", e);
+    }
+  }
+
+  private RocksIterator refreshedIterator() throws RocksDBException {
+    RocksIterator kept = iterator;
+    if (kept != null) {
+      kept.refresh();
+      return kept;
+    }
+    RocksIterator fresh = db.newIterator(reads);
+    iterator = fresh;
+    return fresh;
+  }
+
+  private void giveIteratorUp() {
+    RocksIterator kept = iterator;
+    if (kept != null) {
+      iterator = null;
+      kept.close();
     }
   }
 
@@ -142,6 +171,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
 
   @Override
   public void close() {
+    giveIteratorUp();
     batch.close();
     reads.close();
     writes.close();

@@ -22,12 +22,12 @@ final class RocksDbSetup implements StoreSetup {
           case TUNED ->
               "bloom=10 bits, max_background_jobs=2, write_buffer_size="
                   + settings.memoryBytes() / 2
-                  + ", max_write_buffer_number=2, block cache (LRU)="
+                  + ", max_write_buffer_number=2, block cache (HyperClock)="
                   + settings.cacheBytes()
                   + ", compression=none, the rest as it comes";
           case DEFAULT ->
               "as it comes: write_buffer_size=64 MiB, max_write_buffer_number=2,"
-                  + " max_background_jobs=2, block cache 32 MiB, no filter, compression=lz4";
+                  + " max_background_jobs=2, block cache (HyperClock) 32 MiB, no filter, compression=lz4";
         };
     String writes =
         switch (settings.durability()) {
@@ -35,7 +35,11 @@ final class RocksDbSetup implements StoreSetup {
           case PROCESS_CRASH -> "WAL, sync=false";
           case POWER_LOSS -> "WAL, sync=true";
         };
-    return shape + "; " + writes + "; insert is get then put, without a lock between them";
+    return shape
+        + "; "
+        + writes
+        + "; insert is get then put, without a lock between them; an iterator is refreshed from scan"
+        + " to scan";
   }
 
   @Override

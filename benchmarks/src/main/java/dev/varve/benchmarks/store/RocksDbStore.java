@@ -6,7 +6,7 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
-import org.rocksdb.LRUCache;
+import org.rocksdb.HyperClockCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -57,7 +57,7 @@ final class RocksDbStore implements Store {
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setTableFormatConfig(
             new BlockBasedTableConfig()
-                .setBlockCache(keep(new LRUCache(settings.cacheBytes())))
+                .setBlockCache(keep(new HyperClockCache(settings.cacheBytes(), 0, -1, false)))
                 .setFilterPolicy(keep(new BloomFilter(BLOOM_BITS))));
   }
 
