@@ -17,6 +17,9 @@ final class ChildHeap {
   static List<String> arguments(long storeBytes, String... further) {
     List<String> arguments = new ArrayList<>();
     arguments.add("-Xmx" + ((storeBytes + ALLOWANCE_BYTES) >> 20) + "m");
+    // What a store keeps on the heap is read at random: with small pages each read waits for the
+    // page table, too.
+    arguments.add("-XX:+UseTransparentHugePages");
     arguments.addAll(List.of(further));
     return List.copyOf(arguments);
   }

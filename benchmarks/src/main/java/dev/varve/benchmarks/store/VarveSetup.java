@@ -37,7 +37,11 @@ final class VarveSetup implements StoreSetup {
 
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    return ChildHeap.arguments(settings.cacheBytes() + settings.memoryBytes());
+    // Pages and memory components live long and nothing else is allocated to speak of: a small
+    // young
+    // generation is enough, and leaves no garbage lying about.
+    return ChildHeap.arguments(
+        settings.cacheBytes() + settings.memoryBytes(), "-XX:+UseSerialGC", "-Xmn64m");
   }
 
   private static EngineOptions engineOptions(StoreSettings settings) {
