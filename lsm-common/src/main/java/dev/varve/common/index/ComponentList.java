@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable snapshot of an index's components, newest first, held by its readers. The index
  * itself holds the current one; a flush or merge publishes a new one in one step. Who acquired a
- * list releases it; the last release lets go of the disk components. A glance does neither,
- * so memory components are left to the garbage collector and never emptied for reuse.
+ * list releases it; the last release lets go of the disk components. A glance does neither, so
+ * memory components are left to the garbage collector and never emptied for reuse.
  */
 final class ComponentList<Q> {
   private final List<MemoryComponent<Q>> memory;
