@@ -96,7 +96,7 @@ final class KvArguments {
       paramLabel = "SECONDS",
       defaultValue = "40",
       description =
-          "What the main load takes at most, op by op, and three fifths of it for the other loads;"
+          "What the main load takes at most, op by op, and half of it for the other changes;"
               + " the rest is filled in batches, unmeasured (default: ${DEFAULT-VALUE}).")
   double capSeconds;
 

@@ -73,6 +73,7 @@ final class KvCommand implements Callable<Integer> {
       if (!arguments.keep) {
         ScratchFiles.delete(settings.directory(), context.files());
       }
+      deleteEmptyLogs(settings.logs());
     }
   }
 
@@ -108,6 +109,17 @@ final class KvCommand implements Callable<Integer> {
     }
   }
 
+  private void deleteEmptyLogs(Path logs) throws DiskException {
+    for (Path log : context.files().list(logs)) {
+      if (context.files().size(log) == 0) {
+        context.files().delete(log);
+      }
+    }
+    if (context.files().list(logs).isEmpty()) {
+      context.files().delete(logs);
+    }
+  }
+
   private ComparisonSettings settings(Path directory, Path out) {
     if (arguments.records < 1
         || arguments.value.bytes() < 1
@@ -126,7 +138,7 @@ final class KvCommand implements Callable<Integer> {
         arguments.memory.bytes(),
         arguments.seed,
         directory.toAbsolutePath(),
-        out.toAbsolutePath(),
+        out.resolve("logs").toAbsolutePath(),
         new ComparisonSettings.Pace(
             arguments.windowSeconds, arguments.rounds, arguments.capSeconds));
   }

@@ -41,7 +41,7 @@ public record ComparisonSettings(
    *
    * @param windowSeconds a round of a short phase
    * @param rounds how many of them each store has, in turn with the others
-   * @param capSeconds what a load takes at most, op by op
+   * @param capSeconds what the main load takes at most, op by op; others half of it
    */
   public record Pace(double windowSeconds, int rounds, double capSeconds) {
     /** The pace of a run whose figures count. */
@@ -88,13 +88,12 @@ public record ComparisonSettings(
   }
 
   /** Seconds after which a load is cut off; growing loads are let to their end. */
-  double capSeconds(Phase phase) {
-    if (phase.suite() == Suite.SCALE) {
-      return 20 * pace.capSeconds;
-    }
-    return phase.data() == Data.MAIN && phase.action() == Action.LOAD
-        ? pace.capSeconds
-        : pace.capSeconds * 0.6;
+  double capSeconds(Data data) {
+    return switch (data) {
+      case MAIN -> pace.capSeconds;
+      case SCALE_1, SCALE_2, SCALE_4, SCALE_10 -> 20 * pace.capSeconds;
+      default -> pace.capSeconds / 2;
+    };
   }
 
   private double estimatedSeconds(Phase phase, Contender contender) {
@@ -103,9 +102,9 @@ public record ComparisonSettings(
     }
     long records = phase.data().records(this.records);
     return switch (phase.action().extent()) {
-      case RECORDS -> Math.min(capSeconds(phase) * 1.2, records / 120e3 + 2);
-      case FIFTH -> Math.min(capSeconds(phase), records / 400e3 + 2);
-      case WINDOW -> pace.windowSeconds * (pace.rounds + 1.5);
+      case RECORDS -> Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2);
+      case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
+      case WINDOW -> pace.windowSeconds * (pace.rounds + 1);
       case PASS -> pace.rounds * records / 2.5e6 + 1;
     };
   }

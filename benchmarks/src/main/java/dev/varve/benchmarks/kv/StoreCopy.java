@@ -117,7 +117,7 @@ final class StoreCopy implements AutoCloseable {
   void fill(DoubleConsumer progress) throws BenchmarkException {
     long records = data.records(settings.records());
     if (end < records) {
-      double cap = settings.pace().capSeconds();
+      double cap = settings.capSeconds(data);
       Work work = work(Action.FILL, 1, new Span(end, records), records - end, cap, 0);
       end += ask(work, progress).operations();
     }
@@ -127,15 +127,15 @@ final class StoreCopy implements AutoCloseable {
     long records = data.records(settings.records());
     Action action = phase.action();
     int threads = phase.threads();
-    double cap = settings.capSeconds(phase);
+    double cap = settings.capSeconds(data);
     double window = settings.pace().windowSeconds();
     return switch (action.extent()) {
       case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
       case FIFTH ->
-          work(action, threads, new Span(first, end), Math.max(1, (end - first) / 5), cap, 0);
+          work(action, threads, new Span(first, end), Math.max(1, (end - first) / 5), settings.pace().capSeconds() / 2, 0);
       case WINDOW -> {
         Span span = new Span(first, action.startsEmpty() ? records : end);
-        yield work(action, threads, span, ENDLESS, window, round == 0 ? 1.5 * window : 0);
+        yield work(action, threads, span, ENDLESS, window, round == 0 ? window : 0);
       }
       case PASS -> work(action, 1, new Span(first, end), end - first, UNBOUNDED_SECONDS, 0);
     };
