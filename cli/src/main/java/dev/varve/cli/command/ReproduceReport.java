@@ -1,0 +1,43 @@
+package dev.varve.cli.command;
+
+import dev.varve.cli.report.Console;
+import dev.varve.cli.report.Figures;
+import dev.varve.cli.report.Table;
+import dev.varve.scheduler.reproduction.Reproduction;
+import dev.varve.scheduler.reproduction.Verdict;
+import dev.varve.scheduler.simulator.SimulationResult;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Figures of the paper that were reproduced: printed one after the other, or as JSON with these
+ * names.
+ *
+ * @param command {@code simulate}
+ * @param figures in the order in which they were asked for
+ */
+record ReproduceReport(String command, List<Reproduction> figures) {
+  static void print(Reproduction reproduction, Console console) {
+    console.printLine(reproduction.figure() + ": " + reproduction.title());
+    Table runs =
+        new Table("run", "records/s", "stalled", "longest", "p99 write", "components", "most");
+    for (Reproduction.NamedResult run : reproduction.runs()) {
+      SimulationResult result = run.result();
+      runs.row(
+          run.name(),
+          Figures.count(Math.round(result.recordsPerSecond())),
+          Figures.decimal(result.stalls().seconds()) + " s",
+          Figures.decimal(result.stalls().longestSeconds()) + " s",
+          String.format(Locale.ROOT, "%.3f s", result.writeLatency().p99()),
+          Figures.decimal(result.components().mean()),
+          Integer.toString(result.components().most()));
+    }
+    runs.print(console.out());
+    for (Verdict verdict : reproduction.verdicts()) {
+      console.printLine("  " + (verdict.holds() ? "holds     " : "does not  ") + verdict.paper());
+      console.printLine("            here: " + verdict.found());
+    }
+    console.printLine("");
+    console.out().flush();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.varve.cli.command;
+
+import dev.varve.cli.report.PlotPage;
+import dev.varve.common.error.DiskException;
+import dev.varve.scheduler.reproduction.Reproduction;
+import dev.varve.scheduler.simulator.Simulation;
+import dev.varve.scheduler.simulator.SimulationOptions;
+import dev.varve.scheduler.simulator.SimulationResult;
+import dev.varve.scheduler.simulator.TwoPhaseEvaluation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code varve simulate}: hours of writes under a policy and a scheduler, in virtual time. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Run a node in virtual time: the engine's own merge policies, schedulers and write gate over",
+      "components that are numbers. Nothing is read or written; two hours take seconds."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  varve simulate --policy tiering --ratio 3 --scheduler greedy --arrivals constant:15000",
+      "  varve simulate --policy 'leveling(10)' --scheduler greedy --two-phase",
+      "  varve simulate --arrivals burst:2000x1500,8000x300 --keys zipf --json",
+      "  varve simulate --reproduce fig10 --html /tmp/fig10.html"
+    })
+public final class SimulateCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private SimulateOptions options = new SimulateOptions();
+
+  @Option(
+      names = "--two-phase",
+      description =
+          "Measure the maximum in a closed system first, then let 95 %% of it arrive; --arrivals is"
+              + " not looked at.")
+  private boolean twoPhase;
+
+  @Option(
+      names = "--reproduce",
+      paramLabel = "FIGURE",
+      split = ",",
+      description =
+          "Run figures of On Performance Stability in LSM-based Storage Systems at the paper's scale,"
+              + " with a verdict for each of its claims: fig8, fig9, ..., or all. Other options"
+              + " are not looked at.")
+  private List<String> figures = List.of();
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a page with plots, in the place of what is there.")
+  private @Nullable Path html;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document to stdout, and nothing else there.")
+  private boolean json;
+
+  /** A command that prints to a context's console. */
+  public SimulateCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws DiskException {
+    if (!figures.isEmpty()) {
+      return reproduce();
+    }
+    SimulateReport report = run(read());
+    if (json) {
+      context.console().printJson(report);
+    } else {
+      report.print(context.console());
+    }
+    write(SimulatePage.of(report));
+    return 0;
+  }
+
+  private int reproduce() throws DiskException {
+    List<String> all = Reproduction.figures();
+    List<String> wanted = figures.equals(List.of("all")) ? all : figures;
+    for (String figure : wanted) {
+      if (!all.contains(figure)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "there is no figure '" + figure + "'; write one of " + String.join(", ", all));
+      }
+    }
+    List<Reproduction> done = new ArrayList<>();
+    for (String figure : wanted) {
+      Reproduction reproduction = Reproduction.of(figure);
+      done.add(reproduction);
+      if (!json) {
+        ReproduceReport.print(reproduction, context.console());
+      }
+    }
+    ReproduceReport report = new ReproduceReport("simulate", done);
+    if (json) {
+      context.console().printJson(report);
+    }
+    write(SimulatePage.of(report));
+    return 0;
+  }
+
+  private void write(PlotPage page) throws DiskException {
+    if (html != null) {
+      page.writeTo(context.files(), html.toAbsolutePath());
+      context.console().err().println("wrote " + html);
+    }
+  }
+
+  private SimulationOptions read() {
+    try {
+      return options.toSimulation();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private SimulateReport run(SimulationOptions simulation) {
+    if (!twoPhase) {
+      return new SimulateReport("simulate", List.of(named("run", Simulation.run(simulation))));
+    }
+    TwoPhaseEvaluation.Result result =
+        new TwoPhaseEvaluation(simulation, simulation, TwoPhaseEvaluation.PAPER_UTILIZATION).run();
+    return new SimulateReport(
+        "simulate",
+        List.of(
+            named("testing phase", result.testing()), named("running phase", result.running())));
+  }
+
+  private static SimulateReport.Run named(String name, SimulationResult result) {
+    return new SimulateReport.Run(name, result);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.varve.cli.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.varve.cli.VarveCommand;
+import dev.varve.cli.report.Console;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Goal: {@code varve simulate} runs what its options say. Method: the command in this process. */
+final class SimulateCommandTest {
+  private static final String SMALL =
+      "simulate --policy constant(3) --records 100000 --record-bytes 100 --memory 1MB --budget 2MB/s"
+          + " --hours 0.2 --warm-up 1";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String line) {
+    return VarveCommand.run(
+        new Console(new PrintWriter(out), new PrintWriter(err)), line.split(" "));
+  }
+
+  @Test
+  void aRunIsATableWithItsSetting() {
+    assertEquals(0, run(SMALL + " --arrivals constant:500"), err::toString);
+    assertTrue(
+        out.toString().contains("constant(3), fair, stop, constant:500, uniform"), out::toString);
+    assertTrue(out.toString().contains("  throughput  500.0 records/s"), out::toString);
+  }
+
+  @Test
+  void twoPhasesAreTwoRunsOfOneDocument() throws Exception {
+    assertEquals(0, run(SMALL + " --two-phase --json"), err::toString);
+    JsonNode document = new ObjectMapper().readTree(out.toString());
+    assertEquals(2, document.get("runs").size());
+    double measured = document.at("/runs/0/result/recordsPerSecond").asDouble();
+    String arrivals = document.at("/runs/1/result/setting/arrivals").asText();
+    assertEquals(0.95 * measured, Double.parseDouble(arrivals.split(":")[1]), 0.01);
+    assertEquals("closed", document.at("/runs/0/result/setting/arrivals").asText());
+  }
+
+  @Test
+  void aPolicyByNameTakesItsRatio() {
+    assertEquals(0, run(SMALL.replace("constant(3)", "constant") + " --ratio 4"), err::toString);
+    assertTrue(out.toString().contains("constant(4)"), out::toString);
+  }
+
+  @Test
+  void aFigureComesWithItsVerdicts() {
+    assertEquals(0, run("simulate --reproduce fig9"), err::toString);
+    assertTrue(out.toString().contains("holds     single: a large number of"), out::toString);
+    assertTrue(out.toString().contains("here: "), out::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--policy sometimes",
+        "--arrivals often",
+        "--scheduler later",
+        "--keys some",
+        "--hours -1",
+        "--records 0",
+        "--limit 0",
+        "--memory lots",
+        "--budget 100MB/h",
+        "--reproduce fig99",
+        "--reproduce all,fig9"
+      })
+  void otherArgumentsAreRefused(String arguments) {
+    assertEquals(2, run("simulate " + arguments));
+    assertTrue(err.toString().contains("varve simulate"), err::toString);
+  }
+}

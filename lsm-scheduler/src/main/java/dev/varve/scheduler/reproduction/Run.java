@@ -1,0 +1,138 @@
+package dev.varve.scheduler.reproduction;
+
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.scheduling.SchedulerText;
+import dev.varve.scheduler.simulator.Arrivals;
+import dev.varve.scheduler.simulator.DistinctKeys;
+import dev.varve.scheduler.simulator.KeyModel;
+import dev.varve.scheduler.simulator.SimulatedNode;
+import dev.varve.scheduler.simulator.SimulatedTree;
+import dev.varve.scheduler.simulator.SimulationOptions;
+import dev.varve.scheduler.simulator.UniformKeys;
+import dev.varve.scheduler.simulator.ZipfKeys;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One run of a figure, at the paper's scale: 100 million records of 1 KB, updated for two hours.
+ * Immutable.
+ *
+ * @param name what the figure calls it
+ * @param policy as {@link PolicyText} reads it
+ * @param scheduler as {@link SchedulerText} reads it
+ * @param load when writes arrive
+ * @param keys which keys are updated
+ * @param node the machine
+ * @param secondaries secondary indexes under the same policy, maintained lazily
+ * @param hours how long, 2 in the paper
+ */
+record Run(
+    String name,
+    String policy,
+    String scheduler,
+    Load load,
+    Keys keys,
+    SimulatedNode node,
+    int secondaries,
+    int hours) {
+  /**
+   * The paper's machine. Its 100 MB/s are pages of 4 KB, which hold three records of 1 KB each and
+   * not four, because a page has a header; so 75 MB/s of them are records.
+   */
+  static final SimulatedNode NODE =
+      new SimulatedNode(
+          SimulatedNode.PAPER.memoryBytes(),
+          SimulatedNode.PAPER.memoryComponents(),
+          SimulatedNode.PAPER.budgetBytesPerSecond() * 3 / 4,
+          SimulatedNode.PAPER.recordsPerSecond(),
+          SimulatedNode.PAPER.writers());
+
+  private static final long RECORDS = 100_000_000;
+  private static final int RECORD_BYTES = 1024;
+
+  /** A secondary key, a primary key, and what a B+-tree adds. */
+  private static final int SECONDARY_ENTRY_BYTES = 32;
+
+  /** Which keys are updated. */
+  enum Keys {
+    UNIFORM,
+    ZIPF
+  }
+
+  /**
+   * When writes arrive.
+   *
+   * @param arrivals as {@link Arrivals#parse} reads it, when {@code of} is empty
+   * @param part of the throughput of another run
+   * @param of name of that run
+   */
+  record Load(String arrivals, double part, String of) {}
+
+  /** A run of the testing phase: a closed system. */
+  static Run testing(String name, String policy, String scheduler) {
+    return new Run(name, policy, scheduler, new Load("closed", 0, ""), Keys.UNIFORM, NODE, 0, 2);
+  }
+
+  /** The same with another arrival of writes. */
+  Run arriving(String arrivals) {
+    return with(new Load(arrivals, 0, ""));
+  }
+
+  /** The same under a part of what another run took. */
+  Run at(double part, String of) {
+    return with(new Load("", part, of));
+  }
+
+  private Run with(Load other) {
+    return new Run(name, policy, scheduler, other, keys, node, secondaries, hours);
+  }
+
+  /** The same with Zipf keys. */
+  Run zipf() {
+    return new Run(name, policy, scheduler, load, Keys.ZIPF, node, secondaries, hours);
+  }
+
+  /** The same on another machine. */
+  Run on(SimulatedNode other) {
+    return new Run(name, policy, scheduler, load, keys, other, secondaries, hours);
+  }
+
+  /** The same with secondary indexes. */
+  Run withSecondaries(int count) {
+    return new Run(name, policy, scheduler, load, keys, node, count, hours);
+  }
+
+  /** The same for another time. */
+  Run lasting(int other) {
+    return new Run(name, policy, scheduler, load, keys, node, secondaries, other);
+  }
+
+  /** The simulation; {@code arrivals} is what {@link #load} has come to. */
+  SimulationOptions options(Arrivals arrivals) {
+    KeyModel model =
+        switch (keys) {
+          case UNIFORM -> new UniformKeys(RECORDS);
+          case ZIPF -> new ZipfKeys(RECORDS, ZipfKeys.YCSB_SKEW);
+        };
+    MergePolicy mergePolicy = PolicyText.parse(policy);
+    List<SimulatedTree> trees = new ArrayList<>();
+    trees.add(new SimulatedTree("primary", RECORDS, RECORD_BYTES, model, mergePolicy));
+    for (int i = 1; i <= secondaries; i++) {
+      trees.add(
+          new SimulatedTree(
+              "secondary " + i, RECORDS, SECONDARY_ENTRY_BYTES, new DistinctKeys(), mergePolicy));
+    }
+    return new SimulationOptions(
+        node,
+        trees,
+        SchedulerText.parse(scheduler),
+        new StoppingGate(),
+        arrivals,
+        new SimulationOptions.Time(
+            hours * 3600.0,
+            SimulationOptions.Time.PAPER.warmUpSeconds(),
+            SimulationOptions.Time.PAPER.windowSeconds()));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.varve.scheduler.simulator;
+
+import dev.varve.common.maintenance.MergeProgress;
+import java.util.List;
+
+/** A merge that waits, runs or pauses. Confined to the simulation. */
+final class MergeRun {
+  private final long number;
+  private final TreeState tree;
+  private final List<SimulatedComponent> inputs;
+  private final SimulatedComponent output;
+  private final long inputBytes;
+  private final Arrival arrival;
+  private double writtenBytes;
+  private double rate;
+
+  /**
+   * When a merge arrived.
+   *
+   * @param seconds in time
+   * @param allWrittenBytes in bytes that all merges had written
+   */
+  record Arrival(double seconds, double allWrittenBytes) {}
+
+  /** A merge that has written nothing yet. */
+  MergeRun(long number, TreeState tree, List<SimulatedComponent> inputs, Arrival arrival) {
+    this.number = number;
+    this.tree = tree;
+    this.inputs = inputs;
+    this.output = tree.union(inputs);
+    this.inputBytes = inputs.stream().mapToLong(SimulatedComponent::bytes).sum();
+    this.arrival = arrival;
+    assert output.bytes() > 0;
+  }
+
+  long number() {
+    return number;
+  }
+
+  int fanIn() {
+    return inputs.size();
+  }
+
+  long outputBytes() {
+    return output.bytes();
+  }
+
+  double writtenBytes() {
+    return writtenBytes;
+  }
+
+  Arrival arrival() {
+    return arrival;
+  }
+
+  /** What the scheduler gives it from now on, in bytes per second. */
+  void runAt(double bytesPerSecond) {
+    rate = bytesPerSecond;
+  }
+
+  double rate() {
+    return rate;
+  }
+
+  /** When it ends at this rate, from now. */
+  double secondsLeft() {
+    return rate > 0 ? (outputBytes() - writtenBytes) / rate : Double.POSITIVE_INFINITY;
+  }
+
+  void advance(double seconds) {
+    writtenBytes = Math.min((double) outputBytes(), writtenBytes + rate * seconds);
+  }
+
+  boolean done() {
+    return outputBytes() - writtenBytes <= Simulation.NO_BYTES;
+  }
+
+  /** Puts the output in the place of the inputs. */
+  void publish() {
+    assert done() : "merge " + number;
+    tree.merged(inputs, output);
+  }
+
+  /**
+   * As the scheduler sees it: inputs are read as evenly as the output is written.
+   *
+   * @param allWritten bytes that all merges have written up to now
+   */
+  MergeProgress progress(double allWritten) {
+    long left = Math.round((double) inputBytes * (1 - writtenBytes / (double) outputBytes()));
+    return new MergeProgress(
+        number,
+        inputBytes,
+        left,
+        Math.round(writtenBytes),
+        Math.round(allWritten - arrival.allWrittenBytes));
+  }
+
+  String describe() {
+    return "merge of " + fanIn() + " components of " + tree.tree().name() + " to " + output.id();
+  }
+}

@@ -1,0 +1,400 @@
+package dev.varve.scheduler.simulator;
+
+import dev.varve.common.maintenance.GateDecision;
+import dev.varve.common.maintenance.MergeAllocation;
+import dev.varve.common.maintenance.MergeProgress;
+import dev.varve.common.maintenance.StallCause;
+import dev.varve.common.maintenance.Usage;
+import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.scheduler.gate.StallRecorder;
+import dev.varve.scheduler.gate.StallReport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a node in virtual time. Between two events every rate is constant, so the simulation
+ * jumps from event to event: a memory component is full, a flush or merge has ended, a queue is
+ * empty, arrivals change, a window ends. Confined to the caller.
+ *
+ * <p>What it leaves out: reading costs nothing (the paper's budget throttles writes), a single
+ * flush or merge can use the whole budget, and which keys are hit is taken at its expectation,
+ * which for components of a hundred thousand entries is off by less than a percent.
+ */
+public final class Simulation {
+  /** Less than this is left of nothing: the rest of a subtraction. */
+  static final double NO_BYTES = 1e-2;
+
+  private static final double NO_WRITES = 1e-6;
+
+  /**
+   * How often a scheduler is asked at least, as the engine asks after every batch: some weigh how
+   * long a merge has waited.
+   */
+  private static final double ALLOCATION_SECONDS = 1;
+
+  private final SimulationOptions options;
+  private final VirtualClock clock = new VirtualClock();
+  private final StallRecorder stalls = new StallRecorder(clock);
+  private final LatencyRecorder writeLatencies = new LatencyRecorder();
+  private final LatencyRecorder processingLatencies = new LatencyRecorder();
+  private final Course course;
+  private final WriteFlow flow;
+  private final List<TreeState> trees = new ArrayList<>();
+  private final List<MergeRun> merges = new ArrayList<>();
+  private final Deque<Double> flushLeftBytes = new ArrayDeque<>();
+  private final Map<Integer, Long> mergesByInputs = new TreeMap<>();
+  private final double memoryUpdates;
+  private double now;
+  private double memoryTaken;
+  private int phase;
+  private double phaseEnd;
+  private long mergeCount;
+  private double longestMergeSeconds;
+  private double flushedBytes;
+  private double mergedBytes;
+  private StallRecorder.@Nullable Wait stall;
+  private double stallBegan;
+  private double longestStallSeconds;
+
+  private Simulation(SimulationOptions options) {
+    this.options = options;
+    this.course = new Course(options.time());
+    this.flow =
+        new WriteFlow(
+            options.arrivals().isClosed() ? new LatencyRecorder() : writeLatencies,
+            options.node().serviceSeconds());
+    options.trees().forEach(tree -> trees.add(new TreeState(tree)));
+    this.memoryUpdates = updatesThatFillMemory();
+    this.phaseEnd =
+        options.arrivals().isClosed()
+            ? Double.POSITIVE_INFINITY
+            : options.arrivals().phases().get(0).seconds();
+  }
+
+  /** Runs a node from its load to the end of the time. */
+  public static SimulationResult run(SimulationOptions options) {
+    double entryBytes = options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
+    double entriesPerFlush = options.node().memoryBytes() / entryBytes;
+    return run(options, trees -> trees.forEach(tree -> tree.load(entriesPerFlush)));
+  }
+
+  /** Runs a node whose trees begin as the caller makes them, for tests of single situations. */
+  static SimulationResult run(SimulationOptions options, Consumer<List<TreeState>> beginning) {
+    Simulation simulation = new Simulation(options);
+    beginning.accept(simulation.trees);
+    simulation.runToEnd();
+    return simulation.result();
+  }
+
+  private double updatesThatFillMemory() {
+    double low = 0;
+    double high = 1;
+    while (memoryBytes(high) < options.node().memoryBytes()) {
+      low = high;
+      high *= 2;
+      if (high > 1e15) {
+        throw new IllegalArgumentException("all keys together never fill the memory component");
+      }
+    }
+    for (int i = 0; i < 80; i++) {
+      double middle = (low + high) / 2;
+      if (memoryBytes(middle) < options.node().memoryBytes()) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
+  }
+
+  private double memoryBytes(double updates) {
+    return options.trees().stream()
+        .mapToDouble(tree -> tree.keys().entries(0, updates) * tree.entryBytes())
+        .sum();
+  }
+
+  // ---- Time ------------------------------------------------------------------------------------
+
+  private void runToEnd() {
+    double end = options.time().seconds();
+    trees.forEach(this::beginMerges);
+    while (now < end) {
+      boolean open = decideGate();
+      double arriving = arrivalRate();
+      double leaving = open ? leavingRate(arriving) : 0;
+      allocate();
+      advance(secondsToNextEvent(arriving, leaving), arriving, leaving);
+      complete();
+    }
+    endStall();
+  }
+
+  /** Writes per second that come; in a closed system as many as are taken. */
+  private double arrivalRate() {
+    return options.arrivals().isClosed()
+        ? 0
+        : options.arrivals().phases().get(phase).recordsPerSecond();
+  }
+
+  private double leavingRate(double arriving) {
+    double fastest = options.node().recordsPerSecond();
+    return options.arrivals().isClosed() || flow.queued() > 0
+        ? fastest
+        : Math.min(fastest, arriving);
+  }
+
+  private double secondsToNextEvent(double arriving, double leaving) {
+    double seconds = Math.min(course.windowEnd(), phaseEnd) - now;
+    if (now < options.time().warmUpSeconds()) {
+      seconds = Math.min(seconds, options.time().warmUpSeconds() - now);
+    }
+    if (leaving > 0) {
+      seconds = Math.min(seconds, (memoryUpdates - memoryTaken) / leaving);
+    }
+    if (flow.queued() > 0 && leaving > arriving) {
+      seconds = Math.min(seconds, flow.queued() / (leaving - arriving));
+    }
+    if (!flushLeftBytes.isEmpty()) {
+      return Math.min(seconds, flushLeftBytes.getFirst() / options.node().budgetBytesPerSecond());
+    }
+    if (merges.size() > 1) {
+      seconds = Math.min(seconds, ALLOCATION_SECONDS);
+    }
+    for (MergeRun merge : merges) {
+      seconds = Math.min(seconds, merge.secondsLeft());
+    }
+    return seconds;
+  }
+
+  private void advance(double seconds, double arriving, double leaving) {
+    assert seconds >= 0 : "time goes back by " + seconds;
+    double taken =
+        options.arrivals().isClosed()
+            ? flow.advance(now, seconds, leaving, leaving)
+            : flow.advance(now, seconds, arriving, leaving);
+    processingLatencies.add(
+        options.node().serviceSeconds(), options.node().serviceSeconds(), taken);
+    memoryTaken += taken;
+    double before = mergedBytes;
+    if (flushLeftBytes.isEmpty()) {
+      for (MergeRun merge : merges) {
+        double written = merge.writtenBytes();
+        merge.advance(seconds);
+        mergedBytes += merge.writtenBytes() - written;
+      }
+    } else {
+      double written = options.node().budgetBytesPerSecond() * seconds;
+      flushLeftBytes.addFirst(flushLeftBytes.removeFirst() - written);
+      flushedBytes += written;
+    }
+    assert mergedBytes >= before : "a merge went back";
+    course.add(
+        now,
+        new Course.Step(
+            seconds,
+            taken,
+            componentCount(),
+            stall != null,
+            trees.stream().mapToLong(TreeState::bytes).sum(),
+            merges.stream().mapToDouble(MergeRun::writtenBytes).sum()));
+    now += seconds;
+    clock.advanceTo(now);
+    course.closeWindow(now, flow.queued());
+  }
+
+  private int componentCount() {
+    return trees.stream().mapToInt(TreeState::size).sum();
+  }
+
+  // ---- What writers meet -----------------------------------------------------------------------
+
+  /** Whether writes may go on; a stall begins, goes on or ends with it. */
+  private boolean decideGate() {
+    GateDecision decision = options.gate().decide(conditions());
+    if (!(decision instanceof GateDecision.Closed closed)) {
+      endStall();
+      return true;
+    }
+    boolean somebodyWaits = options.arrivals().isClosed() || flow.queued() > 0 || arrivalRate() > 0;
+    if (!somebodyWaits) {
+      endStall();
+    } else if (stall == null) {
+      stall = stalls.begin(closed.cause(), holder(closed));
+      stallBegan = now;
+    } else {
+      stall.becomes(closed.cause(), holder(closed));
+    }
+    return false;
+  }
+
+  private WriteConditions conditions() {
+    Usage worst = Usage.UNBOUNDED;
+    for (TreeState tree : trees) {
+      Usage usage = tree.usage();
+      // Nearest to its limit, as the engine compares its indexes.
+      if (usage.used() * (double) worst.limit() >= worst.used() * (double) usage.limit()) {
+        worst = usage;
+      }
+    }
+    return new WriteConditions(
+        freeMemoryComponents(), worst, Usage.UNBOUNDED, Usage.UNBOUNDED, Optional.empty());
+  }
+
+  private int freeMemoryComponents() {
+    return options.node().memoryComponents() - flushLeftBytes.size();
+  }
+
+  private String holder(GateDecision.Closed closed) {
+    return merges.stream()
+        .filter(merge -> merge.rate() > 0)
+        .findFirst()
+        .map(merge -> closed.holder() + "; " + merge.describe())
+        .orElse(closed.holder());
+  }
+
+  private void endStall() {
+    if (stall == null) {
+      return;
+    }
+    stall.close();
+    stall = null;
+    double lasted = now - stallBegan;
+    longestStallSeconds = Math.max(longestStallSeconds, lasted);
+    double latency = lasted + options.node().serviceSeconds();
+    // So many writes were at the gate and had nobody before them in the queue.
+    processingLatencies.add(latency, latency, options.node().writers());
+  }
+
+  // ---- What the budget is spent on -------------------------------------------------------------
+
+  /** Flushes come first, one after the other; what they leave is shared out among the merges. */
+  private void allocate() {
+    merges.forEach(merge -> merge.runAt(0));
+    if (merges.isEmpty() || !flushLeftBytes.isEmpty()) {
+      return;
+    }
+    MergeAllocation allocation =
+        options.scheduler().allocate(merges.stream().map(this::progress).toList());
+    double unit = (double) options.node().budgetBytesPerSecond() / allocation.totalWeight();
+    for (MergeAllocation.Share share : allocation.shares()) {
+      merge(share.number()).runAt(unit * share.weight());
+    }
+  }
+
+  private MergeProgress progress(MergeRun merge) {
+    return merge.progress(mergedBytes);
+  }
+
+  private MergeRun merge(long number) {
+    for (MergeRun merge : merges) {
+      if (merge.number() == number) {
+        return merge;
+      }
+    }
+    throw new IllegalStateException(
+        options.scheduler().describe() + " allocated " + number + ", which is no merge");
+  }
+
+  // ---- What has come to its end ----------------------------------------------------------------
+
+  private void complete() {
+    if (memoryUpdates - memoryTaken <= NO_WRITES) {
+      flushLeftBytes.addLast(memoryBytes(memoryUpdates));
+      memoryTaken = 0;
+    }
+    if (now >= phaseEnd) {
+      phase = (phase + 1) % options.arrivals().phases().size();
+      phaseEnd += options.arrivals().phases().get(phase).seconds();
+    }
+    if (!flushLeftBytes.isEmpty() && flushLeftBytes.getFirst() <= NO_BYTES) {
+      flushLeftBytes.removeFirst();
+      trees.forEach(tree -> tree.flushed(0, memoryUpdates));
+      trees.forEach(this::beginMerges);
+    }
+    completeMerges();
+  }
+
+  private void completeMerges() {
+    boolean ended = false;
+    Iterator<MergeRun> each = merges.iterator();
+    while (each.hasNext()) {
+      MergeRun merge = each.next();
+      if (merge.done()) {
+        each.remove();
+        merge.publish();
+        ended = true;
+        mergesByInputs.merge(merge.fanIn(), 1L, Long::sum);
+        longestMergeSeconds = Math.max(longestMergeSeconds, now - merge.arrival().seconds());
+      }
+    }
+    if (ended) {
+      trees.forEach(this::beginMerges);
+    }
+  }
+
+  /** Asks the policy until it wants nothing more, as the engine does after each flush and merge. */
+  private void beginMerges(TreeState tree) {
+    Optional<List<SimulatedComponent>> inputs = tree.beginMerge();
+    while (inputs.isPresent()) {
+      merges.add(
+          new MergeRun(++mergeCount, tree, inputs.get(), new MergeRun.Arrival(now, mergedBytes)));
+      inputs = tree.beginMerge();
+    }
+  }
+
+  // ---- What came out ---------------------------------------------------------------------------
+
+  private SimulationResult result() {
+    long live = trees.stream().mapToLong(TreeState::liveBytes).sum();
+    long disk = trees.stream().mapToLong(TreeState::bytes).sum();
+    long ended = mergesByInputs.values().stream().mapToLong(Long::longValue).sum();
+    double recordBytes = options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
+    return new SimulationResult(
+        new SimulationResult.Setting(
+            options.trees().stream().map(tree -> tree.policy().describe()).toList(),
+            options.scheduler().describe(),
+            options.gate().describe(),
+            options.arrivals().describe(),
+            options.trees().stream().map(tree -> tree.keys().describe()).toList(),
+            options.time().seconds()),
+        course.recordsPerSecond(),
+        flow.taken(),
+        flow.queued(),
+        options.arrivals().isClosed() ? processingLatencies.summary() : writeLatencies.summary(),
+        processingLatencies.summary(),
+        stallFigures(),
+        course.components(
+            trees.stream().mapToLong(tree -> tree.usage().limit()).reduce(0, Simulation::sum)),
+        new SimulationResult.Io(
+            flushedBytes,
+            mergedBytes,
+            flow.taken() > 0 ? (flushedBytes + mergedBytes) / (flow.taken() * recordBytes) : 0,
+            (flushedBytes + mergedBytes)
+                / options.node().budgetBytesPerSecond()
+                / options.time().seconds()),
+        course.space((double) live, (double) disk),
+        new SimulationResult.Merges(ended, mergesByInputs, longestMergeSeconds),
+        course.windows());
+  }
+
+  private static long sum(long one, long other) {
+    return one == Long.MAX_VALUE || other == Long.MAX_VALUE ? Long.MAX_VALUE : one + other;
+  }
+
+  private SimulationResult.Stalls stallFigures() {
+    StallReport report = stalls.report();
+    Map<StallCause, Double> causes = new EnumMap<>(StallCause.class);
+    report.totals().forEach((cause, total) -> causes.put(cause, total.nanos() / 1e9));
+    return new SimulationResult.Stalls(
+        report.waits(), course.stalledSeconds(), longestStallSeconds, causes, report.recent());
+  }
+}

@@ -1,0 +1,208 @@
+package dev.varve.scheduler.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.testkit.Seeds;
+import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.scheduling.SchedulerText;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: whatever is simulated, nothing is lost, time goes forward, and every wait has its cause.
+ * Method: seeded random nodes, and the books of each run checked against each other.
+ */
+final class SimulationTest {
+  private static final List<String> POLICIES =
+      List.of(
+          "no-merge",
+          "constant(2)",
+          "constant(4)",
+          "prefix(2000000, 3)",
+          "prefix(500000, 5)",
+          "tiering(3)",
+          "tiering(2) limit local",
+          "leveling(4)",
+          "leveling(3) limit local",
+          "binomial(4)",
+          "size-tiered(1.2, 2, 10)");
+
+  private static final List<String> SCHEDULERS =
+      List.of("single", "fair", "greedy", "greedy(2)", "bounded-greedy(3)");
+
+  static SimulationOptions randomOptions(RandomGenerator random) {
+    long keys = random.nextLong(1000, 100_000);
+    List<KeyModel> models =
+        List.of(
+            new UniformKeys(keys),
+            new ZipfKeys(keys, random.nextDouble(0.3, 1.3)),
+            new DistinctKeys());
+    double speed = random.nextDouble(500, 5000);
+    List<Arrivals> arrivals =
+        List.of(
+            Arrivals.closed(),
+            Arrivals.constant(speed * random.nextDouble(0.05, 1.5)),
+            new Arrivals(
+                List.of(
+                    new Arrivals.Phase(speed * 0.1, random.nextDouble(5, 50)),
+                    new Arrivals.Phase(speed * 1.2, random.nextDouble(5, 20)),
+                    new Arrivals.Phase(0, random.nextDouble(1, 20)))));
+    int trees = random.nextInt(1, 4);
+    return new SimulationOptions(
+        new SimulatedNode(
+            random.nextLong(100_000, 500_000),
+            random.nextInt(1, 4),
+            random.nextLong(100_000, 1_000_000),
+            speed,
+            random.nextInt(1, 9)),
+        java.util.stream.IntStream.range(0, trees)
+            .mapToObj(
+                tree ->
+                    new SimulatedTree(
+                        "tree" + tree,
+                        random.nextLong(0, keys),
+                        random.nextInt(100, 200),
+                        models.get(random.nextInt(models.size())),
+                        PolicyText.parse(POLICIES.get(random.nextInt(POLICIES.size())))))
+            .toList(),
+        SchedulerText.parse(SCHEDULERS.get(random.nextInt(SCHEDULERS.size()))),
+        new StoppingGate(),
+        arrivals.get(random.nextInt(arrivals.size())),
+        new SimulationOptions.Time(random.nextDouble(50, 300), random.nextDouble(0, 20), 7));
+  }
+
+  @Test
+  void theBooksOfEveryRunBalance() throws Exception {
+    Seeds.run(
+        120,
+        seed -> {
+          SimulationOptions options = randomOptions(Seeds.random(seed));
+          check(options, Simulation.run(options));
+        });
+  }
+
+  static void check(SimulationOptions options, SimulationResult result) {
+    assertEquals(
+        arrived(options), result.takenRecords() + result.queuedRecords(), arrivedSlack(options));
+    double windowSum = 0;
+    double stalled = 0;
+    double last = 0;
+    for (SimulationResult.Window window : result.windows()) {
+      double length = window.endSeconds() - last;
+      assertTrue(length > 0, "time goes forward at " + last);
+      assertTrue(window.stalledSeconds() <= length + 1e-6);
+      windowSum += window.recordsPerSecond() * length;
+      stalled += window.stalledSeconds();
+      last = window.endSeconds();
+    }
+    assertEquals(options.time().seconds(), last, 1e-9);
+    assertEquals(result.takenRecords(), windowSum, 1e-6 * (1 + windowSum));
+    assertEquals(result.stalls().seconds(), stalled, 1e-6);
+    double causes =
+        result.stalls().secondsByCause().values().stream().mapToDouble(Double::doubleValue).sum();
+    assertEquals(result.stalls().seconds(), causes, 1e-6 * (1 + result.stalls().count()));
+    assertTrue(result.stalls().longestSeconds() <= result.stalls().seconds() + 1e-6);
+    assertTrue(result.io().busyPart() <= 1 + 1e-9, "more was written than the budget allows");
+    assertTrue(result.space().peakBytes() >= result.space().endBytes() - 1);
+    assertTrue(result.writeLatency().p50() <= result.writeLatency().p99());
+    assertTrue(result.writeLatency().p99() <= result.writeLatency().max());
+    if (!options.arrivals().isClosed()) {
+      assertEquals(result.takenRecords(), result.writeLatency().writes(), 1e-6 * (1 + windowSum));
+      assertTrue(result.writeLatency().mean() >= options.node().serviceSeconds() - 1e-9);
+    }
+  }
+
+  private static double arrivedSlack(SimulationOptions options) {
+    return options.arrivals().isClosed() ? Double.MAX_VALUE : 1e-6 * (1 + arrived(options));
+  }
+
+  private static double arrived(SimulationOptions options) {
+    if (options.arrivals().isClosed()) {
+      return 0;
+    }
+    double sum = 0;
+    double at = 0;
+    int phase = 0;
+    while (at < options.time().seconds()) {
+      Arrivals.Phase next =
+          options.arrivals().phases().get(phase++ % options.arrivals().phases().size());
+      double length = Math.min(next.seconds(), options.time().seconds() - at);
+      sum += length * next.recordsPerSecond();
+      at += length;
+    }
+    return sum;
+  }
+
+  /** What comes in is in memory, on disk, or was replaced; distinct keys are never replaced. */
+  @Test
+  void everyByteTakenIsFlushedOrInMemory() throws Exception {
+    Seeds.run(
+        100,
+        seed -> {
+          RandomGenerator random = Seeds.random(seed);
+          SimulationOptions any = randomOptions(random);
+          SimulationOptions options =
+              any.withTrees(
+                  List.of(
+                      new SimulatedTree(
+                          "tree",
+                          0,
+                          100,
+                          new DistinctKeys(),
+                          PolicyText.parse(POLICIES.get(random.nextInt(POLICIES.size()))))));
+          SimulationResult result = Simulation.run(options);
+          double taken = result.takenRecords() * 100;
+          double unflushed = taken - result.space().endBytes();
+          double memory = options.node().memoryBytes() * (double) options.node().memoryComponents();
+          // Each component is rounded to whole entries.
+          double slack = 100 * (2 + result.io().flushedBytes() / options.node().memoryBytes());
+          assertTrue(
+              unflushed >= -slack && unflushed <= memory + slack, taken + " " + result.space());
+          assertEquals(result.space().liveBytes(), result.space().endBytes(), slack);
+          assertTrue(result.io().flushedBytes() >= result.space().endBytes() - slack);
+        });
+  }
+
+  @Test
+  void equalOptionsGiveEqualResults() throws Exception {
+    Seeds.run(
+        20,
+        seed ->
+            assertEquals(
+                Simulation.run(randomOptions(Seeds.random(seed))),
+                Simulation.run(randomOptions(Seeds.random(seed)))));
+  }
+
+  /** With merges this need not hold: a policy may decide worse when components come faster. */
+  @Test
+  void withoutMergesAClosedSystemTakesAtLeastWhatAnOpenOneTakes() throws Exception {
+    Seeds.run(
+        50,
+        seed -> {
+          SimulationOptions any = randomOptions(Seeds.random(seed));
+          SimulationOptions options =
+              any.withTrees(
+                  any.trees().stream()
+                      .map(tree -> tree.withPolicy(PolicyText.parse("no-merge")))
+                      .toList());
+          double closed = Simulation.run(options.withArrivals(Arrivals.closed())).takenRecords();
+          double open = Simulation.run(options).takenRecords();
+          assertTrue(closed >= open * (1 - 1e-9), closed + " " + open);
+        });
+  }
+
+  @Test
+  void runningPhaseGetsItsPartOfWhatTheTestingPhaseMeasured() {
+    SimulationOptions options = randomOptions(Seeds.random(3)).withArrivals(Arrivals.closed());
+    TwoPhaseEvaluation.Result result = new TwoPhaseEvaluation(options, options, 0.5).run();
+    assertEquals("closed", result.testing().setting().arrivals());
+    assertEquals(
+        Arrivals.constant(result.maximum() / 2).describe(), result.running().setting().arrivals());
+    assertThrows(
+        IllegalArgumentException.class, () -> new TwoPhaseEvaluation(options, options, 1.5));
+  }
+}
