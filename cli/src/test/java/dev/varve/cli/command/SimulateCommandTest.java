@@ -32,7 +32,7 @@ final class SimulateCommandTest {
     assertEquals(0, run(SMALL + " --arrivals constant:500"), err::toString);
     assertTrue(
         out.toString().contains("constant(3), fair, stop, constant:500, uniform"), out::toString);
-    assertTrue(out.toString().contains("  throughput  500.0 records/s"), out::toString);
+    assertTrue(out.toString().contains("500.0 records/s after warm-up"), out::toString);
   }
 
   @Test
