@@ -84,8 +84,8 @@ final class IngestOptions {
       converter = PolicyArgument.class,
       defaultValue = "prefix:1g:5",
       description =
-          "Merge policy of a new dataset: none, constant:K or prefix:BYTES:N (default:"
-              + " ${DEFAULT-VALUE}).")
+          "Merge policy of a new dataset: none, prefix:BYTES:N, tiering:T, leveling:T,"
+              + " size-tiered:RATIO:MIN:MAX and others (default: ${DEFAULT-VALUE}).")
   MergePolicyOptions policy = MergePolicyOptions.none();
 
   @Option(

@@ -6,6 +6,14 @@ public sealed interface GateDecision {
   record Open() implements GateDecision {}
 
   /**
+   * Writes may begin, but no faster than this.
+   *
+   * @param bytesPerSecond how much all writers together may write, at least 1
+   * @param holder who or what is in the way, with its numbers, for people
+   */
+  record Paced(long bytesPerSecond, String holder) implements GateDecision {}
+
+  /**
    * Writes wait, before they hold a lock or log space.
    *
    * @param cause what they wait for

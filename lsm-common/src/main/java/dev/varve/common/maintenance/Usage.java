@@ -22,6 +22,11 @@ public record Usage(long used, long limit) {
     return used >= limit;
   }
 
+  /** How much of the limit is taken, from 0 to 1. */
+  public double fraction() {
+    return full() ? 1 : (double) used / limit;
+  }
+
   @Override
   public String toString() {
     return used + " of " + limit;

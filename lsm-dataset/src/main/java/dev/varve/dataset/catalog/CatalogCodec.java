@@ -6,7 +6,11 @@ import dev.varve.common.bytes.Varint;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.record.FieldPath;
+import dev.varve.scheduler.policy.ConstantPolicy;
+import dev.varve.scheduler.policy.NoMergePolicy;
+import dev.varve.scheduler.policy.PrefixPolicy;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,12 +22,12 @@ final class CatalogCodec {
   private static final List<DatasetDescriptor.Kind> KINDS =
       List.of(DatasetDescriptor.Kind.RECORDS, DatasetDescriptor.Kind.KEY_VALUE);
 
-  /** Merge policies by their code in the file. */
-  private static final List<MergePolicyOptions.Kind> POLICIES =
-      List.of(
-          MergePolicyOptions.Kind.NONE,
-          MergePolicyOptions.Kind.CONSTANT,
-          MergePolicyOptions.Kind.PREFIX);
+  /** Merge policies by their code in the file; the first three have numbers, the last a text. */
+  private static final int NO_MERGE = 0;
+
+  private static final int CONSTANT = 1;
+  private static final int PREFIX = 2;
+  private static final int TEXT = 3;
 
   private CatalogCodec() {}
 
@@ -102,9 +106,7 @@ final class CatalogCodec {
     }
     out.number(options.partitions());
     out.number(options.memoryBytes());
-    out.number(POLICIES.indexOf(options.mergePolicy().kind()));
-    out.number(options.mergePolicy().maxComponentBytes());
-    out.number(options.mergePolicy().maxComponents());
+    writePolicy(out, options.mergePolicy());
     out.fixed(Double.doubleToLongBits(options.filterFalsePositiveRate()));
     out.number(dataset.loading().size());
     dataset.loading().forEach(out::number);
@@ -122,8 +124,7 @@ final class CatalogCodec {
     }
     int partitions = in.integer();
     long memoryBytes = in.number();
-    MergePolicyOptions policy =
-        new MergePolicyOptions(POLICIES.get(in.below(POLICIES.size())), in.number(), in.integer());
+    MergePolicyOptions policy = readPolicy(in);
     double filterRate = Double.longBitsToDouble(in.fixed());
     List<Integer> loading = new ArrayList<>();
     for (int left = in.below(DatasetOptions.MAX_PARTITIONS + 1); left > 0; left--) {
@@ -135,6 +136,35 @@ final class CatalogCodec {
         new DatasetOptions(name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate),
         firstIndexId,
         loading);
+  }
+
+  private static void writePolicy(Writer out, MergePolicyOptions options) {
+    MergePolicy policy = options.policy();
+    if (policy instanceof NoMergePolicy) {
+      out.numbers(NO_MERGE, 0, 0);
+    } else if (policy instanceof ConstantPolicy constant) {
+      out.numbers(CONSTANT, 0, constant.components());
+    } else if (policy instanceof PrefixPolicy prefix && prefix.ratioGuard().isEmpty()) {
+      out.numbers(PREFIX, prefix.maxComponentBytes(), prefix.maxComponents());
+    } else {
+      out.number(TEXT);
+      out.text(options.text());
+    }
+  }
+
+  private static MergePolicyOptions readPolicy(Reader in) throws CorruptionException {
+    int code = in.below(TEXT + 1);
+    if (code == TEXT) {
+      return new MergePolicyOptions(in.text());
+    }
+    long bytes = in.number();
+    int components = in.integer();
+    return switch (code) {
+      case NO_MERGE -> MergePolicyOptions.none();
+      case CONSTANT -> MergePolicyOptions.constant(components);
+      case PREFIX -> MergePolicyOptions.prefix(bytes, components);
+      default -> throw new AssertionError(code);
+    };
   }
 
   private static void writePaths(Writer out, List<FieldPath> paths) {
@@ -165,6 +195,12 @@ final class CatalogCodec {
     void number(long value) {
       assert value >= 0;
       bytes.write(scratch, 0, Varint.putLong(scratch, 0, value));
+    }
+
+    void numbers(long first, long second, long third) {
+      number(first);
+      number(second);
+      number(third);
     }
 
     void fixed(long value) {

@@ -1,54 +1,47 @@
 package dev.varve.dataset.catalog;
 
-/**
- * Which merge policy a dataset's indexes use (Storage Management in AsterixDB, section 5.2).
- *
- * @param kind the policy
- * @param maxComponentBytes prefix: larger components are never merged again; otherwise 0
- * @param maxComponents prefix: merge when more small components are there; constant: merge all when
- *     that many are there; otherwise 0
- */
-public record MergePolicyOptions(Kind kind, long maxComponentBytes, int maxComponents) {
-  /** The policies of the 2014 paper. */
-  public enum Kind {
-    /** Never merges. */
-    NONE,
-    /** Keeps the number of components below a constant. */
-    CONSTANT,
-    /** Merges the younger, small components; the default. */
-    PREFIX
-  }
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.scheduler.policy.ConstantPolicy;
+import dev.varve.scheduler.policy.NoMergePolicy;
+import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.policy.PrefixPolicy;
+import java.nio.charset.StandardCharsets;
 
-  /** Checks the numbers that the kind needs. */
+/**
+ * Which merge policy a dataset's indexes use.
+ *
+ * @param text the policy as {@link PolicyText} writes it: {@code prefix(1073741824, 5)}; whatever
+ *     is read as the same policy is made the same text
+ */
+public record MergePolicyOptions(String text) {
+  /** Reads the policy; {@link IllegalArgumentException} says what may be written. */
   public MergePolicyOptions {
-    boolean valid =
-        switch (kind) {
-          case NONE -> maxComponentBytes == 0 && maxComponents == 0;
-          case CONSTANT -> maxComponentBytes == 0 && maxComponents >= 2;
-          case PREFIX -> maxComponentBytes > 0 && maxComponents >= 1;
-        };
-    if (!valid) {
-      throw new IllegalArgumentException(
-          kind
-              + " with maxComponentBytes "
-              + maxComponentBytes
-              + ", maxComponents "
-              + maxComponents);
-    }
+    text = PolicyText.parse(text).describe();
+    assert text.getBytes(StandardCharsets.UTF_8).length <= DatasetOptions.MAX_NAME_BYTES : text;
   }
 
   /** Never merges. */
   public static MergePolicyOptions none() {
-    return new MergePolicyOptions(Kind.NONE, 0, 0);
+    return of(new NoMergePolicy());
   }
 
   /** Merges all components when there are {@code k}, at least 2. */
   public static MergePolicyOptions constant(int k) {
-    return new MergePolicyOptions(Kind.CONSTANT, 0, k);
+    return of(new ConstantPolicy(k));
   }
 
   /** Merges runs of components below a size, once there are too many or they are large enough. */
   public static MergePolicyOptions prefix(long maxComponentBytes, int maxComponents) {
-    return new MergePolicyOptions(Kind.PREFIX, maxComponentBytes, maxComponents);
+    return of(new PrefixPolicy(maxComponentBytes, maxComponents));
+  }
+
+  /** A policy that has been made. */
+  public static MergePolicyOptions of(MergePolicy policy) {
+    return new MergePolicyOptions(policy.describe());
+  }
+
+  /** The policy. */
+  public MergePolicy policy() {
+    return PolicyText.parse(text);
   }
 }

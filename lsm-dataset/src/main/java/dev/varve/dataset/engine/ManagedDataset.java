@@ -3,16 +3,12 @@ package dev.varve.dataset.engine;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
-import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.MemoryGate;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
-import dev.varve.scheduler.policy.ConstantPolicy;
-import dev.varve.scheduler.policy.NoMergePolicy;
-import dev.varve.scheduler.policy.PrefixPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,8 +28,7 @@ final class ManagedDataset {
       PartitionServices services,
       ActiveDatasets active) {
     this.descriptor = descriptor;
-    this.gate =
-        new MemoryGate(services, descriptor.options().name(), descriptor.options().memoryBytes());
+    this.gate = new MemoryGate(services, descriptor.options());
     for (PartitionConfig config : configs(descriptor, directory)) {
       hosts.add(new PartitionHost(config, services, gate, () -> active.activate(this)));
     }
@@ -41,7 +36,7 @@ final class ManagedDataset {
 
   /** The partitions of a dataset, whether they exist yet or not. */
   static List<PartitionConfig> configs(DatasetDescriptor descriptor, StoreDirectory directory) {
-    MergePolicy policy = policy(descriptor.options().mergePolicy());
+    MergePolicy policy = descriptor.options().mergePolicy().policy();
     List<PartitionConfig> configs = new ArrayList<>();
     for (int number = 0; number < descriptor.options().partitions(); number++) {
       configs.add(
@@ -49,14 +44,6 @@ final class ManagedDataset {
               descriptor, number, directory.partition(descriptor.datasetId(), number), policy));
     }
     return configs;
-  }
-
-  private static MergePolicy policy(MergePolicyOptions options) {
-    return switch (options.kind()) {
-      case NONE -> new NoMergePolicy();
-      case CONSTANT -> new ConstantPolicy(options.maxComponents());
-      case PREFIX -> new PrefixPolicy(options.maxComponentBytes(), options.maxComponents());
-    };
   }
 
   DatasetDescriptor descriptor() {

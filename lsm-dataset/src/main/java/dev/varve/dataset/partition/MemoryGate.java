@@ -10,6 +10,9 @@ import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StoppingGate;
 import java.util.ArrayList;
@@ -21,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a dataset, and the gate before it. When half of the memory is written, all indexes
  * of the dataset in all its partitions are sealed together and the other half is written while they
- * are flushed (Storage Management in AsterixDB, section 5.2). When both halves are full, writers
- * wait here, before they hold a lock or log space. Thread-safe.
+ * are flushed (Storage Management in AsterixDB, section 5.2). When both halves are full, or one is
+ * and the next flush would be one disk component too many, writers wait here, before they hold a
+ * lock or log space. Thread-safe.
  */
 public final class MemoryGate {
   /** How often a waiting writer has a failed flush tried again. */
@@ -33,6 +37,7 @@ public final class MemoryGate {
   private final PartitionServices services;
   private final String dataset;
   private final long halfBytes;
+  private final MergePolicy mergePolicy;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile List<PartitionIndexes> partitions = List.of();
@@ -46,13 +51,13 @@ public final class MemoryGate {
   /**
    * The gate of a dataset that is not active.
    *
-   * @param dataset its name, for reports
-   * @param memoryBytes its memory
+   * @param options its name, memory and merge policy
    */
-  public MemoryGate(PartitionServices services, String dataset, long memoryBytes) {
+  public MemoryGate(PartitionServices services, DatasetOptions options) {
     this.services = services;
-    this.dataset = dataset;
-    this.halfBytes = memoryBytes / 2;
+    this.dataset = options.name();
+    this.halfBytes = options.memoryBytes() / 2;
+    this.mergePolicy = options.mergePolicy().policy();
   }
 
   /** The dataset becomes active with these indexes, or inactive with none. */
@@ -134,7 +139,7 @@ public final class MemoryGate {
       if (hasRoom()) {
         return true;
       }
-      if (!canSealAll()) {
+      if (!mayFlushMore()) {
         return false;
       }
       sealNow();
@@ -153,6 +158,23 @@ public final class MemoryGate {
       }
     }
     return true;
+  }
+
+  /** Whether the next memory components can be sealed, and no index is at its component limit. */
+  private boolean mayFlushMore() {
+    return canSealAll() && !components().full();
+  }
+
+  /** Disk components against their limit, in the index that is nearest to it. */
+  private Usage components() {
+    Usage nearest = Usage.UNBOUNDED;
+    for (PartitionIndexes partition : partitions) {
+      for (LsmIndex<KeyRange> index : partition.all()) {
+        Usage usage = ComponentLimit.usage(mergePolicy, index.shape());
+        nearest = usage.fraction() > nearest.fraction() ? usage : nearest;
+      }
+    }
+    return nearest;
   }
 
   /**
@@ -178,7 +200,7 @@ public final class MemoryGate {
                 : services
                     .progress()
                     .await(
-                        () -> hasRoom() || canSealAll() || services.health().closed(),
+                        () -> hasRoom() || mayFlushMore() || services.health().closed(),
                         Math.min(left, RETRY_NANOS));
         if (outcome == Signal.Outcome.INTERRUPTED || left <= 0) {
           throw new ConflictException(
@@ -211,8 +233,8 @@ public final class MemoryGate {
   private GateDecision.Closed closed() {
     WriteConditions conditions =
         new WriteConditions(
-            0,
-            Usage.UNBOUNDED,
+            canSealAll() ? 1 : 0,
+            components(),
             new Usage(memoryBytes(), 2 * halfBytes),
             Usage.UNBOUNDED,
             flushFailure());

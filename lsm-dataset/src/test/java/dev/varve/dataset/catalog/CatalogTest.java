@@ -216,6 +216,22 @@ class CatalogTest {
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
   }
 
+  @Test
+  void anyPolicyIsReadBack() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    for (String policy :
+        List.of("none", "constant:3", "prefix:1g:5:1.2", "tiering:3", "leveling:10:64m limit 7")) {
+      catalog.add(
+          DatasetDescriptor.Kind.RECORDS,
+          rich(policy).withMergePolicy(new MergePolicyOptions(policy)),
+          NOTHING);
+    }
+    assertEquals(catalog.datasets(), Catalog.open(files, DIRECTORY).datasets());
+    assertEquals(
+        "leveling(10, 67108864) limit 7",
+        catalog.find("leveling:10:64m limit 7").orElseThrow().options().mergePolicy().text());
+  }
+
   private static DatasetOptions rich(String name) {
     return DatasetOptions.of(name, "id")
         .withPrimaryKey(List.of(FieldPath.parse("user.id"), FieldPath.parse("n")))

@@ -27,13 +27,7 @@ record DatasetDefinition(
   }
 
   /** What {@link DatasetOptions} says of partitions, memory, merging and filters. */
-  record Storage(
-      int partitions,
-      long memoryBytes,
-      MergePolicyOptions.Kind policy,
-      long maxComponentBytes,
-      int maxComponents,
-      double filterFalsePositiveRate)
+  record Storage(int partitions, long memoryBytes, String policy, double filterFalsePositiveRate)
       implements Serializable {
     private static final long serialVersionUID = 1L;
   }
@@ -43,7 +37,6 @@ record DatasetDefinition(
     for (IndexDefinition index : options.indexes()) {
       indexes.add(new Index(index.name(), steps(index.paths())));
     }
-    MergePolicyOptions policy = options.mergePolicy();
     return new DatasetDefinition(
         options.name(),
         steps(options.primaryKey()),
@@ -51,9 +44,7 @@ record DatasetDefinition(
         new Storage(
             options.partitions(),
             options.memoryBytes(),
-            policy.kind(),
-            policy.maxComponentBytes(),
-            policy.maxComponents(),
+            options.mergePolicy().text(),
             options.filterFalsePositiveRate()));
   }
 
@@ -66,8 +57,7 @@ record DatasetDefinition(
             .toList(),
         storage.partitions(),
         storage.memoryBytes(),
-        new MergePolicyOptions(
-            storage.policy(), storage.maxComponentBytes(), storage.maxComponents()),
+        new MergePolicyOptions(storage.policy()),
         storage.filterFalsePositiveRate());
   }
 

@@ -58,13 +58,20 @@ final class LocalLimit {
     return count(levels, levels.get(ids.indexOf(id)));
   }
 
-  /** How many components are at the level that the next flush comes to. */
+  /**
+   * How many components are at the level that the next flush comes to. A flush may fill level 1 as
+   * it comes, and take what is there along to the next one; what it takes along does not count.
+   */
   static int beforeFlush(LeveledPolicy policy, IndexShape shape) {
     List<ComponentStats> after = new ArrayList<>(shape.components());
     long flushes = after.isEmpty() ? 0 : after.get(after.size() - 1).id().last();
     after.add(stats(new ComponentId(flushes + 1, flushes + 1), policy.flushBytes(shape)));
     List<Integer> levels = policy.levels(new IndexShape(after, shape.merging()));
-    return count(levels, levels.get(levels.size() - 1)) - 1;
+    int oldest = levels.indexOf(levels.get(levels.size() - 1));
+    List<Integer> before = policy.levels(shape);
+    return oldest == before.size()
+        ? 0
+        : count(before.subList(oldest, before.size()), before.get(oldest));
   }
 
   private static int count(List<Integer> levels, int level) {

@@ -75,7 +75,11 @@ public final class BandwidthShares {
 
   /** A merge has ended. */
   public void ended(long number) {
-    accounts.remove(number);
+    Account account = accounts.remove(number);
+    if (account != null) {
+      // The one that comes in its place begins where it was: it would gain a batch otherwise.
+      now = Math.max(now, account.pass);
+    }
   }
 
   /** What a merge has had. */

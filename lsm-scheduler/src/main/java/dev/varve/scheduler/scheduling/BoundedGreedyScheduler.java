@@ -14,12 +14,14 @@ import java.util.List;
  * since it arrived. Over a bandwidth B for merges that is a time of {@code 2n * size / B}.
  *
  * <p>A merge of size s with r bytes left, w bytes after its arrival, is <em>due</em> once {@code w
- * + n r >= 2 n s}: from then on an n-th of the bandwidth is just enough. It gets that part, as does
- * every other due merge, and the one with the fewest bytes left gets the rest. With an n-th of the
- * bandwidth {@code w + n r} does not grow, so it is never above {@code 2 n s} by more than a batch,
- * and at the end, where r is 0, nor is w. A merge that is not started is due after {@code w = n s}:
- * up to there the order is that of {@link GreedyScheduler}. With more than n merges a due one gets
- * its equal part at least. Immutable.
+ * + n r >= 2 n s}: from then on an n-th of the bandwidth is just enough. It gets one part, as does
+ * every other due merge, and the one with the fewest bytes left gets n parts less one for every
+ * other merge, due or not: so a part is never less than an n-th, and a merge that is due only now
+ * and then takes its bytes from the smallest and not from the other due ones. With an n-th of the
+ * bandwidth {@code w + n r} does not grow, so it is never above {@code 2 n s} by more than a few
+ * batches, and at the end, where r is 0, nor is w. A merge that has not begun is due after {@code w
+ * = n s}: up to there the order is that of {@link GreedyScheduler}. With more than n merges a due
+ * one gets its equal part at least. Immutable.
  *
  * @param mostMerges the n above, at least 1: more than the levels of the index, for there is at
  *     most one merge for each; larger is greedier, with a later bound
@@ -45,7 +47,7 @@ public record BoundedGreedyScheduler(int mostMerges) implements MergeScheduler {
       }
     }
     List<Share> shares = new ArrayList<>();
-    shares.add(new Share(smallest.number(), Math.max(1, mostMerges - due.size())));
+    shares.add(new Share(smallest.number(), Math.max(1, mostMerges - (merges.size() - 1))));
     shares.addAll(due);
     return new MergeAllocation(shares);
   }

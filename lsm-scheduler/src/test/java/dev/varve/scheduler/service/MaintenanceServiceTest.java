@@ -91,6 +91,34 @@ final class MaintenanceServiceTest {
   }
 
   @Test
+  void aMergeThatArrivesLaterSharesFromThereOnAndDoesNotCatchUp() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new FairScheduler()));
+    service.submit(FakeTask.merge("old", 100 * BATCH, trace));
+    stepUntil(50);
+    service.submit(FakeTask.merge("new", 100 * BATCH, trace));
+    stepUntil(90);
+    assertEquals(20, Collections.frequency(trace.subList(50, 90), "new"), 2, trace.toString());
+  }
+
+  @Test
+  void theSchedulerCanBeChangedWhileMergesRun() {
+    MaintenanceService service = start(OPTIONS.withScheduler(ArrivalScheduler.single()));
+    service.submit(FakeTask.merge("long", 100 * BATCH, trace));
+    service.submit(FakeTask.merge("short", 3 * BATCH, trace));
+    stepUntil(10);
+    assertEquals(List.of("long"), trace.stream().distinct().toList());
+    service.setScheduler(new GreedyScheduler(1));
+    stepUntil(13);
+    assertEquals(List.of("short", "short", "short"), trace.subList(10, 13));
+  }
+
+  private void stepUntil(int steps) {
+    while (trace.size() < steps) {
+      assertTrue(executor.step(), "nothing to do after " + trace);
+    }
+  }
+
+  @Test
   void aMergePausesWhenTheSchedulerLeavesItOut() {
     MaintenanceService service = start(OPTIONS.withScheduler(new GreedyScheduler(1)));
     service.submit(FakeTask.merge("long", 4 * BATCH, trace));

@@ -1,0 +1,102 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.WriteSession;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: writers that are faster than merges wait at the component limit, and not for ever. Method:
+ * a device so slow that merges fall behind the flushes, which go before them.
+ */
+class ComponentLimitTest {
+  private final TestStore store = TestStore.empty(5);
+
+  @Test
+  void writersWaitForMergesAndTheIndexStaysWithinItsLimit() throws StorageException {
+    Outcome outcome = write("constant(3) limit 4");
+    assertTrue(outcome.stalls.contains("COMPONENT_LIMIT"), outcome.stalls.toString());
+    assertTrue(outcome.mostComponents <= 4, "components: " + outcome.mostComponents);
+  }
+
+  @Test
+  void withoutALimitComponentsPileUp() throws StorageException {
+    Outcome outcome = write("constant(3) limit none");
+    assertTrue(!outcome.stalls.contains("COMPONENT_LIMIT"), outcome.stalls.toString());
+    assertTrue(outcome.mostComponents > 4, "components: " + outcome.mostComponents);
+  }
+
+  @Test
+  void aLimitBelowWhatThePolicyMergesAtStopsNobodyForEver() throws StorageException {
+    assertTrue(write("constant(5) limit 1").mostComponents >= 4);
+  }
+
+  @Test
+  void everyPolicyRunsOnTheEngine() throws StorageException {
+    for (String policy :
+        List.of(
+            "none",
+            "constant(3)",
+            "prefix(200k, 3)",
+            "tiering(2)",
+            "leveling(3)",
+            "leveling(3, 30k, fixed) limit local",
+            "size-tiered(1.2, 2, 4)",
+            "size-bounded(1.2, 2, 4, 200k)",
+            "binomial(3)",
+            "blsm(3)")) {
+      TestStore other = TestStore.empty(7);
+      Outcome outcome = write(other, policy);
+      assertTrue(outcome.flushes > 10, policy);
+      assertEquals(policy.equals("none"), outcome.merges == 0, policy);
+    }
+  }
+
+  private record Outcome(int mostComponents, List<String> stalls, long flushes, long merges) {}
+
+  private Outcome write(String policy) throws StorageException {
+    return write(store, policy);
+  }
+
+  private static Outcome write(TestStore store, String policy) throws StorageException {
+    EngineOptions options = TestStore.options().ioBytesPerSecond(50_000).build();
+    try (StorageEngine engine = store.open(options)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(128 << 10)
+                  .withMergePolicy(new MergePolicyOptions(policy)));
+      byte[] value = new byte[1000];
+      int most = 0;
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 1000; i++) {
+          byte[] key = ("key " + i).getBytes(StandardCharsets.UTF_8);
+          session.put(new Slice(key), new Slice(value));
+          most = Math.max(most, index(engine).components().size());
+        }
+        session.force();
+      }
+      assertTrue(engine.awaitQuiet(3_600_000), policy);
+      assertEquals(List.of(), engine.verify().problems(), policy);
+      return new Outcome(
+          most,
+          engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList(),
+          index(engine).flushes(),
+          index(engine).merges());
+    }
+  }
+
+  private static IndexStats index(StorageEngine engine) throws StorageException {
+    DatasetStats pairs = engine.stats().datasets().get(0);
+    return pairs.partitions().get(0).indexes().get(0);
+  }
+}

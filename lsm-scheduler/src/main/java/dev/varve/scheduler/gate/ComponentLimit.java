@@ -1,0 +1,30 @@
+package dev.varve.scheduler.gate;
+
+import dev.varve.common.maintenance.Usage;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergePolicy;
+
+/**
+ * The component constraint of an index (On Performance Stability in LSM-based Storage Systems,
+ * section 5.1.1): how many of its disk components count, and at how many writers wait. Pure; no
+ * state.
+ *
+ * <p>The engine asks when a memory component is full and its successor would have to be flushed as
+ * well: up to there writes go on as fast as they can, and from there on they stop, so that an index
+ * never has more components than its limit.
+ */
+public final class ComponentLimit {
+  private ComponentLimit() {}
+
+  /**
+   * Components against their limit. While nothing merges there is no limit: nobody should wait for
+   * what does not happen, be it because the limit is lower than what the policy merges at, or
+   * because a merge failed.
+   */
+  public static Usage usage(MergePolicy policy, IndexShape shape) {
+    int limit = policy.componentLimit(shape);
+    boolean waitingHelps = limit != MergePolicy.UNLIMITED && !shape.merging().isEmpty();
+    return new Usage(
+        policy.limitedComponents(shape), waitingHelps ? limit : Usage.UNBOUNDED.limit());
+  }
+}

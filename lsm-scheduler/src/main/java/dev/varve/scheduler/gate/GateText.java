@@ -1,0 +1,65 @@
+package dev.varve.scheduler.gate;
+
+import dev.varve.common.maintenance.WriteGate;
+import dev.varve.scheduler.gate.SlowingGate.Pressure;
+import dev.varve.scheduler.policy.TextForm;
+import java.util.List;
+
+/**
+ * Gates as options write them down: {@code stop}, {@code slow(0.5, 10m)}, {@code cap(4m)}. What
+ * {@link WriteGate#describe} prints is read back to an equal gate. Stateless.
+ */
+public final class GateText {
+  /** What may be written, for help texts and messages. */
+  public static final List<String> FORMS =
+      List.of(
+          "stop",
+          "slow(FROM, BYTES_PER_SECOND)",
+          "spring(FROM, BYTES_PER_SECOND)",
+          "cap(BYTES_PER_SECOND)");
+
+  private GateText() {}
+
+  /**
+   * Reads a gate.
+   *
+   * @throws IllegalArgumentException saying what is wrong and what would be right
+   */
+  public static WriteGate parse(String text) {
+    try {
+      TextForm form = TextForm.parse(text);
+      if (!form.limit().isEmpty()) {
+        throw new IllegalArgumentException("limits belong to policies");
+      }
+      return build(form);
+    } catch (NumberFormatException e) {
+      throw unreadable(text, "a parameter is not a number (" + e.getMessage() + ")");
+    } catch (IllegalArgumentException e) {
+      throw unreadable(text, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static WriteGate build(TextForm form) {
+    switch (form.name()) {
+      case "stop":
+        form.checkCount(0, 0);
+        return new StoppingGate();
+      case "slow":
+        form.checkCount(2, 2);
+        return new SlowingGate(Pressure.COMPONENTS, form.fraction(0), form.bytes(1));
+      case "spring":
+        form.checkCount(2, 2);
+        return new SlowingGate(Pressure.MEMORY, form.fraction(0), form.bytes(1));
+      case "cap":
+        form.checkCount(1, 1);
+        return new CappedGate(form.bytes(0));
+      default:
+        throw new IllegalArgumentException("there is no gate '" + form.name() + "'");
+    }
+  }
+
+  private static IllegalArgumentException unreadable(String text, String problem) {
+    return new IllegalArgumentException(
+        "write gate '" + text + "': " + problem + "; write " + String.join(" | ", FORMS));
+  }
+}
