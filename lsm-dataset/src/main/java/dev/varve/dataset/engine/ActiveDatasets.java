@@ -6,6 +6,8 @@ import dev.varve.dataset.partition.NodeHealth;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -24,6 +26,9 @@ final class ActiveDatasets {
   /** Changed by who has the turn; read by anybody. */
   private volatile List<ManagedDataset> active = List.of();
 
+  /** Every dataset, active or not; copied when it changes, by who has the turn. */
+  private volatile List<ManagedDataset> known = List.of();
+
   ActiveDatasets(long capBytes, NodeHealth health, Turn turn) {
     this.capBytes = capBytes;
     this.health = health;
@@ -38,6 +43,27 @@ final class ActiveDatasets {
   /** Budgets of the active datasets. */
   long budgetBytes() {
     return active.stream().mapToLong(ManagedDataset::memoryBudget).sum();
+  }
+
+  /** A dataset exists. */
+  void know(ManagedDataset dataset) {
+    List<ManagedDataset> all = new ArrayList<>(known);
+    all.add(dataset);
+    known = List.copyOf(all);
+  }
+
+  /** A dataset was dropped. */
+  void forget(ManagedDataset dataset) {
+    List<ManagedDataset> rest = new ArrayList<>(known);
+    rest.remove(dataset);
+    known = List.copyOf(rest);
+  }
+
+  /** The newest flush of each index of every dataset, active or not. */
+  SortedMap<Integer, Long> newestFlushes() {
+    SortedMap<Integer, Long> newest = new TreeMap<>();
+    known.forEach(dataset -> dataset.addNewestFlushes(newest));
+    return newest;
   }
 
   /** Makes a dataset active, if it is not, and lets readers and writers in. */

@@ -121,6 +121,10 @@ final class EngineOpening {
             options.logRetentionBytes());
 
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
+    for (ManagedDataset dataset : datasets) {
+      dataset.expectFlushes(plan.checkpoint().newestFlushes());
+      active.know(dataset);
+    }
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(catalog, datasets, active, keeper), begin);

@@ -7,6 +7,7 @@ import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
 import dev.varve.transaction.log.TransactionLog;
+import java.util.SortedMap;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -96,7 +97,9 @@ final class LogKeeper implements Worker {
 
   /** Writes a checkpoint and gives up the log below it. */
   void checkpoint(Checkpoint.Kind kind, long mark) throws StorageException {
-    file.advance(kind, log, mark, transactions.nextTransaction());
+    // Read after the mark was: whatever flush the mark relies on is among them.
+    SortedMap<Integer, Long> flushes = active.newestFlushes();
+    file.advance(kind, log, mark, transactions.nextTransaction(), flushes);
     lowWaterMark = mark;
   }
 

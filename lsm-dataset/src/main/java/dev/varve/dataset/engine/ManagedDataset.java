@@ -11,6 +11,7 @@ import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A dataset of the engine, active or not: all its partitions together. Thread-safe to look at;
@@ -141,6 +142,16 @@ final class ManagedDataset {
   /** Closes the indexes as they are; the maintenance service was closed before. */
   void abandon() {
     hosts.forEach(PartitionHost::abandon);
+  }
+
+  /** Says which flushes must be there when the indexes are opened; by index. */
+  void expectFlushes(Map<Integer, Long> newest) {
+    hosts.forEach(host -> host.expectFlushes(newest));
+  }
+
+  /** Adds the newest flush of each index. */
+  void addNewestFlushes(Map<Integer, Long> newest) {
+    hosts.forEach(host -> host.addNewestFlushes(newest));
   }
 
   /** Where in the log its redo would begin; the log's end is read before. */

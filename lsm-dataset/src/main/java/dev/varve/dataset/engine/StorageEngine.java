@@ -229,6 +229,7 @@ public final class StorageEngine implements AutoCloseable {
     }
     dataset.closeIndexes();
     parts.active().remove(dataset);
+    parts.active().forget(dataset);
     // What a crash leaves of this is deleted when the engine is opened.
     parts.directory().deleteDataset(dataset.descriptor().datasetId());
   }
@@ -341,7 +342,10 @@ public final class StorageEngine implements AutoCloseable {
                       PartitionIndexes.createDirectories(config, parts.seams().files());
                     }
                   });
-      return addFront(new ManagedDataset(descriptor, parts.directory(), services, parts.active()));
+      ManagedDataset created =
+          new ManagedDataset(descriptor, parts.directory(), services, parts.active());
+      parts.active().know(created);
+      return addFront(created);
     } finally {
       parts.turn().release();
     }

@@ -137,8 +137,7 @@ public final class BulkLoader implements AutoCloseable {
       int position = i + 1;
       sorters.get(i).drainTo(key -> load(position, key, NOTHING));
     }
-    int dataset = host.config().dataset().datasetId();
-    services.catalog().beginLoading(dataset, host.config().number());
+    host.beginLoading();
     publishing = true;
     // Made durable first, so that no component claims more of the log than a crash leaves.
     long lsn = services.log().endLsn() - 1;
@@ -148,7 +147,7 @@ public final class BulkLoader implements AutoCloseable {
     for (int position = loads.size() - 1; position >= 0; position--) {
       loads.get(position).finish(lsn);
     }
-    services.catalog().endLoading(dataset, host.config().number());
+    host.endLoading();
     publishing = false;
     close();
     return records;

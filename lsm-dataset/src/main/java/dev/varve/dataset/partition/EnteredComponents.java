@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * The memory components of a partition's indexes that a writer is in. It enters all of them before
  * it takes log space, and leaves when its commit record is in the log, so that nothing uncommitted
- * is ever flushed. Confined to its writer, and reused.
+ * is ever flushed. Confined to its writer, and reused. A test stands in for components that refuse.
  */
-final class EnteredComponents implements UndoTarget {
+class EnteredComponents implements UndoTarget {
   private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
@@ -76,6 +76,15 @@ final class EnteredComponents implements UndoTarget {
     for (int i = 0; i < older.size(); i++) {
       older.get(i).component().exit();
     }
+    older.clear();
+  }
+
+  /**
+   * Never leaves the components: they lack an operation that is committed, so that neither they nor
+   * any younger ones may be flushed, and recovery finds everything in the log.
+   */
+  void stay() {
+    newest.clear();
     older.clear();
   }
 

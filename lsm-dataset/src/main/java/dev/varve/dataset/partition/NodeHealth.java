@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.TransactionLog;
@@ -16,6 +17,9 @@ public final class NodeHealth {
   private volatile boolean closed;
   private volatile @Nullable Throwable poison;
 
+  /** A commit is in the log that is not in memory; null while there is none. */
+  private volatile @Nullable StorageException lostCommit;
+
   /** The health of an engine over a log. */
   public NodeHealth(TransactionLog log) {
     this.log = log;
@@ -29,6 +33,17 @@ public final class NodeHealth {
   /** Maintenance has stopped for good: every later write throws the cause. */
   public void poison(Throwable cause) {
     poison = cause;
+  }
+
+  /**
+   * A commit is in the log, and its operation did not get into memory: every later write throws,
+   * and so does who would wait for it, until recovery has brought it back.
+   */
+  void commitLost(Throwable cause) {
+    StorageException lost =
+        new DiskException("memory component", "apply a committed operation", cause);
+    lostCommit = lost;
+    poison = lost;
   }
 
   /** Whether the engine was closed. */
@@ -64,9 +79,15 @@ public final class NodeHealth {
     }
   }
 
-  /** Throws when the log has failed, to whoever would wait for a commit that never comes. */
+  /**
+   * Throws when the log has failed, or a commit was lost on its way into memory, to whoever would
+   * wait for a commit that never comes.
+   */
   void requireOutcomes() throws OutcomeUnknownException {
     @Nullable StorageException failure = log.failure();
+    if (failure == null) {
+      failure = lostCommit;
+    }
     if (failure != null) {
       throw new OutcomeUnknownException(failure);
     }

@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
@@ -10,9 +11,11 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.transaction.Transaction;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,17 @@ public final class PartitionHost {
    */
   private final AtomicLong aborts = new AtomicLong();
 
+  /** Held for moments only: a bulk load begins or ends, or somebody asks for flushes. */
+  private final ReentrantLock flushLock = new ReentrantLock();
+
+  /** By position: the newest flush that must be on disk when the index is opened. */
+  @GuardedBy("flushLock")
+  private final long[] newestFlushes;
+
+  /** Components of a bulk load come and may go again: nobody may rely on them yet. */
+  @GuardedBy("flushLock")
+  private boolean loading;
+
   private volatile @Nullable PartitionIndexes indexes;
   private volatile boolean dropped;
   private volatile boolean voided;
@@ -60,6 +74,7 @@ public final class PartitionHost {
     this.door = new PartitionDoor(services.indexes().executor());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
     this.partition = new Partition(this);
+    this.newestFlushes = new long[config.indexCount()];
   }
 
   /** What callers see of the partition. */
@@ -69,12 +84,66 @@ public final class PartitionHost {
 
   // ---- Called by the engine
 
+  /**
+   * Says which flushes must be there when the indexes are opened.
+   *
+   * @param newest by index, from the checkpoint
+   */
+  public void expectFlushes(Map<Integer, Long> newest) {
+    flushLock.lock();
+    try {
+      for (int position = 0; position < newestFlushes.length; position++) {
+        newestFlushes[position] = newest.getOrDefault(config.indexId(position), 0L);
+      }
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /**
+   * Adds the newest flush of each index that has one: all that is published now, open or not.
+   *
+   * @param newest filled, by index
+   */
+  public void addNewestFlushes(Map<Integer, Long> newest) {
+    flushLock.lock();
+    try {
+      rememberFlushes();
+      for (int position = 0; position < newestFlushes.length; position++) {
+        if (newestFlushes[position] > 0) {
+          newest.put(config.indexId(position), newestFlushes[position]);
+        }
+      }
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  @GuardedBy("flushLock")
+  private void rememberFlushes() {
+    PartitionIndexes open = indexes;
+    if (open != null && !loading) {
+      for (int position = 0; position < newestFlushes.length; position++) {
+        newestFlushes[position] = open.get(position).newestFlush();
+      }
+    }
+  }
+
   /** Opens the indexes; readers and writers are let in by {@link #letIn}. */
   @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
   public PartitionIndexes activate() throws StorageException {
     assert indexes == null;
     PartitionIndexes opened = PartitionIndexes.open(config, services);
-    indexes = opened;
+    flushLock.lock();
+    try {
+      opened.requireFlushes(newestFlushes);
+      indexes = opened;
+    } catch (StorageException e) {
+      opened.close();
+      throw e;
+    } finally {
+      flushLock.unlock();
+    }
     return opened;
   }
 
@@ -109,7 +178,17 @@ public final class PartitionHost {
     if (open != null) {
       open.awaitMerges();
       open.close();
+      forgetIndexes();
+    }
+  }
+
+  private void forgetIndexes() {
+    flushLock.lock();
+    try {
+      rememberFlushes();
       indexes = null;
+    } finally {
+      flushLock.unlock();
     }
   }
 
@@ -118,7 +197,7 @@ public final class PartitionHost {
     PartitionIndexes open = indexes;
     if (open != null) {
       open.close();
-      indexes = null;
+      forgetIndexes();
     }
   }
 
@@ -178,7 +257,28 @@ public final class PartitionHost {
     PartitionIndexes.createDirectories(config, services.indexes().files());
     PartitionIndexes opened = activate();
     gate.replace(old, opened);
+    endLoading();
+  }
+
+  /** Declares, durably, what the partition holds void until {@link #endLoading}. */
+  void beginLoading() throws StorageException {
+    setLoading(true);
+    services.catalog().beginLoading(config.dataset().datasetId(), config.number());
+  }
+
+  /** Declares, durably, what the partition holds valid. */
+  void endLoading() throws StorageException {
     services.catalog().endLoading(config.dataset().datasetId(), config.number());
+    setLoading(false);
+  }
+
+  private void setLoading(boolean now) {
+    flushLock.lock();
+    try {
+      loading = now;
+    } finally {
+      flushLock.unlock();
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.varve.dataset.partition;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.component.ComponentId;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.CorruptionException;
@@ -36,6 +37,10 @@ public final class PartitionIndexes implements AutoCloseable {
       throws StorageException {
     for (int position = 0; position < config.indexCount(); position++) {
       files.createDirectories(directory(config, position));
+    }
+    for (int position = 0; position < config.indexCount(); position++) {
+      // Files of a load that failed may have been deleted just now: none of them may come back.
+      files.forceDirectory(directory(config, position));
     }
     Path directory = config.directory();
     for (int level = 0; level < 3 && directory != null; level++) {
@@ -75,6 +80,27 @@ public final class PartitionIndexes implements AutoCloseable {
     } catch (StorageException | RuntimeException | Error e) {
       opened.forEach(LsmIndex::close);
       throw e;
+    }
+  }
+
+  /**
+   * Refuses indexes that lack their newest components: older ones show by the gap that they leave.
+   *
+   * @param newest by position, the newest flush that must be there, 0 for none
+   */
+  void requireFlushes(long[] newest) throws CorruptionException {
+    for (int position = 0; position < newest.length; position++) {
+      long found = all.get(position).newestFlush();
+      if (found < newest[position]) {
+        ComponentId missing = new ComponentId(found + 1, newest[position]);
+        throw new CorruptionException(
+            directory(config, position).resolve("c-" + missing + ".lsm").toString(),
+            -1,
+            "component is missing: the checkpoint relies on flush "
+                + newest[position]
+                + " of the index, the newest one found is "
+                + found);
+      }
     }
   }
 

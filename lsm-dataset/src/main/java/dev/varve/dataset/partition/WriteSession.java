@@ -35,15 +35,19 @@ public final class WriteSession implements AutoCloseable {
   private boolean outcomeUnknown;
   private boolean closed;
 
-  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the session
   WriteSession(PartitionHost host, Durability durability) {
+    this(host, durability, new EnteredComponents(host.config().indexId(0)));
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the session
+  WriteSession(PartitionHost host, Durability durability, EnteredComponents components) {
     this.host = host;
     this.services = host.services();
     this.durability = durability;
     this.transaction = services.transactions().open();
     this.owner = services.locks().newOwner();
     this.change = new RecordChange(host.config(), services.settings().limits());
-    this.components = new EnteredComponents(host.config().indexId(0));
+    this.components = components;
     this.lookup = new RecordLookup(host, owner);
   }
 
@@ -241,15 +245,23 @@ public final class WriteSession implements AutoCloseable {
       // lock is kept until the engine is opened again.
       outcomeUnknown = true;
       throw e;
+    } catch (RuntimeException | Error e) {
+      if (transaction.state() == Transaction.State.APPLYING) {
+        notApplied(e);
+      }
+      throw e;
     } finally {
       if (transaction.state() == Transaction.State.ACTIVE) {
         host.abort(transaction, components);
-      } else if (transaction.state() == Transaction.State.APPLYING) {
-        // Committed, and not in memory: only recovery can bring it there.
-        outcomeUnknown = true;
-        services.health().poison(new IllegalStateException("a committed write was not applied"));
       }
     }
+  }
+
+  /** The operation is committed and not in memory: only recovery can bring it there. */
+  private void notApplied(Throwable cause) {
+    outcomeUnknown = true;
+    components.stay();
+    services.health().commitLost(cause);
   }
 
   /**

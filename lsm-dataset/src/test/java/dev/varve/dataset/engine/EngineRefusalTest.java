@@ -26,8 +26,12 @@ import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.checkpoint.CheckpointFile;
+import dev.varve.transaction.log.LogContext;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -331,7 +335,9 @@ class EngineRefusalTest {
     // The secondary index goes back to what it was before the last flush, which nothing allows.
     Path index = TestStore.ROOT.resolve("store/data/d1/p0/i2");
     byte[] component = store.files.content(store.files.list(index).get(0));
+    long storeId;
     try (StorageEngine engine = store.open()) {
+      storeId = engine.parts().services().catalog().storeId();
       Dataset people = engine.dataset("people");
       people.upsert(person(3, "other", "x", 3));
       people.delete(Key.of(4));
@@ -346,12 +352,40 @@ class EngineRefusalTest {
       file.write(0, component, 0, component.length);
       file.force();
     }
+    forgetFlushes(storeId);
     try (StorageEngine engine = store.open()) {
       List<String> problems = engine.verify().problems();
       assertTrue(problems.stream().anyMatch(p -> p.contains("lacks the entry")), "" + problems);
       assertTrue(problems.stream().anyMatch(p -> p.contains("old entry")), "" + problems);
       assertTrue(problems.stream().anyMatch(p -> p.contains("which is gone")), "" + problems);
     }
+  }
+
+  @Test
+  void aDatasetWithSecondariesTakesNoBlindWrites() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(people());
+      people.insert(person(1, "a", "x", 1));
+      try (WriteSession session = people.partition(0).openSession()) {
+        Slice key = Key.of(1).toSlice();
+        Slice record = new Slice(person(1, "b", "x", 1));
+        assertThrows(IllegalStateException.class, () -> session.put(key, record));
+        assertThrows(IllegalStateException.class, () -> session.remove(key));
+      }
+      assertTrue(people.get(Key.of(1)).isPresent());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  /** Takes out of the checkpoint what it relies on: it would notice an older file first. */
+  private void forgetFlushes(long storeId) throws StorageException {
+    Path directory = TestStore.ROOT.resolve("store/log");
+    CheckpointFile file =
+        new CheckpointFile(new LogContext(store.files, store.executor, directory, storeId));
+    Checkpoint known = Objects.requireNonNull(file.read());
+    file.write(
+        new Checkpoint(
+            known.kind(), known.lowWaterMark(), known.nextTransaction(), known.position()));
   }
 
   @Test

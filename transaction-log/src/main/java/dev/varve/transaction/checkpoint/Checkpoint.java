@@ -1,6 +1,9 @@
 package dev.varve.transaction.checkpoint;
 
 import dev.varve.transaction.log.LogPosition;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What recovery starts from.
@@ -9,8 +12,15 @@ import dev.varve.transaction.log.LogPosition;
  * @param lowWaterMark no record below this LSN is needed for recovery
  * @param nextTransaction no transaction below the low-water mark has this id or a higher one
  * @param position where reading the log starts
+ * @param newestFlushes by index, the sequence number of the newest flush that must be on disk: the
+ *     low-water mark may rely on it, so without it acknowledged records are lost
  */
-public record Checkpoint(Kind kind, long lowWaterMark, long nextTransaction, LogPosition position) {
+public record Checkpoint(
+    Kind kind,
+    long lowWaterMark,
+    long nextTransaction,
+    LogPosition position,
+    SortedMap<Integer, Long> newestFlushes) {
   /** How the engine was left. */
   public enum Kind {
     /** It was being created: there is no log yet, and whatever is found of one holds nothing. */
@@ -33,6 +43,7 @@ public record Checkpoint(Kind kind, long lowWaterMark, long nextTransaction, Log
 
   /** Checks that the numbers fit together. */
   public Checkpoint {
+    newestFlushes = Collections.unmodifiableSortedMap(new TreeMap<>(newestFlushes));
     if (lowWaterMark < 0 || nextTransaction < 1 || position.durableLsn() < lowWaterMark) {
       throw new IllegalArgumentException(
           "checkpoint: low-water mark "
@@ -45,6 +56,11 @@ public record Checkpoint(Kind kind, long lowWaterMark, long nextTransaction, Log
     if (kind == Kind.CREATING ? position.segment() != 0 : position.segment() < 1) {
       throw new IllegalArgumentException("checkpoint: " + kind + " with " + position);
     }
+  }
+
+  /** A checkpoint that relies on no component. */
+  public Checkpoint(Kind kind, long lowWaterMark, long nextTransaction, LogPosition position) {
+    this(kind, lowWaterMark, nextTransaction, position, Collections.emptySortedMap());
   }
 
   /** The checkpoint of an engine whose log does not exist yet. */

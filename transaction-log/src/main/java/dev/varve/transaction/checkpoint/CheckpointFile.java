@@ -10,6 +10,9 @@ import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogPosition;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +48,17 @@ public final class CheckpointFile {
     if (!files.exists(path)) {
       return null;
     }
-    byte[] bytes = new byte[CheckpointLayout.BYTES];
     try (StorageFile file = files.open(path, FileSystem.OpenMode.READ_ONLY)) {
       long size = file.size();
-      if (size != bytes.length || file.read(0, bytes, 0, bytes.length) != bytes.length) {
-        throw corrupt(-1, "checkpoint of " + size + " bytes, expected " + bytes.length);
+      if (size < CheckpointLayout.BYTES || size > CheckpointLayout.MAX_BYTES) {
+        throw corrupt(-1, "checkpoint of " + size + " bytes");
       }
+      byte[] bytes = new byte[(int) size];
+      if (file.read(0, bytes, 0, bytes.length) != bytes.length) {
+        throw corrupt(-1, "the file became shorter");
+      }
+      return decode(bytes);
     }
-    return decode(bytes);
   }
 
   /** Replaces the checkpoint; durable when this returns. */
@@ -76,17 +82,23 @@ public final class CheckpointFile {
    *
    * @param lowWaterMark no record below this LSN is needed; one below the records that are kept
    *     counts as the oldest of these
+   * @param newestFlushes by index, the newest flush on disk, read after the mark was taken
    */
   public void advance(
-      Checkpoint.Kind kind, TransactionLog log, long lowWaterMark, long nextTransaction)
+      Checkpoint.Kind kind,
+      TransactionLog log,
+      long lowWaterMark,
+      long nextTransaction,
+      SortedMap<Integer, Long> newestFlushes)
       throws StorageException {
     long mark = Math.max(lowWaterMark, log.startLsn());
-    write(new Checkpoint(kind, mark, nextTransaction, log.position(mark)));
+    write(new Checkpoint(kind, mark, nextTransaction, log.position(mark), newestFlushes));
     log.release(mark);
   }
 
   private byte[] encode(Checkpoint checkpoint) {
-    byte[] bytes = new byte[CheckpointLayout.BYTES];
+    int indexes = checkpoint.newestFlushes().size();
+    byte[] bytes = new byte[CheckpointLayout.BYTES + indexes * CheckpointLayout.INDEX_BYTES];
     LogPosition position = checkpoint.position();
     Bytes.putLong(bytes, CheckpointLayout.MAGIC, CheckpointLayout.MAGIC_VALUE);
     Bytes.putInt(bytes, CheckpointLayout.VERSION, CheckpointLayout.VERSION_VALUE);
@@ -98,6 +110,13 @@ public final class CheckpointFile {
     Bytes.putLong(bytes, CheckpointLayout.FIRST_LSN, position.firstLsn());
     Bytes.putLong(bytes, CheckpointLayout.BOUNDARY_LSN, position.boundaryLsn());
     Bytes.putLong(bytes, CheckpointLayout.DURABLE_LSN, position.durableLsn());
+    Bytes.putInt(bytes, CheckpointLayout.INDEXES, indexes);
+    int at = CheckpointLayout.BYTES;
+    for (Map.Entry<Integer, Long> index : checkpoint.newestFlushes().entrySet()) {
+      Bytes.putInt(bytes, at + CheckpointLayout.INDEX_ID, index.getKey());
+      Bytes.putLong(bytes, at + CheckpointLayout.INDEX_FLUSH, index.getValue());
+      at += CheckpointLayout.INDEX_BYTES;
+    }
     Bytes.putInt(bytes, CheckpointLayout.CRC, crc(bytes));
     return bytes;
   }
@@ -119,8 +138,8 @@ public final class CheckpointFile {
           CheckpointLayout.STORE, "checkpoint of store " + store + " in store " + storeId);
     }
     if (Bytes.getInt(bytes, CheckpointLayout.RESERVED) != 0
-        || Bytes.getLong(bytes, CheckpointLayout.RESERVED_END) != 0
-        || Bytes.getLong(bytes, CheckpointLayout.RESERVED_END + Long.BYTES) != 0) {
+        || Bytes.getInt(bytes, CheckpointLayout.RESERVED_END) != 0
+        || Bytes.getLong(bytes, CheckpointLayout.RESERVED_END + Integer.BYTES) != 0) {
       throw corrupt(CheckpointLayout.RESERVED, "reserved bytes are not zero");
     }
     int code = Bytes.getInt(bytes, CheckpointLayout.KIND);
@@ -144,10 +163,31 @@ public final class CheckpointFile {
           kind,
           Bytes.getLong(bytes, CheckpointLayout.LOW_WATER_MARK),
           Bytes.getLong(bytes, CheckpointLayout.NEXT_TRANSACTION),
-          position);
+          position,
+          decodeFlushes(bytes));
     } catch (IllegalArgumentException e) {
       throw corrupt(CheckpointLayout.LOW_WATER_MARK, String.valueOf(e.getMessage()));
     }
+  }
+
+  private SortedMap<Integer, Long> decodeFlushes(byte[] bytes) throws CorruptionException {
+    int indexes = Bytes.getInt(bytes, CheckpointLayout.INDEXES);
+    long expected = CheckpointLayout.BYTES + (long) indexes * CheckpointLayout.INDEX_BYTES;
+    if (bytes.length != expected) {
+      throw corrupt(
+          CheckpointLayout.INDEXES,
+          "checkpoint of " + bytes.length + " bytes with " + indexes + " indexes");
+    }
+    TreeMap<Integer, Long> flushes = new TreeMap<>();
+    for (int at = CheckpointLayout.BYTES; at < bytes.length; at += CheckpointLayout.INDEX_BYTES) {
+      int index = Bytes.getInt(bytes, at + CheckpointLayout.INDEX_ID);
+      long flush = Bytes.getLong(bytes, at + CheckpointLayout.INDEX_FLUSH);
+      if (flush < 1 || (!flushes.isEmpty() && index <= flushes.lastKey())) {
+        throw corrupt(at, "flush " + flush + " of index " + index + ", which is out of order");
+      }
+      flushes.put(index, flush);
+    }
+    return flushes;
   }
 
   private static int crc(byte[] bytes) {

@@ -20,6 +20,8 @@ import dev.varve.transaction.log.LogPosition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +32,12 @@ final class CheckpointFileTest {
   private static final Checkpoint ONE =
       new Checkpoint(Checkpoint.Kind.RUNNING, 700, 12, new LogPosition(3, 500, 600, 800));
   private static final Checkpoint TWO =
-      new Checkpoint(Checkpoint.Kind.CLOSED, 900, 20, new LogPosition(4, 850, 900, 900));
+      new Checkpoint(
+          Checkpoint.Kind.CLOSED,
+          900,
+          20,
+          new LogPosition(4, 850, 900, 900),
+          new TreeMap<>(Map.of(1, 7L, 2, 1L, 90_000, 1L << 40)));
 
   private final MemoryFileSystem disk = new MemoryFileSystem();
   private final CheckpointFile file = new CheckpointFile(context(disk));
@@ -80,8 +87,10 @@ final class CheckpointFileTest {
   @Test
   void everyDamagedByteAndEveryLengthIsRefused() throws StorageException {
     createDirectory();
-    file.write(ONE);
-    for (int position = 0; position < CheckpointLayout.BYTES; position++) {
+    file.write(TWO);
+    long size = disk.size(file.path());
+    assertEquals(CheckpointLayout.BYTES + 3 * CheckpointLayout.INDEX_BYTES, size);
+    for (int position = 0; position < size; position++) {
       for (int bit = 0; bit < 8; bit++) {
         MemoryFileSystem damaged = disk.crash(1, Seeds.random(1));
         damaged.damage(file.path(), position, 1 << bit);

@@ -37,20 +37,22 @@ final class History {
   void run(TinyEngine engine, long seed, int operations) throws StorageException {
     RandomGenerator random = Seeds.random(seed);
     for (int i = 0; i < operations; i++) {
-      int kind = random.nextInt(20);
+      int kind = random.nextInt(28);
       String key = "k" + random.nextInt(6);
       String value = random.nextInt(4) == 0 ? "" : "v".repeat(random.nextInt(60)) + i;
-      if (kind < 13) {
-        Durability durability = LEVELS[kind % 3];
-        issue(key, value);
-        commitLsns.add(engine.write(key, value, durability));
-        acknowledged = states.size() - 1;
-        if (durability == Durability.POWER_LOSS) {
-          durable = states.size() - 1;
-        }
-      } else if (kind < 15) {
+      Durability durability = LEVELS[kind % 3];
+      TinyEngine.Entry entry = new TinyEngine.Entry(key, value);
+      if (kind < 10) {
+        entry.applyTo(issue());
+        acknowledge(engine.write(key, value, durability), durability);
+      } else if (kind < 21) {
+        int index = random.nextInt(TinyEngine.INDEXES);
+        TinyEngine.Between between = between(engine, random);
+        entry.applyTo(issue(), index);
+        acknowledge(engine.writeAlone(index, entry, durability, between), durability);
+      } else if (kind < 23) {
         engine.writeAndAbort(key, value);
-      } else if (kind < 18) {
+      } else if (kind < 26) {
         engine.flush(random.nextInt(TinyEngine.INDEXES));
       } else {
         engine.checkpoint(Checkpoint.Kind.RUNNING);
@@ -69,14 +71,38 @@ final class History {
     }
   }
 
-  private void issue(String key, String value) {
+  /** The state that the next commit leads to, to be filled; possible from this moment on. */
+  private Map<String, String> issue() {
     TreeMap<String, String> next = new TreeMap<>(states.get(states.size() - 1));
-    if (value.isEmpty()) {
-      next.remove(key);
-    } else {
-      next.put(key, value);
-    }
     states.add(next);
+    return next;
+  }
+
+  private void acknowledge(long lsn, Durability durability) {
+    commitLsns.add(lsn);
+    acknowledged = states.size() - 1;
+    if (durability == Durability.POWER_LOSS) {
+      durable = states.size() - 1;
+    }
+  }
+
+  /** Others flush and write checkpoints while a lone update is on its way into the memory. */
+  private static TinyEngine.Between between(TinyEngine engine, RandomGenerator random) {
+    int flushed = random.nextInt(2 * TinyEngine.INDEXES);
+    boolean checkpoint = random.nextInt(4) == 0;
+    return () -> {
+      if (flushed < TinyEngine.INDEXES) {
+        engine.flush(flushed);
+      }
+      if (checkpoint) {
+        engine.checkpoint(Checkpoint.Kind.RUNNING);
+      }
+    };
+  }
+
+  /** After a disk that lied: nothing is certain but that a commit is whole or not there. */
+  void checkIsAnyState(Map<String, String> found) {
+    check(found, 0, "first");
   }
 
   void checkAfterPowerLoss(Map<String, String> found) {

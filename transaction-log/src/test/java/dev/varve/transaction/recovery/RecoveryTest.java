@@ -20,6 +20,7 @@ import dev.varve.transaction.log.LogUpdate;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +74,9 @@ final class RecoveryTest {
       switch (words[0]) {
         case "commit" -> log.force(log.appendCommit(id(words[1]), last(words[1])));
         case "abort" -> log.appendAbort(id(words[1]), last(words[1]));
-        case "low" -> checkpoint.advance(Checkpoint.Kind.RUNNING, log, real(words[1]), 1);
+        case "low" ->
+            checkpoint.advance(
+                Checkpoint.Kind.RUNNING, log, real(words[1]), 1, Collections.emptySortedMap());
         case "index" -> indexLsns.put(index(words[1]), real(words[2]));
         case "drop" -> indexLsns.put(index(words[1]), RedoTarget.DROPPED);
         default -> {

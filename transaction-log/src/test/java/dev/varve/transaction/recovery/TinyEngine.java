@@ -18,6 +18,7 @@ import dev.varve.transaction.log.TransactionLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,7 +26,8 @@ import java.util.TreeMap;
 /**
  * The smallest engine over the log: a few indexes, each a map in memory and one file on disk that
  * is replaced at a flush. It follows every rule that a real engine has to, so that crash tests of
- * the log see whole life cycles. Confined to the test.
+ * the log see whole life cycles. A transaction changes all indexes; a lone update changes one, so
+ * that indexes differ in what they hold. Confined to the test.
  */
 final class TinyEngine implements RedoTarget, AutoCloseable {
   static final int INDEXES = 3;
@@ -114,6 +116,55 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
     return commit;
   }
 
+  /** What happens between the log record of a lone update and its way into the memory. */
+  @FunctionalInterface
+  interface Between {
+    void run() throws StorageException;
+  }
+
+  /**
+   * Puts one record into one index, or deletes it from there, as a whole transaction; returns the
+   * LSN of its record.
+   */
+  long writeAlone(int index, Entry entry, Durability durability, Between between)
+      throws StorageException {
+    LogOperation operation = OPERATIONS[entry.value().isEmpty() ? 1 : 0];
+    transaction.begin();
+    long lsn = transaction.commitAlone(index, operation, slice(entry.key()), slice(entry.value()));
+    between.run();
+    indexes[index].apply(operation, entry.key(), entry.value(), lsn);
+    transaction.applied();
+    log.await(lsn, durability);
+    return lsn;
+  }
+
+  /**
+   * What is written.
+   *
+   * @param value empty for a deletion
+   */
+  record Entry(String key, String value) {
+    /** Applies it to what {@link TinyEngine#state} would be. */
+    void applyTo(Map<String, String> state, int index) {
+      if (value.isEmpty()) {
+        state.remove(name(index, key));
+      } else {
+        state.put(name(index, key), value);
+      }
+    }
+
+    /** As if it was written into every index. */
+    void applyTo(Map<String, String> state) {
+      for (int i = 0; i < INDEXES; i++) {
+        applyTo(state, i);
+      }
+    }
+  }
+
+  private static String name(int index, String key) {
+    return index + "/" + key;
+  }
+
   /** As {@link #write}, and takes it back. */
   void writeAndAbort(String key, String value) throws StorageException {
     transaction.begin();
@@ -198,18 +249,18 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
       }
     }
     lowWaterMark = Math.min(lowWaterMark, table.oldestFirstLsn());
-    new CheckpointFile(context).advance(kind, log, lowWaterMark, table.nextTransaction());
+    new CheckpointFile(context)
+        .advance(kind, log, lowWaterMark, table.nextTransaction(), Collections.emptySortedMap());
   }
 
-  /** What every index holds, in one map; fails when they disagree. */
+  /** What every index holds, in one map, under names made of index and key. */
   Map<String, String> state() {
-    for (int i = 1; i < INDEXES; i++) {
-      if (!indexes[i].entries.equals(indexes[0].entries)) {
-        throw new AssertionError(
-            "index 0 holds " + indexes[0].entries + ", index " + i + " " + indexes[i].entries);
-      }
+    Map<String, String> state = new TreeMap<>();
+    for (int i = 0; i < INDEXES; i++) {
+      int index = i;
+      indexes[i].entries.forEach((key, value) -> state.put(name(index, key), value));
     }
-    return new TreeMap<>(indexes[0].entries);
+    return state;
   }
 
   /** Flushes everything and closes in order. */

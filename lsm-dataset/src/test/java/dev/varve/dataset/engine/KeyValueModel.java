@@ -1,0 +1,119 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.RecordCursor;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key-value store must hold, as a sorted map. Keys are ASCII, so that texts sort as they.
+ */
+final class KeyValueModel {
+  static final String NAME = "pairs";
+  private static final int KEYS = 40;
+
+  final TreeMap<String, String> pairs = new TreeMap<>();
+
+  KeyValueModel() {}
+
+  KeyValueModel(KeyValueModel other) {
+    pairs.putAll(other.pairs);
+  }
+
+  static KeyValueOptions options() {
+    return KeyValueOptions.DEFAULTS
+        .withMemoryBytes(256 << 10)
+        .withMergePolicy(MergePolicyOptions.constant(3));
+  }
+
+  static Slice slice(String text) {
+    return new Slice(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String text(Slice slice) {
+    return new String(slice.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  /** One of few keys; some are empty, some share long beginnings. */
+  static String key(RandomGenerator random) {
+    return key(random.nextInt(KEYS));
+  }
+
+  private static String key(int number) {
+    return number == 0 ? "" : number % 3 == 0 ? "a long beginning " + number : "k" + number;
+  }
+
+  /** A value that no other call returns; some are empty but for that, some long. */
+  static String value(RandomGenerator random, long unique) {
+    int length = random.nextInt(15) == 0 ? random.nextInt(12_000) : random.nextInt(100);
+    return unique + "v".repeat(length);
+  }
+
+  /** The value under a key, or null. */
+  static @Nullable String get(KeyValueStore store, String key) throws StorageException {
+    Entry found = new Entry();
+    return store.get(slice(key), found) ? text(found.value()) : null;
+  }
+
+  /** All pairs of a cursor, which is closed, as text. */
+  static List<String> texts(RecordCursor cursor) throws StorageException {
+    List<String> texts = new ArrayList<>();
+    try (cursor) {
+      while (cursor.next()) {
+        texts.add(text(cursor.key()) + "=" + text(cursor.value()));
+      }
+    }
+    return texts;
+  }
+
+  static List<String> texts(Map<String, String> map) {
+    List<String> texts = new ArrayList<>();
+    map.forEach((key, value) -> texts.add(key + "=" + value));
+    return texts;
+  }
+
+  /** Checks a random range in a random direction. */
+  void checkRange(KeyValueStore store, RandomGenerator random) throws StorageException {
+    String one = key(random);
+    String other = key(random);
+    String low = one.compareTo(other) <= 0 ? one : other;
+    String high = one.compareTo(other) <= 0 ? other : one;
+    boolean closed = random.nextBoolean();
+    NavigableMap<String, String> part = pairs.subMap(low, true, high, closed);
+    KeyRange range =
+        closed
+            ? KeyRange.closed(slice(low).toByteArray(), slice(high).toByteArray())
+            : KeyRange.closedOpen(slice(low).toByteArray(), slice(high).toByteArray());
+    if (random.nextBoolean()) {
+      part = part.descendingMap();
+      range = range.descending();
+    }
+    assertEquals(texts(part), texts(store.scan(range)), low + " to " + high);
+  }
+
+  /** Checks that a store holds exactly this, by every way in, and keeps every rule. */
+  void check(KeyValueStore store) throws StorageException {
+    List<String> expected = texts(pairs);
+    assertEquals(expected, texts(store.scan(KeyRange.all())), "scan");
+    Collections.reverse(expected);
+    assertEquals(expected, texts(store.scan(KeyRange.all().descending())), "scan back");
+    for (int number = 0; number < KEYS; number++) {
+      assertEquals(pairs.get(key(number)), get(store, key(number)), key(number));
+    }
+    assertEquals(List.of(), store.verify().problems());
+  }
+}

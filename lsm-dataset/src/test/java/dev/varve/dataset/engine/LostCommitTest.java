@@ -1,0 +1,70 @@
+package dev.varve.dataset.engine;
+
+import static dev.varve.dataset.engine.KeyValueModel.slice;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RefusingSession;
+import dev.varve.dataset.partition.WriteSession;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A memory component refuses an operation whose commit is in the log already: nothing is written
+ * any more, nobody sees what is not decided, nothing newer is flushed over it, and recovery brings
+ * it back.
+ */
+class LostCommitTest {
+  private final TestStore store = TestStore.empty(9);
+
+  @Test
+  void anOperationThatIsCommittedAndNotAppliedComesBackWithRecovery() throws StorageException {
+    StorageEngine engine = store.open();
+    KeyValueStore pairs = engine.createKeyValueStore(KeyValueModel.NAME, KeyValueModel.options());
+    try (WriteSession session = pairs.openSession()) {
+      session.put(slice("a"), slice("old"));
+      session.put(slice("b"), slice("old"));
+    }
+    pairs.flush();
+    // Two that were let in before the failure, and are in the component beside the lost one.
+    WriteSession beside = pairs.openSession();
+    beside.put(slice("c"), slice("new"));
+    PartitionHost host = pairs.managed().hosts().get(0);
+    WriteSession losing = RefusingSession.open(host, Durability.POWER_LOSS, slice("a"));
+    losing.put(slice("b"), slice("new"));
+    assertThrows(OutOfMemoryError.class, () -> losing.put(slice("a"), slice("new")));
+
+    assertThrows(DiskException.class, () -> losing.put(slice("d"), slice("1")));
+    assertThrows(DiskException.class, () -> beside.put(slice("d"), slice("1")));
+    assertThrows(DiskException.class, pairs::openSession);
+    assertThrows(DiskException.class, pairs::flush);
+    assertThrows(OutcomeUnknownException.class, losing::force);
+    assertThrows(OutcomeUnknownException.class, () -> KeyValueModel.get(pairs, "b"));
+    assertThrows(OutcomeUnknownException.class, losing::close);
+    // Neither the end of the session nor that of another unlocks it.
+    assertTrue(engine.parts().services().locks().stats().locked() >= 2);
+    beside.close();
+    assertEquals("new", KeyValueModel.get(pairs, "c"));
+    // What is in memory stays there: a component that claims the lost operation must not exist.
+    pairs.managed().gate().seal();
+    store.executor.runUntilIdle();
+    assertEquals(1, pairs.stats().partitions().get(0).indexes().get(0).flushes());
+    engine.close();
+    store.faults.assertNothingOpen();
+
+    try (StorageEngine again = store.open()) {
+      assertEquals(3, again.stats().recovery().redoneOperations());
+      KeyValueStore there = again.keyValueStore(KeyValueModel.NAME);
+      assertEquals("new", KeyValueModel.get(there, "a"));
+      assertEquals("new", KeyValueModel.get(there, "b"));
+      assertEquals("new", KeyValueModel.get(there, "c"));
+      assertEquals(List.of(), again.verify().problems());
+    }
+  }
+}
