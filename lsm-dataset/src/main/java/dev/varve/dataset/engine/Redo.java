@@ -23,10 +23,22 @@ import org.jspecify.annotations.Nullable;
  * reached, so that recovery needs no more memory than writing did. Used once, by one thread.
  */
 final class Redo implements RedoTarget {
+  /** Most bytes that are redone between two looks at the memory that is used. */
+  private static final long MOST_BYTES_BETWEEN_LOOKS = 64 << 10;
+
   private final Catalog catalog;
   private final ActiveDatasets active;
   private final TreeMap<Integer, ManagedDataset> byFirstIndex = new TreeMap<>();
   private final Entry entry = new Entry();
+
+  /** The index of the record before, which nearly always is that of the next; -1 for none. */
+  private int lastIndex = -1;
+
+  private @Nullable Opened last;
+  private long bytesSinceLook;
+
+  /** An index that is open, with its index LSN and the dataset that it belongs to. */
+  private record Opened(ManagedDataset dataset, LsmIndex<KeyRange> index, long indexLsn) {}
 
   Redo(Catalog catalog, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = catalog;
@@ -38,22 +50,17 @@ final class Redo implements RedoTarget {
 
   @Override
   public long indexLsn(int index) throws StorageException {
-    if (index < 0 || index >= catalog.nextIndexId()) {
-      throw new CorruptionException(
-          Catalog.FILE_NAME, -1, "the log names index " + index + ", which never was");
-    }
-    ManagedDataset dataset = find(index);
-    return dataset == null ? DROPPED : open(dataset, index).indexLsn();
+    Opened opened = opened(index);
+    return opened == null ? DROPPED : opened.indexLsn();
   }
 
   @Override
   public void redo(LogRecord update) throws StorageException {
-    ManagedDataset dataset = find(update.index());
-    if (dataset == null) {
+    Opened opened = opened(update.index());
+    if (opened == null) {
       throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
     }
-    LsmIndex<KeyRange> index = open(dataset, update.index());
-    MemoryComponent<KeyRange> component = index.tryEnter();
+    MemoryComponent<KeyRange> component = opened.index().tryEnter();
     if (component == null) {
       throw new IllegalStateException("no memory component during redo");
     }
@@ -67,9 +74,46 @@ final class Redo implements RedoTarget {
     } finally {
       component.exit();
     }
+    bytesSinceLook += update.length();
+    if (bytesSinceLook >= lookEveryBytes(opened.dataset())) {
+      bytesSinceLook = 0;
+      flushIfFull(opened.dataset());
+    }
+  }
+
+  private static long lookEveryBytes(ManagedDataset dataset) {
+    return Math.min(MOST_BYTES_BETWEEN_LOOKS, dataset.memoryBudget() / 32);
+  }
+
+  private void flushIfFull(ManagedDataset dataset) throws StorageException {
     if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
       dataset.flush();
+      last = null;
+      lastIndex = -1;
     }
+  }
+
+  /** An index, opened if need be; null for one that was dropped. */
+  private @Nullable Opened opened(int index) throws StorageException {
+    if (index == lastIndex) {
+      return last;
+    }
+    if (index < 0 || index >= catalog.nextIndexId()) {
+      throw new CorruptionException(
+          Catalog.FILE_NAME, -1, "the log names index " + index + ", which never was");
+    }
+    ManagedDataset dataset = find(index);
+    Opened found = null;
+    if (dataset != null) {
+      // Opening may close another dataset: what was remembered of it is forgotten here.
+      LsmIndex<KeyRange> open = open(dataset, index);
+      found = new Opened(dataset, open, open.indexLsn());
+    }
+    last = found;
+    lastIndex = index;
+    // Each dataset is looked at by a record of its own.
+    bytesSinceLook = MOST_BYTES_BETWEEN_LOOKS;
+    return found;
   }
 
   private @Nullable ManagedDataset find(int index) {
