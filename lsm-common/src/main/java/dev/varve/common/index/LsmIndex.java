@@ -231,9 +231,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
         changed.await(
             () -> reached.getAsBoolean() || flushFailure != null || closed, Signal.FOREVER);
     requireOpen();
-    if (!reached.getAsBoolean()) {
-      throwFailure("flush of " + describe(), outcome, flushFailure);
+    Throwable failure = flushFailure;
+    if (reached.getAsBoolean() || (outcome == Signal.Outcome.DONE && failure == null)) {
+      // Or it was reached for a moment: room for a component is taken again by the next seal.
+      return;
     }
+    throwFailure("flush of " + describe(), outcome, failure);
   }
 
   /** Flushes, merges all disk components into one, and returns when that is done. */
