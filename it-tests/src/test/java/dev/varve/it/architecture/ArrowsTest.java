@@ -37,6 +37,7 @@ final class ArrowsTest {
   static {
     MODULES.put(COMMON, List.of());
     MODULES.put("dev.varve.btree", List.of(COMMON));
+    MODULES.put("dev.varve.rtree", List.of(COMMON, "dev.varve.btree"));
     MODULES.put("dev.varve.scheduler", List.of(COMMON));
     MODULES.put(
         "dev.varve.transaction", List.of(COMMON + ".error", COMMON + ".bytes", COMMON + ".env"));

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where a memory tree keeps its entries: byte arrays that only grow. An entry never changes once
+ * Where a tree in memory keeps its entries: byte arrays that only grow. An entry never changes once
  * its address is known to anyone but its writer, and never spans two chunks.
  *
  * <p>Thread-safe. Room is taken with one atomic addition to {@code position}; only the thread that
@@ -24,7 +24,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * edge from its writer, which the tree gives by validating a node's version before it follows an
  * address found there.
  */
-final class EntryArena {
+public final class EntryArena {
+  /** No address of an entry. */
+  public static final int NO_ADDRESS = ArenaLayout.NO_ADDRESS;
+
   /** Size of the first chunks, and the unit in which later ones grow up to the largest. */
   private static final int SMALLEST_CHUNK = 1 << 16;
 
@@ -55,19 +58,20 @@ final class EntryArena {
   /** Written under {@code growing}. */
   private volatile long heldBytes;
 
-  EntryArena() {
+  /** An arena that holds no memory yet. */
+  public EntryArena() {
     // The first put finds this chunk full: an index that is never written to holds no memory.
     chunks[0] = Bytes.EMPTY;
     chunkCount = 1;
   }
 
   /** Bytes of heap in chunks. */
-  long heldBytes() {
+  public long heldBytes() {
     return heldBytes;
   }
 
   /** Copies an entry and returns its address. */
-  int append(Entry entry) {
+  public int append(Entry entry) {
     Slice key = entry.key();
     Slice value = entry.value();
     int bytes = Math.addExact(Math.addExact(KEY, key.length()), value.length());
@@ -140,7 +144,7 @@ final class EntryArena {
   }
 
   /** Points an entry at the bytes at an address, without copying them. */
-  void view(int address, Entry entry) {
+  public void view(int address, Entry entry) {
     byte[] chunk = chunk(address);
     int at = offset(address);
     int keyField = Bytes.getInt(chunk, at + KEY_LENGTH);
@@ -157,7 +161,7 @@ final class EntryArena {
    *
    * @return a number that depends on the bytes, so that the reads are not left out
    */
-  int touch(int[] addresses, int from, int to) {
+  public int touch(int[] addresses, int from, int to) {
     int sum = 0;
     for (int i = from; i < to; i++) {
       sum += chunk(addresses[i])[offset(addresses[i])];
@@ -176,7 +180,7 @@ final class EntryArena {
   }
 
   /** Copies the bytes at an address into an entry. */
-  void copy(int address, Entry entry) {
+  public void copy(int address, Entry entry) {
     byte[] chunk = chunk(address);
     int at = offset(address);
     int keyField = Bytes.getInt(chunk, at + KEY_LENGTH);
@@ -188,7 +192,7 @@ final class EntryArena {
   }
 
   /** Points a slice at the key at an address. */
-  void viewKey(int address, Slice key) {
+  public void viewKey(int address, Slice key) {
     byte[] chunk = chunk(address);
     int at = offset(address);
     key.set(chunk, at + KEY, Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1);
@@ -222,7 +226,7 @@ final class EntryArena {
    * Compares the key at an address with another one, when they have {@code skip} bytes and the head
    * after them in common.
    */
-  int compareAfterHead(int address, Slice key, int skip) {
+  public int compareAfterHead(int address, Slice key, int skip) {
     byte[] chunk = chunk(address);
     int at = offset(address);
     int length = Bytes.getInt(chunk, at + KEY_LENGTH) >>> 1;

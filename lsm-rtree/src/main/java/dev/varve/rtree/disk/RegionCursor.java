@@ -1,0 +1,134 @@
+package dev.varve.rtree.disk;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.page.PageFile;
+import dev.varve.rtree.query.RegionQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the leaves that a region reaches, depth first. Children stand in their pages in key order,
+ * so that is the order of the entries. Confined to one thread; at most one leaf is pinned.
+ */
+final class RegionCursor implements EntryCursor {
+  /** The children of an interior page that the region reaches, and how far the walk is. */
+  private static final class Visit {
+    final Directory.Node node;
+    final int[] children;
+    final int count;
+    int next;
+
+    Visit(Directory.Node node, RegionQuery query) throws StorageException {
+      this.node = node;
+      try (PageFile.Page page = node.open()) {
+        Boxes boxes = new Boxes();
+        InteriorPage.viewBoxes(page.bytes(), boxes);
+        children = new int[InteriorPage.count(page.bytes())];
+        int found = boxes.intersecting(query, children);
+        count = boxes.reached(query, children, found);
+      }
+    }
+  }
+
+  private final PageFile file;
+  private final Directory directory;
+  private final RegionQuery query;
+  private final LeafReader reader;
+  private final Entry entry = new Entry();
+
+  /** Visits from the root downwards. */
+  private final Visit[] path;
+
+  private int depth = -1;
+  private boolean started;
+  private PageFile.@Nullable Page pinned;
+  private int[] slots = new int[0];
+  private int count;
+  private int position;
+
+  RegionCursor(PageFile file, Directory directory, RegionQuery query) {
+    this.file = file;
+    this.directory = directory;
+    this.query = query;
+    this.reader = new LeafReader(file);
+    Directory.Node root = directory.root();
+    this.path = new Visit[root == null ? 0 : root.level];
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    while (position == count) {
+      unpin();
+      int leaf = nextLeaf();
+      if (leaf < 0) {
+        return false;
+      }
+      load(directory.leafPage(leaf));
+    }
+    reader.view(slots[position++], entry);
+    return true;
+  }
+
+  /** Number of the next leaf that the region reaches, or -1. */
+  private int nextLeaf() throws StorageException {
+    if (!started) {
+      started = true;
+      Directory.Node root = directory.root();
+      if (root == null) {
+        return 0;
+      }
+      path[++depth] = new Visit(root, query);
+    }
+    while (depth >= 0) {
+      Visit visit = path[depth];
+      if (visit.next == visit.count) {
+        depth--;
+        continue;
+      }
+      int child = visit.children[visit.next++];
+      if (visit.node.children.isEmpty()) {
+        return visit.node.firstLeaf + child;
+      }
+      path[++depth] = new Visit(visit.node.children.get(child), query);
+    }
+    return -1;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // unpinned before the next leaf, or by close()
+  private void load(int pageNumber) throws StorageException {
+    PageFile.Page page = file.pin(pageNumber);
+    pinned = page;
+    reader.load(page.bytes(), pageNumber);
+    if (slots.length < reader.count()) {
+      slots = new int[reader.count()];
+    }
+    position = 0;
+    count = reader.boxes().intersecting(query, slots);
+    if (query.isSelective()) {
+      count = reader.boxes().accepted(query, slots, count);
+    }
+  }
+
+  private void unpin() {
+    PageFile.Page page = pinned;
+    pinned = null;
+    count = 0;
+    position = 0;
+    if (page != null) {
+      page.close();
+    }
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    unpin();
+    started = true;
+    depth = -1;
+  }
+}

@@ -1,0 +1,10 @@
+package dev.varve.rtree.query;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+
+/** The entries of one leaf in key order, apart from the page or node they stood on. */
+public interface LeafEntries {
+  /** Copies the entry in a slot. */
+  void copy(int slot, Entry target) throws StorageException;
+}

@@ -1,0 +1,76 @@
+package dev.varve.rtree.query;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.rtree.geometry.Rectangle;
+
+/**
+ * The entries of a spatial index from the nearest to a point to the farthest, reconciled over all
+ * components; who wants k of them stops after k. Entries that are equally far are in key order.
+ * Confined to one thread; holds a snapshot of the components until closed.
+ */
+public final class NearestCursor implements AutoCloseable {
+  private final EntryCursor snapshot;
+  private final Frontier frontier;
+  private final Entry state = new Entry();
+  private final Entry found = new Entry();
+  private double distance;
+  private boolean first = true;
+
+  private NearestCursor(EntryCursor snapshot, Frontier frontier) {
+    this.snapshot = snapshot;
+    this.frontier = frontier;
+  }
+
+  /**
+   * Begins a search.
+   *
+   * @throws RequestException when a coordinate is not finite
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor that is returned
+  public static NearestCursor open(LsmIndex<SpatialQuery> index, double x, double y)
+      throws StorageException {
+    Rectangle point = Rectangle.point(x, y);
+    NearestQuery query = new NearestQuery();
+    EntryCursor snapshot = index.searchStates(query);
+    return new NearestCursor(snapshot, new Frontier(point.minX(), point.minY(), query.sources()));
+  }
+
+  /** Moves to the next entry; false at the end. */
+  public boolean next() throws StorageException {
+    while (frontier.next(state)) {
+      // States of a key come one after the other, the newest first: it is what counts.
+      boolean older = !first && state.key().sameBytes(found.key());
+      if (!older) {
+        first = false;
+        found.copyOf(state);
+        if (!found.antimatter()) {
+          distance = frontier.distance();
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The current entry; its bytes are valid until the next call of {@link #next}. */
+  public Entry entry() {
+    return found;
+  }
+
+  /** How far the current entry is from the point. */
+  public double distance() {
+    return distance;
+  }
+
+  /** Gives the snapshot back; idempotent. */
+  @Override
+  public void close() {
+    snapshot.close();
+  }
+}
