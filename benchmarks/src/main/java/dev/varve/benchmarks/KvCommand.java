@@ -97,7 +97,11 @@ final class KvCommand implements Callable<Integer> {
     try (StopSignal signal = StopSignal.listen(comparison::stop)) {
       try {
         Results results = comparison.run(context.clock(), time);
-        report.finish(results, arguments.json);
+        if (arguments.json) {
+          report.finishAsJson(results);
+        } else {
+          report.finish(results);
+        }
       } catch (BenchmarkException failure) {
         watcher.close();
         if (signal.exitCode() == 0) {

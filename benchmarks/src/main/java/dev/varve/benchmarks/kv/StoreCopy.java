@@ -132,7 +132,13 @@ final class StoreCopy implements AutoCloseable {
     return switch (action.extent()) {
       case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
       case FIFTH ->
-          work(action, threads, new Span(first, end), Math.max(1, (end - first) / 5), settings.pace().capSeconds() / 2, 0);
+          work(
+              action,
+              threads,
+              new Span(first, end),
+              Math.max(1, (end - first) / 5),
+              settings.pace().capSeconds() / 2,
+              0);
       case WINDOW -> {
         Span span = new Span(first, action.startsEmpty() ? records : end);
         yield work(action, threads, span, ENDLESS, window, round == 0 ? window : 0);

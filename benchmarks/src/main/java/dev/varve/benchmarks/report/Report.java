@@ -45,21 +45,27 @@ public final class Report {
     new PhaseTable(outcome).print(console.out());
   }
 
-  /** Writes the files, and prints the goals; or the whole as one JSON document. */
-  public void finish(Results results, boolean json) throws DiskException {
+  /** Writes the files, and prints the goals. */
+  public void finish(Results results) throws DiskException {
+    Document document = save(results);
+    printGoals(document.goals());
+    console.printLine("");
+    console.printLine(
+        "%s in all; plots in %s"
+            .formatted(Figures.seconds(results.seconds()), directory.resolve("report.html")));
+  }
+
+  /** Writes the files, and prints the whole as one JSON document. */
+  public void finishAsJson(Results results) throws DiskException {
+    console.printJson(save(results));
+  }
+
+  private Document save(Results results) throws DiskException {
     List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(results)).toList();
     Document document = new Document(results, goals);
     write("report.json", text(document));
     write("report.html", new HtmlPage(results, goals).text());
-    if (json) {
-      console.printJson(document);
-    } else {
-      printGoals(goals);
-      console.printLine("");
-      console.printLine(
-          "%s in all; plots in %s"
-              .formatted(Figures.seconds(results.seconds()), directory.resolve("report.html")));
-    }
+    return document;
   }
 
   private void printGoals(List<Goal.Outcome> goals) {

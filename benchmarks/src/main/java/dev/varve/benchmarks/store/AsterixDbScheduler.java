@@ -63,7 +63,11 @@ final class AsterixDbScheduler implements ILSMIOOperationScheduler, IIoOperation
     }
   }
 
-  void close() throws IOException {
-    scheduler.close();
+  void close() throws StoreException {
+    try {
+      scheduler.close();
+    } catch (IOException e) {
+      throw new StoreException("close the scheduler", e);
+    }
   }
 }

@@ -63,10 +63,10 @@ final class AsterixDbStore implements Store {
   /** Something that is closed. */
   @FunctionalInterface
   private interface Part {
-    void close() throws IOException;
+    void close() throws StoreException;
   }
 
-  private AsterixDbStore(StoreSettings settings) throws IOException {
+  private AsterixDbStore(StoreSettings settings) throws IOException, StoreException {
     this.settings = settings;
     boolean opened = false;
     try {
@@ -77,7 +77,7 @@ final class AsterixDbStore implements Store {
               new DefaultDeviceResolver(),
               IO_THREADS,
               QUEUE);
-      parts.push(files::close);
+      parts.push(() -> close(files));
       BufferCache cache = cache(files);
       parts.push(cache::close);
       FileReference place = files.resolve("kv");
@@ -201,9 +201,17 @@ final class AsterixDbStore implements Store {
     }
   }
 
-  private void closeParts() throws IOException {
+  private void closeParts() throws StoreException {
     while (!parts.isEmpty()) {
       parts.pop().close();
+    }
+  }
+
+  private static void close(IOManager files) throws StoreException {
+    try {
+      files.close();
+    } catch (IOException e) {
+      throw new StoreException("close the files", e);
     }
   }
 }

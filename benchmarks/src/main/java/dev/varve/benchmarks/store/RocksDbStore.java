@@ -2,6 +2,7 @@ package dev.varve.benchmarks.store;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -20,7 +21,7 @@ final class RocksDbStore implements Store {
   private final StoreSettings settings;
 
   /** Native objects, closed in the reverse order of their making. */
-  private final Deque<AutoCloseable> natives = new ArrayDeque<>();
+  private final Deque<AbstractNativeReference> natives = new ArrayDeque<>();
 
   private final RocksDB db;
   private final int levels;
@@ -61,7 +62,7 @@ final class RocksDbStore implements Store {
                 .setFilterPolicy(keep(new BloomFilter(BLOOM_BITS))));
   }
 
-  private <T extends AutoCloseable> T keep(T object) {
+  private <T extends AbstractNativeReference> T keep(T object) {
     natives.push(object);
     return object;
   }
@@ -130,11 +131,7 @@ final class RocksDbStore implements Store {
 
   private void closeNatives() {
     while (!natives.isEmpty()) {
-      try {
-        natives.pop().close();
-      } catch (Exception e) {
-        throw new IllegalStateException("a native object did not close", e);
-      }
+      natives.pop().close();
     }
   }
 }

@@ -44,7 +44,7 @@ final class ReportTest {
 
   @Test
   void theJsonDocumentHasResultsAndGoals() throws Exception {
-    report().finish(Sample.results(LOAD), true);
+    report().finishAsJson(Sample.results(LOAD));
     printer.flush();
     JsonNode printed = new ObjectMapper().readTree(out.toString());
     JsonNode written = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
@@ -59,7 +59,7 @@ final class ReportTest {
   @Test
   void thePageCarriesItsPlotsAndTheirScript() throws Exception {
     Results results = Sample.results(LOAD, Sample.phase("scale.load-1", Map.of("varve", 1.0)));
-    report().finish(results, false);
+    report().finish(results);
     String page = Files.readString(directory.resolve("report.html"));
     assertFalse(page.contains("{{"), "a place was not filled");
     assertFalse(page.contains("src="), "needs another file");
