@@ -121,10 +121,7 @@ final class EngineOpening {
             options.logRetentionBytes());
 
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
-    for (ManagedDataset dataset : datasets) {
-      dataset.expectFlushes(plan.checkpoint().newestFlushes());
-      active.know(dataset);
-    }
+    datasets.forEach(dataset -> dataset.expectFlushes(plan.checkpoint().newestFlushes()));
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(catalog, datasets, active, keeper), begin);
@@ -260,6 +257,7 @@ final class EngineOpening {
         catalog.endLoading(descriptor.datasetId(), partition);
       }
       datasets.add(dataset);
+      active.know(dataset);
     }
     return datasets;
   }

@@ -8,19 +8,21 @@ import dev.varve.transaction.UndoTarget;
 import dev.varve.transaction.log.LogOperation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The memory components of a partition's indexes that a writer is in. It enters all of them before
  * it takes log space, and leaves when its commit record is in the log, so that nothing uncommitted
- * is ever flushed. Confined to its writer, and reused. A test stands in for components that refuse.
+ * is ever flushed. Confined to its writer, and reused.
  */
-class EnteredComponents implements UndoTarget {
+final class EnteredComponents implements UndoTarget {
   private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
   private final List<Sealed> older = new ArrayList<>();
 
   private final int firstIndexId;
+  private final Consumer<Slice> beforePut;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
 
@@ -33,7 +35,13 @@ class EnteredComponents implements UndoTarget {
    * @param firstIndexId number of the partition's primary index; those of the others follow
    */
   EnteredComponents(int firstIndexId) {
+    this(firstIndexId, key -> {});
+  }
+
+  /** The same, with something that looks at each key first and may refuse it, for tests. */
+  EnteredComponents(int firstIndexId, Consumer<Slice> beforePut) {
     this.firstIndexId = firstIndexId;
+    this.beforePut = beforePut;
   }
 
   /** Whether a component that was entered has been sealed, so that its flush waits for us. */
@@ -90,6 +98,7 @@ class EnteredComponents implements UndoTarget {
 
   /** Puts an operation that was logged into the component of an index. */
   void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
+    beforePut.accept(key);
     entry.key().set(key.bytes(), key.offset(), key.length());
     entry.value().set(value.bytes(), value.offset(), value.length());
     entry.antimatter(operation == LogOperation.DELETE);
