@@ -2,8 +2,6 @@ package dev.varve.btree.memory;
 
 import static dev.varve.btree.memory.ArenaLayout.NO_ADDRESS;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,26 +10,14 @@ import org.jspecify.annotations.Nullable;
  * arena address of a key; in an interior node the keys are separators, and child {@code i} holds
  * the keys from separator {@code i - 1}, included, to separator {@code i}.
  *
- * <p>Version protocol, as {@code StampedLock}'s: the version is even when the node is stable and
- * odd while a writer changes it.
+ * <p>Indices stay within the arrays even in a torn view, because a count never exceeds the fan-out.
  *
- * <ol>
- *   <li>A reader takes {@link #stableVersion}, reads plain fields, and trusts nothing of what it
- *       read, not even enough to follow an address, until {@link #validate} said yes. Indices stay
- *       within the arrays even in a torn view, because a count never exceeds the fan-out.
- *   <li>A writer moves the version it read from even to odd with {@link #tryLock}, which fails when
- *       anything changed since, and back to the next even number with {@link #unlock}.
- *   <li>An acquire fence before the second look at the version keeps the reads before it; a store
- *       fence after locking keeps the writes after it. So a reader who saw any write of a writer
- *       sees that the version moved, and one who validated is ordered after the last unlock.
- * </ol>
- *
- * Fences: every key that is or will be in the node lies in {@code [lowFence, highFence)}. Fences
+ * <p>Fences: every key that is or will be in the node lies in {@code [lowFence, highFence)}. Fences
  * are only ever narrowed, by a split, so all keys share the first {@code skip} bytes, and heads are
  * taken after them. Nodes are split but never merged or removed, so a node once reached stays part
  * of the tree.
  */
-final class Node {
+final class Node extends VersionedNode {
   /** Keys in a full node. */
   static final int FAN_OUT = 96;
 
@@ -41,19 +27,6 @@ final class Node {
   /** Heap bytes of an interior node, with compressed references. */
   static final int INTERIOR_BYTES = LEAF_BYTES + 16 + Integer.BYTES * (FAN_OUT + 1);
 
-  private static final VarHandle VERSION;
-
-  static {
-    try {
-      VERSION = MethodHandles.lookup().findVarHandle(Node.class, "version", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** Spins on a locked node before the processor is offered to others. */
-  private static final int SPINS = 64;
-
   final long[] heads = new long[FAN_OUT];
   final int[] addresses = new int[FAN_OUT];
   final @Nullable Node @Nullable [] children;
@@ -62,8 +35,6 @@ final class Node {
   int skip;
   int lowFence = NO_ADDRESS;
   int highFence = NO_ADDRESS;
-
-  private long version;
 
   private Node(@Nullable Node @Nullable [] children) {
     this.children = children;
@@ -75,45 +46,6 @@ final class Node {
 
   static Node interior() {
     return new Node(new Node[FAN_OUT + 1]);
-  }
-
-  /** Waits until no writer is in the node, and returns the version from which to read. */
-  // A lock is held for well under a microsecond, unless its holder lost the processor: then giving
-  // ours up is the fastest way to have it released. Progress does not depend on it.
-  @SuppressWarnings("ThreadPriorityCheck")
-  long stableVersion() {
-    int spins = 0;
-    while (true) {
-      long seen = (long) VERSION.getAcquire(this);
-      if ((seen & 1) == 0) {
-        return seen;
-      }
-      if (++spins % SPINS == 0) {
-        Thread.yield();
-      } else {
-        Thread.onSpinWait();
-      }
-    }
-  }
-
-  /** Whether everything that was read since the version was taken belongs together. */
-  boolean validate(long seen) {
-    VarHandle.acquireFence();
-    return (long) VERSION.getOpaque(this) == seen;
-  }
-
-  /** Locks the node if its version is still the one that was read. */
-  boolean tryLock(long seen) {
-    if (!VERSION.compareAndSet(this, seen, seen + 1)) {
-      return false;
-    }
-    VarHandle.storeStoreFence();
-    return true;
-  }
-
-  void unlock() {
-    assert (version & 1) != 0;
-    VERSION.setRelease(this, version + 1);
   }
 
   /** Makes room at a slot and fills it; the holder of the lock calls this on a node with room. */

@@ -2,10 +2,9 @@ package dev.varve.rtree.memory;
 
 import static dev.varve.btree.memory.EntryArena.NO_ADDRESS;
 
+import dev.varve.btree.memory.VersionedNode;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.query.RegionQuery;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * entries below child {@code i} lie in. A leaf whose entries are all points uses one pair of arrays
  * for both corners.
  *
- * <p>Versions and fences are those of the memory B+-tree ({@code dev.varve.btree.memory.Node}): a
- * reader trusts nothing that it read, not even enough to follow an address, until {@link #validate}
- * said yes; nodes are split but never merged or removed, so a node once reached stays part of the
- * tree; its high fence is only ever lowered.
+ * <p>Fences are those of the memory B+-tree ({@code dev.varve.btree.memory.Node}): a reader trusts
+ * nothing that it read, not even enough to follow an address, until {@link #validate} said yes;
+ * nodes are split but never merged or removed, so a node once reached stays part of the tree; its
+ * high fence is only ever lowered.
  *
  * <p>Boxes: a writer widens the boxes on its way down before it goes on, and a split takes the
  * boxes of both halves from what they hold. A writer that is under way below a node that is split
  * has read a version that moves, so it starts over and widens again. So at any moment the boxes
  * above a leaf contain every entry that is in the leaf.
  */
-final class Node {
+final class Node extends VersionedNode {
   /** Keys in a full node. */
   static final int FAN_OUT = 64;
 
@@ -42,19 +41,6 @@ final class Node {
   /** Heap bytes of an interior node, with compressed references. */
   static final int INTERIOR_BYTES =
       LEAF_BYTES + SECOND_CORNER_BYTES + HEADER_BYTES + Integer.BYTES * (FAN_OUT + 1);
-
-  /** Spins on a locked node before the processor is offered to others. */
-  private static final int SPINS = 64;
-
-  private static final VarHandle VERSION;
-
-  static {
-    try {
-      VERSION = MethodHandles.lookup().findVarHandle(Node.class, "version", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** 0 for a leaf, else one more than the children's. */
   final int level;
@@ -77,8 +63,6 @@ final class Node {
   int lowFence = NO_ADDRESS;
   int highFence = NO_ADDRESS;
 
-  private long version;
-
   Node(int level) {
     this.level = level;
     int boxes = level == 0 ? FAN_OUT : FAN_OUT + 1;
@@ -87,50 +71,6 @@ final class Node {
     this.minY = new double[boxes];
     this.maxX = level == 0 ? minX : new double[boxes];
     this.maxY = level == 0 ? minY : new double[boxes];
-  }
-
-  // ---- Versions --------------------------------------------------------------------------------
-
-  /** Waits until no writer is in the node, and returns the version from which to read. */
-  // A lock is held for well under a microsecond, unless its holder lost the processor: then giving
-  // ours up is the fastest way to have it released. Progress does not depend on it.
-  @SuppressWarnings("ThreadPriorityCheck")
-  long stableVersion() {
-    int spins = 0;
-    while (true) {
-      long seen = (long) VERSION.getAcquire(this);
-      if ((seen & 1) == 0) {
-        return seen;
-      }
-      if (++spins % SPINS == 0) {
-        Thread.yield();
-      } else {
-        Thread.onSpinWait();
-      }
-    }
-  }
-
-  /** Whether everything that was read since the version was taken belongs together. */
-  boolean validate(long seen) {
-    VarHandle.acquireFence();
-    return (long) VERSION.getOpaque(this) == seen;
-  }
-
-  /** Locks the node if its version is still the one that was read. */
-  boolean tryLock(long seen) {
-    if (!VERSION.compareAndSet(this, seen, seen + 1)) {
-      return false;
-    }
-    VarHandle.storeStoreFence();
-    return true;
-  }
-
-  /** Unlocks and returns the version that the node has then. */
-  long unlock() {
-    assert (version & 1) != 0;
-    long next = version + 1;
-    VERSION.setRelease(this, next);
-    return next;
   }
 
   // ---- Reading, under a version ----------------------------------------------------------------

@@ -26,17 +26,8 @@ public final class GateText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static WriteGate parse(String text) {
-    try {
-      TextForm form = TextForm.parse(text);
-      if (!form.limit().isEmpty()) {
-        throw new IllegalArgumentException("limits belong to policies");
-      }
-      return build(form);
-    } catch (NumberFormatException e) {
-      throw unreadable(text, "a parameter is not a number (" + e.getMessage() + ")");
-    } catch (IllegalArgumentException e) {
-      throw unreadable(text, String.valueOf(e.getMessage()));
-    }
+    return TextForm.read(
+        text, "write gate", String.join(" | ", FORMS), form -> build(form.withoutLimit()));
   }
 
   private static WriteGate build(TextForm form) {
@@ -56,10 +47,5 @@ public final class GateText {
       default:
         throw new IllegalArgumentException("there is no gate '" + form.name() + "'");
     }
-  }
-
-  private static IllegalArgumentException unreadable(String text, String problem) {
-    return new IllegalArgumentException(
-        "write gate '" + text + "': " + problem + "; write " + String.join(" | ", FORMS));
   }
 }

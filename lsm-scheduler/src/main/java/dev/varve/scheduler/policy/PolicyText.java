@@ -37,14 +37,7 @@ public final class PolicyText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergePolicy parse(String text) {
-    try {
-      TextForm form = TextForm.parse(text);
-      return limited(build(form), form);
-    } catch (NumberFormatException e) {
-      throw unreadable(text, "a parameter is not a number (" + e.getMessage() + ")");
-    } catch (IllegalArgumentException e) {
-      throw unreadable(text, String.valueOf(e.getMessage()));
-    }
+    return TextForm.read(text, "merge policy", SYNTAX, form -> limited(build(form), form));
   }
 
   private static MergePolicy build(TextForm form) {
@@ -115,10 +108,5 @@ public final class PolicyText {
       throw new IllegalArgumentException("'limit local' is for policies of levels");
     }
     return new LimitedPolicy(policy, form.numericLimit());
-  }
-
-  private static IllegalArgumentException unreadable(String text, String problem) {
-    return new IllegalArgumentException(
-        "merge policy '" + text + "': " + problem + "; write " + SYNTAX);
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.scheduler.policy;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,6 +47,37 @@ public record TextForm(String name, List<String> parameters, String limit) {
         form.group(1),
         parameters.stream().map(String::strip).toList(),
         form.group(4) == null ? "" : form.group(4));
+  }
+
+  /**
+   * Reads what a text describes.
+   *
+   * @param kind what the text should describe, for the message
+   * @param syntax what may be written, for the message
+   * @throws IllegalArgumentException saying what is wrong and what would be right
+   */
+  public static <T> T read(
+      String text, String kind, String syntax, Function<TextForm, ? extends T> build) {
+    try {
+      return build.apply(parse(text));
+    } catch (NumberFormatException e) {
+      throw unreadable(text, kind, syntax, "a parameter is not a number (" + e.getMessage() + ")");
+    } catch (IllegalArgumentException e) {
+      throw unreadable(text, kind, syntax, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static IllegalArgumentException unreadable(
+      String text, String kind, String syntax, String problem) {
+    return new IllegalArgumentException(kind + " '" + text + "': " + problem + "; write " + syntax);
+  }
+
+  /** Refuses a limit, which only policies have. */
+  public TextForm withoutLimit() {
+    if (!limit.isEmpty()) {
+      throw new IllegalArgumentException("limits belong to policies");
+    }
+    return this;
   }
 
   /** Checks the number of parameters. */

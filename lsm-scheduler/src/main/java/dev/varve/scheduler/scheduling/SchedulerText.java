@@ -28,17 +28,8 @@ public final class SchedulerText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergeScheduler parse(String text) {
-    try {
-      TextForm form = TextForm.parse(text);
-      if (!form.limit().isEmpty()) {
-        throw new IllegalArgumentException("limits belong to policies");
-      }
-      return build(form);
-    } catch (NumberFormatException e) {
-      throw unreadable(text, "a parameter is not a number (" + e.getMessage() + ")");
-    } catch (IllegalArgumentException e) {
-      throw unreadable(text, String.valueOf(e.getMessage()));
-    }
+    return TextForm.read(
+        text, "merge scheduler", String.join(" | ", FORMS), form -> build(form.withoutLimit()));
   }
 
   private static MergeScheduler build(TextForm form) {
@@ -65,10 +56,5 @@ public final class SchedulerText {
       default:
         throw new IllegalArgumentException("there is no scheduler '" + form.name() + "'");
     }
-  }
-
-  private static IllegalArgumentException unreadable(String text, String problem) {
-    return new IllegalArgumentException(
-        "merge scheduler '" + text + "': " + problem + "; write " + String.join(" | ", FORMS));
   }
 }
