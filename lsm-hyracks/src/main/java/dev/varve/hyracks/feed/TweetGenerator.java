@@ -83,9 +83,14 @@ public final class TweetGenerator {
   private static final byte[] FALSE = ascii("false");
   private static final byte[] NULL = ascii("null");
   private static final byte[] ESCAPED_QUOTE = ascii("\\\"");
+  private static final byte[] QUOTE = ascii("\"");
 
   private final long seed;
   private final TweetBuffer buffer;
+
+  /** For texts alone, so that the last tweet written stays. */
+  private final TweetBuffer scratch;
+
   private final TweetVocabulary vocabulary;
   private final int[] clusterLongitudes = new int[CLUSTERS];
   private final int[] clusterLatitudes = new int[CLUSTERS];
@@ -97,6 +102,7 @@ public final class TweetGenerator {
     this.seed = mix(seed ^ GOLDEN);
     this.vocabulary = new TweetVocabulary(this.seed);
     this.buffer = new TweetBuffer(vocabulary);
+    this.scratch = new TweetBuffer(vocabulary);
     for (int i = 0; i < CLUSTERS; i++) {
       long bits = mix(this.seed - (i + 1) * GOLDEN);
       clusterLongitudes[i] = (int) (((bits & 0xFFFFFF) * 340_000_000L) >>> 24) - 170_000_000;
@@ -137,7 +143,8 @@ public final class TweetGenerator {
     buffer.put(id);
     putTime(sendTime(base, id));
     putUser(base, id);
-    putMessage(base);
+    buffer.put(MESSAGE);
+    putMessage(buffer, base, ESCAPED_QUOTE);
     putPlace(base);
     putEntities(base, id);
     putCounts(base);
@@ -163,6 +170,32 @@ public final class TweetGenerator {
       case RETWEETS -> retweets(base);
       case FAVORITES -> favorites(base);
     };
+  }
+
+  /** The text that a field has in the tweet with an id. Not for hot paths: makes a string. */
+  public String text(TweetText field, long id) {
+    checkId(id);
+    long base = base(id);
+    scratch.clear();
+    switch (field) {
+      case MESSAGE -> putMessage(scratch, base, QUOTE);
+      case USER_NAME -> putName(scratch, name(userBase(userNumber(base))));
+    }
+    return new String(scratch.bytes(), 0, scratch.length(), StandardCharsets.UTF_8);
+  }
+
+  /** Where the tweet with an id was sent from, in degrees: the double that its digits stand for. */
+  public double longitude(long id) {
+    checkId(id);
+    long base = base(id);
+    return longitude(base, cluster(base)) / 1e6;
+  }
+
+  /** The same, to the north. */
+  public double latitude(long id) {
+    checkId(id);
+    long base = base(id);
+    return latitude(base, cluster(base)) / 1e6;
   }
 
   private static void checkId(long id) {
@@ -250,13 +283,11 @@ public final class TweetGenerator {
   private void putUser(long base, long id) {
     long number = userNumber(base);
     long userBase = userBase(number);
-    long name = draw(userBase, DRAW_NAME);
+    long name = name(userBase);
     buffer.put(USER_ID);
     buffer.put(userId(number));
     buffer.put(NAME);
-    buffer.putCapitalised((int) (name & (TweetVocabulary.WORDS - 1)));
-    buffer.putCapitalised((int) ((name >>> 12) & (TweetVocabulary.WORDS - 1)));
-    buffer.dropLast();
+    putName(buffer, name);
     buffer.put(SCREEN_NAME);
     buffer.putWord((int) (name & (TweetVocabulary.WORDS - 1)));
     buffer.dropLast();
@@ -265,7 +296,7 @@ public final class TweetGenerator {
     buffer.put(USER_LANG);
     buffer.put(LANGUAGES[(int) ((name >>> 24) & 0xFF) % LANGUAGES.length]);
     buffer.put(DESCRIPTION);
-    putWords(userBase, DRAW_DESCRIPTION, 10 + (int) ((name >>> 32) & 15));
+    putWords(buffer, userBase, DRAW_DESCRIPTION, 10 + (int) ((name >>> 32) & 15));
     buffer.put(FOLLOWERS);
     buffer.put(followers(userBase));
     buffer.put(FRIENDS);
@@ -278,46 +309,65 @@ public final class TweetGenerator {
     buffer.putDigits(name >>> 40, 8);
   }
 
+  /** The bits that a user's names are made of. */
+  private static long name(long userBase) {
+    return draw(userBase, DRAW_NAME);
+  }
+
+  private static void putName(TweetBuffer target, long name) {
+    target.putCapitalised((int) (name & (TweetVocabulary.WORDS - 1)));
+    target.putCapitalised((int) ((name >>> 12) & (TweetVocabulary.WORDS - 1)));
+    target.dropLast();
+  }
+
   /** Words with single blanks between them; a text has at least one. */
-  private void putWords(long base, int firstDraw, int words) {
+  private void putWords(TweetBuffer target, long base, int firstDraw, int words) {
     long bits = 0;
     for (int i = 0; i < words; i++) {
       if ((i & 3) == 0) {
         bits = draw(base, firstDraw + (i >>> 2));
       }
-      buffer.putWord(vocabulary.draw((int) bits));
+      target.putWord(vocabulary.draw((int) bits));
       bits >>>= 16;
     }
-    buffer.dropLast();
+    target.dropLast();
   }
 
-  private void putMessage(long base) {
+  private void putMessage(TweetBuffer target, long base, byte[] quote) {
     long shape = draw(base, DRAW_SHAPE);
-    buffer.put(MESSAGE);
     if ((shape & 15) == 0) {
       // One in sixteen begins with a quotation, so that readers meet escapes.
-      buffer.put(ESCAPED_QUOTE);
-      buffer.putCapitalised(vocabulary.draw((int) (shape >>> 4)));
-      buffer.dropLast();
-      buffer.put(ESCAPED_QUOTE);
-      buffer.put(' ');
+      target.put(quote);
+      target.putCapitalised(vocabulary.draw((int) (shape >>> 4)));
+      target.dropLast();
+      target.put(quote);
+      target.put(' ');
     }
-    putWords(base, DRAW_TEXT, 20 + (int) ((((shape >>> 20) & 0xFF) * 56) >>> 8));
-    buffer.put('.');
+    putWords(target, base, DRAW_TEXT, 20 + (int) ((((shape >>> 20) & 0xFF) * 56) >>> 8));
+    target.put('.');
   }
 
   private void putPlace(long base) {
     int cluster = cluster(base);
-    long position = draw(base, DRAW_POSITION);
     buffer.put(LOCATION);
-    buffer.putMillionths(clusterLongitudes[cluster] + bell(position));
+    buffer.putMillionths(longitude(base, cluster));
     buffer.put(',');
-    buffer.putMillionths(clusterLatitudes[cluster] + bell(mix(position)));
+    buffer.putMillionths(latitude(base, cluster));
     buffer.put(PLACE);
     buffer.putCapitalised(cluster * 61 + 17);
     buffer.dropLast();
     buffer.put(CLUSTER);
     buffer.put((long) cluster);
+  }
+
+  /** In millionths of a degree. */
+  private int longitude(long base, int cluster) {
+    return clusterLongitudes[cluster] + bell(draw(base, DRAW_POSITION));
+  }
+
+  /** In millionths of a degree. */
+  private int latitude(long base, int cluster) {
+    return clusterLatitudes[cluster] + bell(mix(draw(base, DRAW_POSITION)));
   }
 
   /** A place for a tweet: low numbers are large cities. */

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -113,8 +114,13 @@ final class TweetGeneratorTest {
       assertEquals(
           generator.value(TweetField.SEND_TIME, id),
           Instant.parse(values.get("send_time")).toEpochMilli());
-      double longitude = Double.parseDouble(values.get("sender_location.0"));
-      double latitude = Double.parseDouble(values.get("sender_location.1"));
+      for (TweetText field : TweetText.values()) {
+        assertEquals(generator.text(field, id), values.get(field.path()), field + " " + id);
+      }
+      double longitude = Double.parseDouble(values.get(TweetCondition.LOCATION + ".0"));
+      double latitude = Double.parseDouble(values.get(TweetCondition.LOCATION + ".1"));
+      assertEquals(longitude, generator.longitude(id));
+      assertEquals(latitude, generator.latitude(id));
       assertTrue(Math.abs(longitude) <= 180, values::toString);
       assertTrue(Math.abs(latitude) <= 90, values::toString);
       assertTrue(values.get("message_text").length() > 20);
@@ -179,6 +185,57 @@ final class TweetGeneratorTest {
     }
     assertEquals(found, predicate.count(generator, 3_000));
     assertTrue(found > 100 && found < 1_500, "found " + found);
+  }
+
+  @Test
+  void textsAndPlacesAreToldWithoutTouchingTheLastTweet() {
+    TweetGenerator generator = new TweetGenerator(13);
+    byte[] before = tweet(generator, 5);
+    for (long id = 0; id < 50; id++) {
+      assertEquals(
+          generator.text(TweetText.MESSAGE, id),
+          new TweetGenerator(13).text(TweetText.MESSAGE, id),
+          "id " + id);
+      assertTrue(generator.longitude(id) + generator.latitude(id) < 300);
+    }
+    assertArrayEquals(before, Arrays.copyOf(generator.bytes(), before.length));
+  }
+
+  @Test
+  void conditionsTellWhatIsInTheTexts() {
+    TweetGenerator generator = new TweetGenerator(17);
+    long id = 0;
+    while (generator.text(TweetText.MESSAGE, id).charAt(0) != '"') {
+      id++;
+    }
+    String message = generator.text(TweetText.MESSAGE, id);
+    String[] words = message.substring(1, message.length() - 1).split("\"? ");
+    String first = words[0].toLowerCase(Locale.ROOT);
+    String last = words[words.length - 1];
+    TweetText field = TweetText.MESSAGE;
+    assertTrue(TweetCondition.allWords(field, last, first).matches(generator, id));
+    assertFalse(TweetCondition.allWords(field, last, "xyz").matches(generator, id));
+    assertTrue(TweetCondition.anyWord(field, "xyz", last).matches(generator, id));
+    assertFalse(TweetCondition.anyWord(field, "xyz", "zyx").matches(generator, id));
+    assertTrue(TweetCondition.phrase(field, first, words[1]).matches(generator, id));
+    assertFalse(TweetCondition.phrase(field, words[1], first).matches(generator, id));
+    assertTrue(TweetCondition.contains(field, first + "\" " + words[1]).matches(generator, id));
+    assertFalse(TweetCondition.contains(field, "xyz").matches(generator, id));
+    double x = generator.longitude(id);
+    double y = generator.latitude(id);
+    assertTrue(TweetCondition.near(x + 3, y - 4, 5.001).matches(generator, id));
+    assertFalse(TweetCondition.near(x + 3, y - 4, 4.999).matches(generator, id));
+    assertTrue(TweetCondition.inWindow(x, y - 1, x + 1, y).matches(generator, id));
+    assertFalse(TweetCondition.inWindow(x - 1, y - 1, x + 1, y - 0.001).matches(generator, id));
+  }
+
+  @Test
+  void placesAreClustered() {
+    TweetGenerator generator = new TweetGenerator(42);
+    long city =
+        TweetCondition.near(generator.longitude(0), generator.latitude(0), 1)
+            .count(generator, 10_000);
+    assertTrue(city > 100 && city < 5_000, "tweets around the first one: " + city);
   }
 
   @Test
