@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an index kind must offer to become an LSM index: an index in memory that inserts, and one on
@@ -30,4 +31,12 @@ public interface ComponentFormat<Q> {
 
   /** Whether a search with this predicate returns entries in descending key order. */
   boolean descending(Q predicate);
+
+  /**
+   * How deletions are kept beside the entries; null when they are kept among them, as antimatter.
+   * The same for the life of the format, and part of what its name stands for in files.
+   */
+  default @Nullable DeletedKeys deletedKeys() {
+    return null;
+  }
 }
