@@ -6,18 +6,12 @@ import dev.varve.benchmarks.kv.ComparisonSettings;
 import dev.varve.benchmarks.kv.Contender;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.Results;
-import dev.varve.benchmarks.kv.ScratchFiles;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.cli.command.CommandContext;
 import dev.varve.cli.process.StopSignal;
 import dev.varve.cli.report.Figures;
 import dev.varve.common.error.DiskException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -46,8 +40,6 @@ import picocli.CommandLine.Spec;
       "  varve bench kv --phases load,read-hit --json"
     })
 final class KvCommand implements Callable<Integer> {
-  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
-
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -59,25 +51,21 @@ final class KvCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BenchmarkException, DiskException {
-    String time =
-        TIME.format(
-            Instant.ofEpochMilli(context.clock().currentTimeMillis()).atOffset(ZoneOffset.UTC));
-    Path out = arguments.out == null ? Path.of("bench-results", time) : arguments.out;
-    ComparisonSettings settings = settings(parent().resolve("varve-bench-" + time), out);
-    context.files().createDirectories(settings.directory());
-    context.files().createDirectories(settings.logs());
+    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    ComparisonSettings settings = settings(places);
+    places.create(context.files());
     try {
       checkRoom(settings);
-      return run(settings, time, out);
+      return run(settings, places);
     } finally {
       if (!arguments.keep) {
-        ScratchFiles.delete(settings.directory(), context.files());
+        places.clean(context.files());
       }
-      deleteEmptyLogs(settings.logs());
+      places.deleteEmptyLogs(context.files());
     }
   }
 
-  private int run(ComparisonSettings settings, String time, Path out)
+  private int run(ComparisonSettings settings, RunPlaces places)
       throws BenchmarkException, DiskException {
     context
         .console()
@@ -90,13 +78,13 @@ final class KvCommand implements Callable<Integer> {
                         ", ", settings.contenders().stream().map(Contender::label).toList()),
                     Math.round(settings.estimatedSeconds() / 60),
                     settings.directory()));
-    Report report = new Report(context.console(), context.files(), out);
+    Report report = new Report(context.console(), context.files(), places.out());
     RunWatcher watcher = new RunWatcher(context, settings, arguments.json ? null : report);
     Comparison comparison =
         Comparison.inProcesses(settings, context.files(), context.executor(), watcher);
     try (StopSignal signal = StopSignal.listen(comparison::stop)) {
       try {
-        Results results = comparison.run(context.clock(), time);
+        Results results = comparison.run(context.clock(), places.time());
         if (arguments.json) {
           report.finishAsJson(results);
         } else {
@@ -113,18 +101,7 @@ final class KvCommand implements Callable<Integer> {
     }
   }
 
-  private void deleteEmptyLogs(Path logs) throws DiskException {
-    for (Path log : context.files().list(logs)) {
-      if (context.files().size(log) == 0) {
-        context.files().delete(log);
-      }
-    }
-    if (context.files().list(logs).isEmpty()) {
-      context.files().delete(logs);
-    }
-  }
-
-  private ComparisonSettings settings(Path directory, Path out) {
+  private ComparisonSettings settings(RunPlaces places) {
     if (arguments.records < 1
         || arguments.value.bytes() < 1
         || arguments.value.bytes() > 1 << 16
@@ -141,8 +118,8 @@ final class KvCommand implements Callable<Integer> {
         arguments.cache.bytes(),
         arguments.memory.bytes(),
         arguments.seed,
-        directory.toAbsolutePath(),
-        out.resolve("logs").toAbsolutePath(),
+        places.scratch(),
+        places.logs(),
         new ComparisonSettings.Pace(
             arguments.windowSeconds, arguments.rounds, arguments.capSeconds));
   }
@@ -176,20 +153,6 @@ final class KvCommand implements Callable<Integer> {
             phase ->
                 arguments.phases.isEmpty() || arguments.phases.stream().anyMatch(phase::isCalled))
         .toList();
-  }
-
-  /** Where the directory of the stores is made. */
-  private Path parent() throws DiskException {
-    if (arguments.directory != null) {
-      return arguments.directory;
-    }
-    Path target = Path.of("target");
-    return context.files().exists(target)
-        ? target
-        : Path.of(
-            ManagementFactory.getRuntimeMXBean()
-                .getSystemProperties()
-                .getOrDefault("java.io.tmpdir", "."));
   }
 
   private void checkRoom(ComparisonSettings settings) throws DiskException {

@@ -10,17 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param problem why nothing came of it
  * @param last whether the request is done with
  */
-record Answer(
+public record Answer(
     double progress, @Nullable Measurement measurement, @Nullable String problem, boolean last) {
-  static Answer progress(double share) {
+  /** How far it is, of 1. */
+  public static Answer progress(double share) {
     return new Answer(share, null, null, false);
   }
 
-  static Answer done(@Nullable Measurement measurement) {
+  /** A request is done with. */
+  public static Answer done(@Nullable Measurement measurement) {
     return new Answer(1, measurement, null, true);
   }
 
-  static Answer failed(String problem) {
+  /** Nothing came of a request. */
+  public static Answer failed(String problem) {
     return new Answer(1, null, problem, true);
   }
 }

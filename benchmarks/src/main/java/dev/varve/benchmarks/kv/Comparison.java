@@ -172,14 +172,14 @@ public final class Comparison {
   private Optional<Outcome> hindrance(Phase phase, Contender contender) {
     String failure = failures.get(name(contender, phase));
     if (failure != null) {
-      return Optional.of(Outcome.failed(contender, "failed before: " + failure));
+      return Optional.of(Outcome.failed(contender.label(), "failed before: " + failure));
     }
     Optional<String> refusal = contender.refusal(phase.data().durability());
     if (refusal.isPresent() && phase.demandsDurability()) {
-      return Optional.of(Outcome.unsupported(contender, refusal.get()));
+      return Optional.of(Outcome.unsupported(contender.label(), refusal.get()));
     }
     if (phase.action() == Action.SCAN_BACKWARD && !contender.scansBackward()) {
-      return Optional.of(Outcome.unsupported(contender, "its cursors go forward only"));
+      return Optional.of(Outcome.unsupported(contender.label(), "its cursors go forward only"));
     }
     return Optional.empty();
   }
@@ -189,18 +189,18 @@ public final class Comparison {
     String reason = String.valueOf(failure.getMessage());
     failures.put(name(contender, phase), reason);
     discard(contender, phase);
-    return Outcome.failed(contender, reason);
+    return Outcome.failed(contender.label(), reason);
   }
 
   private static Outcome outcome(
       Phase phase, Contender contender, List<Measurement> rounds, String shortfall) {
     long wrong = rounds.stream().mapToLong(Measurement::wrongAnswers).sum();
     if (wrong > 0) {
-      return Outcome.failed(contender, "%,d wrong answers".formatted(wrong));
+      return Outcome.failed(contender.label(), "%,d wrong answers".formatted(wrong));
     }
     String refusal = contender.refusal(phase.data().durability()).orElse("");
     String between = shortfall.isEmpty() || refusal.isEmpty() ? "" : "; ";
-    return Outcome.of(contender, rounds).noting(shortfall + between + refusal);
+    return Outcome.of(contender.label(), rounds).noting(shortfall + between + refusal);
   }
 
   /**

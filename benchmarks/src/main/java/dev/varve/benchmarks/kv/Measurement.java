@@ -1,7 +1,9 @@
 package dev.varve.benchmarks.kv;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * What a phase of a store took.
@@ -15,6 +17,7 @@ import java.util.List;
  * @param latency how long single operations took
  * @param cost what the whole process took for it, background work included
  * @param samples second by second
+ * @param found what reads found
  */
 public record Measurement(
     long operations,
@@ -24,7 +27,8 @@ public record Measurement(
     long wrongAnswers,
     Latency latency,
     Cost cost,
-    List<Sample> samples) {
+    List<Sample> samples,
+    Found found) {
   /**
    * How long single operations took.
    *
@@ -32,6 +36,21 @@ public record Measurement(
    * @param points percentiles, ascending
    */
   public record Latency(int timedEvery, List<Point> points) {
+    private static final double[] PERCENTILES = {
+      10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 100
+    };
+
+    /** The percentiles of a histogram of nanoseconds. */
+    public static Latency of(Histogram nanos, int timedEvery) {
+      List<Point> points = new ArrayList<>();
+      if (nanos.getTotalCount() > 0) {
+        for (double percentile : PERCENTILES) {
+          points.add(new Point(percentile, nanos.getValueAtPercentile(percentile) / 1e3));
+        }
+      }
+      return new Latency(timedEvery, points);
+    }
+
     /** Microseconds at a percentile that is one of the points; 0 when nothing was timed. */
     public double micros(double percentile) {
       return points.stream()
@@ -81,10 +100,29 @@ public record Measurement(
   public record Sample(
       double seconds, double operationsPerSecond, int components, long diskBytes) {}
 
+  /**
+   * What reads found.
+   *
+   * @param rows how many rows or results, of all operations
+   * @param digest of the results of a fixed set of reads, the same for stores that agree; 0 where
+   *     none was made
+   * @param cacheMisses pages that were not in the store's cache; 0 where the store does not say
+   */
+  public record Found(long rows, long digest, long cacheMisses) {
+    /** No reads. */
+    public static final Found NOTHING = new Found(0, 0, 0);
+  }
+
   /** Operations in a second. */
   @JsonProperty(access = JsonProperty.Access.READ_ONLY)
   public double operationsPerSecond() {
     return operations / Math.max(1e-9, seconds);
+  }
+
+  /** Rows or results in a second. */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  public double rowsPerSecond() {
+    return found.rows / Math.max(1e-9, seconds);
   }
 
   /** Operations in a second, background work included. */
@@ -127,6 +165,7 @@ public record Measurement(
         wrong,
         latency,
         cost,
-        samples);
+        samples,
+        found);
   }
 }

@@ -29,23 +29,25 @@ public record Outcome(
     FAILED
   }
 
-  static Outcome unsupported(Contender contender, String reason) {
-    return new Outcome(contender.label(), Status.UNSUPPORTED, reason, null, List.of());
+  /** A store can't do it. */
+  public static Outcome unsupported(String store, String reason) {
+    return new Outcome(store, Status.UNSUPPORTED, reason, null, List.of());
   }
 
-  static Outcome failed(Contender contender, String reason) {
-    return new Outcome(contender.label(), Status.FAILED, reason, null, List.of());
+  /** A store failed. */
+  public static Outcome failed(String store, String reason) {
+    return new Outcome(store, Status.FAILED, reason, null, List.of());
   }
 
   /** The median of rounds, by operations a second. */
-  static Outcome of(Contender contender, List<Measurement> rounds) {
+  public static Outcome of(String store, List<Measurement> rounds) {
     List<Measurement> sorted =
         rounds.stream()
             .sorted(Comparator.comparingDouble(Measurement::operationsPerSecond))
             .toList();
     Measurement median = sorted.get((sorted.size() - 1) / 2);
     return new Outcome(
-        contender.label(),
+        store,
         Status.DONE,
         "",
         median,
@@ -53,7 +55,7 @@ public record Outcome(
   }
 
   /** The same with a note. */
-  Outcome noting(String replaced) {
+  public Outcome noting(String replaced) {
     return new Outcome(store, status, replaced, measurement, rounds);
   }
 }

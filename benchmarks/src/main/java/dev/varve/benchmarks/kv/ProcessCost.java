@@ -17,10 +17,12 @@ import java.nio.file.Path;
  * @param writtenBytes to the device, or waiting for that in the page cache
  * @param cancelledBytes of these, what was deleted before it got there
  */
-record ProcessCost(ProcessUsage usage, long readBytes, long writtenBytes, long cancelledBytes) {
+public record ProcessCost(
+    ProcessUsage usage, long readBytes, long writtenBytes, long cancelledBytes) {
   private static final Path IO = Path.of("/proc/self/io");
 
-  static ProcessCost now(FileSystem files) {
+  /** What this process took up to now. */
+  public static ProcessCost now(FileSystem files) {
     String io = "";
     byte[] text = new byte[1024];
     try (StorageFile file = files.open(IO, OpenMode.READ_ONLY)) {
@@ -45,7 +47,7 @@ record ProcessCost(ProcessUsage usage, long readBytes, long writtenBytes, long c
   }
 
   /** What was spent since. */
-  Cost since(ProcessCost before, long allocatedBytes, long diskBytes) {
+  public Cost since(ProcessCost before, long allocatedBytes, long diskBytes) {
     return new Cost(
         (usage.cpuNanos() - before.usage.cpuNanos()) / 1e9,
         allocatedBytes,

@@ -34,7 +34,8 @@ public record Results(
    * @param time when it began, UTC
    */
   public record Machine(int processors, long memoryBytes, String system, String jvm, String time) {
-    static Machine here(String time) {
+    /** This machine. */
+    public static Machine here(String time) {
       RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
       OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
       return new Machine(

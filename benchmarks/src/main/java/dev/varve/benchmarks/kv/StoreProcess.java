@@ -8,61 +8,31 @@ import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
-/**
- * The main class of a child: requests come in on stdin, answers go out on stdout, and it ends when
- * its parent does.
- */
+/** The main class of a child, which answers requests until one closes the store. */
 public final class StoreProcess {
   private StoreProcess() {}
 
   /** Answers requests until one closes the store. */
   public static void main(String[] arguments) {
     assert arguments.length == 0;
-    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
-    // Whatever a library prints is no answer.
-    System.setOut(new PrintStream(System.err, true));
     StoreServer server =
         new StoreServer(
             StoreProcess::open, new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    String line;
-    boolean going = true;
-    while (going && (line = next(in)) != null) {
-      try {
-        Request request = Wire.read(line, Request.class);
-        say(out, server.answer(request, progress -> say(out, progress)));
-        going = request.verb() != Verb.CLOSE;
-      } catch (BenchmarkException notARequest) {
-        say(out, Answer.failed(String.valueOf(notARequest.getMessage())));
-      }
-    }
-    // Some stores leave threads behind that do not end by themselves.
-    Runtime.getRuntime().halt(0);
-  }
+    ChildLoop.run(
+        Request.class,
+        new ChildLoop.Handler<>() {
+          @Override
+          public Answer answer(Request request, Consumer<Answer> progress) {
+            return server.answer(request, progress);
+          }
 
-  private static @Nullable String next(BufferedReader in) {
-    try {
-      return in.readLine();
-    } catch (IOException parentIsGone) {
-      return null;
-    }
-  }
-
-  private static void say(PrintWriter out, Answer answer) {
-    out.println(Wire.write(answer));
-    if (out.checkError()) {
-      // Nobody waits for the result any more.
-      Runtime.getRuntime().halt(1);
-    }
+          @Override
+          public boolean isLast(Request request) {
+            return request.verb() == Verb.CLOSE;
+          }
+        });
   }
 
   private static Store open(String label, StoreSettings settings) throws StoreException {

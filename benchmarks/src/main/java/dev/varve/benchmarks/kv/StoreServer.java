@@ -70,6 +70,7 @@ final class StoreServer {
         0,
         new Latency(1, List.of()),
         ProcessCost.now(files).since(before, 0, opened.figures().diskBytes()),
-        List.of());
+        List.of(),
+        Measurement.Found.NOTHING);
   }
 }

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.kv.Measurement.Found;
 import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Point;
 import dev.varve.benchmarks.kv.Measurement.Sample;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
@@ -20,9 +20,6 @@ import org.HdrHistogram.Histogram;
  * at the workers once a second.
  */
 final class WorkRun {
-  private static final double[] PERCENTILES = {
-    10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 100
-  };
   private static final long SAMPLE_NANOS = 1_000_000_000L;
 
   private final Store store;
@@ -70,7 +67,8 @@ final class WorkRun {
         workers.stream().mapToLong(OperationWorker::wrongAnswers).sum(),
         latency(workers),
         after.since(before, allocated, store.figures().diskBytes()),
-        samples);
+        samples,
+        new Found(operations * rows(work), 0, 0));
   }
 
   private static long rows(Work work) {
@@ -127,12 +125,6 @@ final class WorkRun {
     Histogram all = new Histogram(workers.get(0).histogram());
     workers.forEach(worker -> all.add(worker.histogram()));
     int timedEvery = workers.stream().mapToInt(OperationWorker::timedEvery).max().orElse(1);
-    List<Point> points = new ArrayList<>();
-    if (all.getTotalCount() > 0) {
-      for (double percentile : PERCENTILES) {
-        points.add(new Point(percentile, all.getValueAtPercentile(percentile) / 1e3));
-      }
-    }
-    return new Latency(timedEvery, points);
+    return Latency.of(all, timedEvery);
   }
 }

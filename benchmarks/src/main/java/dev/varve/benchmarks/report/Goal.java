@@ -1,7 +1,6 @@
 package dev.varve.benchmarks.report;
 
 import dev.varve.benchmarks.kv.Phase;
-import dev.varve.benchmarks.kv.Results;
 import dev.varve.benchmarks.kv.Suite;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.stream.DoubleStream;
  * @param against id of the phase whose figures it is held against
  * @param peers the stores whose figures count, of which the best is the bound
  */
-record Goal(
+public record Goal(
     String title, String phase, Metric metric, double factor, String against, List<String> peers) {
   private static final String VARVE = "varve";
   private static final String ROCKSDB = "rocksdb";
@@ -73,13 +72,16 @@ record Goal(
     return goal(title, Suite.MAIN.label() + '.' + name, metric, factor, peers);
   }
 
-  private static Goal goal(String title, String id, Metric metric, double factor, String... peers) {
+  /** A goal within one phase. */
+  public static Goal goal(String title, String id, Metric metric, double factor, String... peers) {
     return new Goal(title, id, metric, factor, id, List.of(peers));
   }
 
   /** How a goal stands. */
-  enum Status {
+  public enum Status {
+    /** As demanded. */
     MET("met"),
+    /** Not as demanded. */
     MISSED("NOT MET"),
     /** A phase or store that it needs did not run. */
     OPEN("not measured");
@@ -102,7 +104,7 @@ record Goal(
    * @param found the figure; 0 when nothing was measured
    * @param status how it stands
    */
-  record Outcome(
+  public record Outcome(
       String title,
       String phase,
       String metric,
@@ -127,9 +129,9 @@ record Goal(
   }
 
   /** Holds results against it. */
-  Outcome check(Results results) {
-    OptionalDouble found = figures(results, phase, List.of(VARVE)).findFirst();
-    OptionalDouble bound = bound(results);
+  public Outcome check(List<Section> sections) {
+    OptionalDouble found = figures(sections, phase, List.of(VARVE)).findFirst();
+    OptionalDouble bound = bound(sections);
     if (found.isEmpty() || bound.isEmpty()) {
       return new Outcome(title, phase, metric.label(), demand(), 0, 0, Status.OPEN);
     }
@@ -147,18 +149,19 @@ record Goal(
         met ? Status.MET : Status.MISSED);
   }
 
-  private OptionalDouble bound(Results results) {
+  private OptionalDouble bound(List<Section> sections) {
     if (peers.isEmpty()) {
       return OptionalDouble.of(factor);
     }
-    DoubleStream figures = figures(results, against, peers);
+    DoubleStream figures = figures(sections, against, peers);
     OptionalDouble best = metric.higherIsBetter() ? figures.max() : figures.min();
     return best.isPresent() ? OptionalDouble.of(best.getAsDouble() * factor) : best;
   }
 
-  private DoubleStream figures(Results results, String id, List<String> stores) {
-    return results.phase(id).stream()
-        .flatMap(outcome -> stores.stream().flatMap(store -> outcome.of(store).stream()))
+  private DoubleStream figures(List<Section> sections, String id, List<String> stores) {
+    return sections.stream()
+        .filter(section -> section.id().equals(id))
+        .flatMap(section -> stores.stream().flatMap(store -> section.of(store).stream()))
         .mapToDouble(metric::of);
   }
 

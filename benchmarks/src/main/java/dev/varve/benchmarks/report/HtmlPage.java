@@ -2,27 +2,88 @@ package dev.varve.benchmarks.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.kv.Results;
 import dev.varve.cli.report.Figures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * One page that needs no other file: the tables that were printed, and plots, which Chart.js draws.
  *
- * @param results what was measured
+ * @param title its heading
+ * @param facts pairs of what was asked for and where it ran
+ * @param sections what was measured
+ * @param plots what is drawn
  * @param goals what that is held against
  */
-record HtmlPage(Results results, List<Goal.Outcome> goals) {
+record HtmlPage(
+    String title,
+    List<List<String>> facts,
+    List<Section> sections,
+    List<Plot> plots,
+    List<Goal.Outcome> goals) {
   private static final String TEMPLATE = "/dev/varve/benchmarks/report/page.html";
   private static final String CHART_VERSION =
       "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
   private static final String CHART_SCRIPT =
       "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
+
+  /** The page of a comparison of stores. */
+  static HtmlPage of(Results results, List<Goal.Outcome> goals) {
+    List<List<String>> facts = new ArrayList<>(facts(results.machine()));
+    facts.add(
+        List.of(
+            "data",
+            "%s records, keys of 16 bytes, values of %d, seed %d"
+                .formatted(
+                    Figures.count(results.settings().records()),
+                    results.settings().valueBytes(),
+                    results.settings().seed())));
+    facts.add(
+        List.of(
+            "each store",
+            "cache %s, memory for writes %s"
+                .formatted(
+                    Figures.bytes(results.settings().cacheBytes()),
+                    Figures.bytes(results.settings().memoryBytes()))));
+    results.options().forEach((store, options) -> facts.add(List.of(store, options)));
+    return new HtmlPage(
+        "Varve and its peers",
+        facts,
+        results.phases().stream().map(Section::of).toList(),
+        Plot.of(results),
+        goals);
+  }
+
+  /** The page of a comparison of indexes. */
+  static HtmlPage of(Findings findings, List<Goal.Outcome> goals) {
+    List<List<String>> facts = new ArrayList<>(facts(findings.machine()));
+    findings.settings().forEach((name, value) -> facts.add(List.of(name, value)));
+    findings.options().forEach((store, options) -> facts.add(List.of(store, options)));
+    return new HtmlPage(
+        "Varve and its peers: " + findings.command(),
+        facts,
+        findings.sections(),
+        Plot.of(findings.sections()),
+        goals);
+  }
+
+  private static List<List<String>> facts(Results.Machine machine) {
+    return List.of(
+        List.of("time", machine.time()),
+        List.of(
+            "machine",
+            "%d processors, %s, %s, %s"
+                .formatted(
+                    machine.processors(),
+                    Figures.bytes(machine.memoryBytes()),
+                    machine.system(),
+                    machine.jvm())));
+  }
 
   String text() {
     String version =
@@ -35,18 +96,21 @@ record HtmlPage(Results results, List<Goal.Outcome> goals) {
     String script = CHART_SCRIPT.formatted(version);
     return resource(TEMPLATE)
         .replace("{{body}}", body())
-        .replace("{{plots}}", json(Plot.of(results)).replace("</", "<\\/"))
+        .replace("{{title}}", escape(title))
+        .replace("{{plots}}", json(plots).replace("</", "<\\/"))
         .replace("{{chart.js}}", resource(script));
   }
 
   private String body() {
     StringBuilder body = new StringBuilder();
-    facts(body);
+    body.append("<table class=\"facts\">\n");
+    facts.forEach(fact -> row(body, "td", fact));
+    body.append("</table>\n");
     body.append("<h2>Goals</h2>\n");
     goals(body);
-    for (PhaseOutcome phase : results.phases()) {
+    for (Section phase : sections) {
       PhaseTable table = new PhaseTable(phase);
-      body.append("<h2>%s: %s</h2>\n".formatted(phase.id(), escape(phase.phase().title())));
+      body.append("<h2>%s: %s</h2>\n".formatted(phase.id(), escape(phase.title())));
       body.append("<div class=\"wide\"><table>\n");
       row(body, "th", table.headings());
       table.rows().forEach(row -> row(body, "td", row));
@@ -54,44 +118,6 @@ record HtmlPage(Results results, List<Goal.Outcome> goals) {
       body.append("<div class=\"plots\" id=\"%s\"></div>\n".formatted(phase.id()));
     }
     return body.toString();
-  }
-
-  private void facts(StringBuilder body) {
-    Results.Machine machine = results.machine();
-    body.append("<table class=\"facts\">\n");
-    row(body, "td", List.of("time", machine.time()));
-    row(
-        body,
-        "td",
-        List.of(
-            "machine",
-            "%d processors, %s, %s, %s"
-                .formatted(
-                    machine.processors(),
-                    Figures.bytes(machine.memoryBytes()),
-                    machine.system(),
-                    machine.jvm())));
-    row(
-        body,
-        "td",
-        List.of(
-            "data",
-            "%s records, keys of 16 bytes, values of %d, seed %d"
-                .formatted(
-                    Figures.count(results.settings().records()),
-                    results.settings().valueBytes(),
-                    results.settings().seed())));
-    row(
-        body,
-        "td",
-        List.of(
-            "each store",
-            "cache %s, memory for writes %s"
-                .formatted(
-                    Figures.bytes(results.settings().cacheBytes()),
-                    Figures.bytes(results.settings().memoryBytes()))));
-    results.options().forEach((store, options) -> row(body, "td", List.of(store, options)));
-    body.append("</table>\n");
   }
 
   private void goals(StringBuilder body) {

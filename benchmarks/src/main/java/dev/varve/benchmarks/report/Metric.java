@@ -8,6 +8,16 @@ import java.util.Locale;
 /** A figure of a measurement: a column of the tables. */
 public enum Metric {
   RATE("op/s", true, Measurement::operationsPerSecond),
+  RESULT_RATE("results/s", true, Measurement::rowsPerSecond),
+  RESULTS(
+      "results",
+      true,
+      measured -> measured.found().rows() / (double) Math.max(1, measured.operations())),
+  MISSES(
+      "misses",
+      false,
+      measured -> measured.found().cacheMisses() / (double) Math.max(1, measured.operations())),
+  OPERATIONS("operations", true, measured -> (double) measured.operations()),
   SETTLED_RATE("settled/s", true, Measurement::settledPerSecond),
   SECONDS("seconds", false, Measurement::settledSeconds),
   P50("p50 \u00b5s", false, measured -> measured.latency().micros(50)),
@@ -51,12 +61,13 @@ public enum Metric {
     return higherIsBetter;
   }
 
-  double of(Measurement measured) {
+  /** Its value in a measurement. */
+  public double of(Measurement measured) {
     return value.of(measured);
   }
 
   /** A value of it as people read it. */
-  static String text(double value) {
+  public static String text(double value) {
     if (value >= 1_000) {
       return Figures.count(Math.round(value));
     }

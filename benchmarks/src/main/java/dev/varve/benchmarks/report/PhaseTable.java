@@ -3,7 +3,6 @@ package dev.varve.benchmarks.report;
 import dev.varve.benchmarks.kv.Contender;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.cli.report.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import java.util.Locale;
  *
  * @param outcome the phase
  */
-record PhaseTable(PhaseOutcome outcome) {
+record PhaseTable(Section outcome) {
   List<String> headings() {
     List<String> headings = new ArrayList<>(List.of("store"));
     for (Metric metric : columns()) {
@@ -31,7 +30,7 @@ record PhaseTable(PhaseOutcome outcome) {
   }
 
   private List<Metric> columns() {
-    return new PhaseFigures(outcome.phase()).columns();
+    return outcome.columns();
   }
 
   private List<String> row(Outcome store) {
@@ -55,7 +54,7 @@ record PhaseTable(PhaseOutcome outcome) {
 
   /** The first store against the best of the others; empty when one of them has no figure. */
   String ratio() {
-    Metric metric = new PhaseFigures(outcome.phase()).decisive();
+    Metric metric = outcome.decisive();
     String first = outcome.outcomes().get(0).store();
     double best = Double.NaN;
     String name = "";
@@ -82,7 +81,7 @@ record PhaseTable(PhaseOutcome outcome) {
 
   void print(PrintWriter out) {
     out.println();
-    out.println(outcome.id() + ": " + outcome.phase().title());
+    out.println(outcome.id() + ": " + outcome.title());
     Table table = new Table(headings().toArray(String[]::new));
     rows().forEach(row -> table.row(row.toArray(String[]::new)));
     table.print(out);

@@ -39,19 +39,25 @@ record Plot(
    */
   record Series(String label, List<double[]> points) {}
 
-  /** All plots of a comparison. */
+  /** All plots of a comparison of stores. */
   static List<Plot> of(Results results) {
-    List<Plot> plots = new ArrayList<>();
-    for (PhaseOutcome phase : results.phases()) {
-      percentiles(phase, plots);
-      overTime(phase, "operations a second", Sample::operationsPerSecond, plots);
-      overTime(phase, "components", sample -> (double) sample.components(), plots);
-    }
+    List<Plot> plots = of(results.phases().stream().map(Section::of).toList());
     overSize(results, plots);
     return plots;
   }
 
-  private static void percentiles(PhaseOutcome phase, List<Plot> plots) {
+  /** The plots of phases: percentiles, and what went on over time. */
+  static List<Plot> of(List<Section> sections) {
+    List<Plot> plots = new ArrayList<>();
+    for (Section phase : sections) {
+      percentiles(phase, plots);
+      overTime(phase, "operations a second", Sample::operationsPerSecond, plots);
+      overTime(phase, "components", sample -> (double) sample.components(), plots);
+    }
+    return plots;
+  }
+
+  private static void percentiles(Section phase, List<Plot> plots) {
     List<String> names = new ArrayList<>();
     List<Series> series = new ArrayList<>();
     for (Outcome outcome : phase.outcomes()) {
@@ -77,7 +83,7 @@ record Plot(
   }
 
   private static void overTime(
-      PhaseOutcome phase, String title, Function<Sample, Double> figure, List<Plot> plots) {
+      Section phase, String title, Function<Sample, Double> figure, List<Plot> plots) {
     List<Series> series = new ArrayList<>();
     for (Outcome outcome : phase.outcomes()) {
       Measurement measured = outcome.measurement();

@@ -33,6 +33,14 @@ public final class Report {
    */
   record Document(Results results, List<Goal.Outcome> goals) {}
 
+  /**
+   * The same of a comparison of indexes.
+   *
+   * @param results what was measured
+   * @param goals what that is held against
+   */
+  record IndexDocument(Findings results, List<Goal.Outcome> goals) {}
+
   /** A report that goes to a console, and into files of a directory. */
   public Report(Console console, FileSystem files, Path directory) {
     this.console = console;
@@ -42,17 +50,30 @@ public final class Report {
 
   /** Prints the table of a phase. */
   public void print(PhaseOutcome outcome) {
-    new PhaseTable(outcome).print(console.out());
+    print(Section.of(outcome));
+  }
+
+  /** Prints the table of a phase. */
+  public void print(Section section) {
+    new PhaseTable(section).print(console.out());
   }
 
   /** Writes the files, and prints the goals. */
   public void finish(Results results) throws DiskException {
-    Document document = save(results);
-    printGoals(document.goals());
+    printEnd(save(results).goals(), results.seconds());
+  }
+
+  /** Writes the files, and prints the goals. */
+  public void finish(Findings findings, List<Goal> goals) throws DiskException {
+    printEnd(save(findings, goals).goals(), findings.seconds());
+  }
+
+  private void printEnd(List<Goal.Outcome> goals, double seconds) {
+    printGoals(goals);
     console.printLine("");
     console.printLine(
         "%s in all; plots in %s"
-            .formatted(Figures.seconds(results.seconds()), directory.resolve("report.html")));
+            .formatted(Figures.seconds(seconds), directory.resolve("report.html")));
   }
 
   /** Writes the files, and prints the whole as one JSON document. */
@@ -60,11 +81,26 @@ public final class Report {
     console.printJson(save(results));
   }
 
+  /** Writes the files, and prints the whole as one JSON document. */
+  public void finishAsJson(Findings findings, List<Goal> goals) throws DiskException {
+    console.printJson(save(findings, goals));
+  }
+
   private Document save(Results results) throws DiskException {
-    List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(results)).toList();
+    List<Section> sections = results.phases().stream().map(Section::of).toList();
+    List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(sections)).toList();
     Document document = new Document(results, goals);
     write("report.json", text(document));
-    write("report.html", new HtmlPage(results, goals).text());
+    write("report.html", HtmlPage.of(results, goals).text());
+    return document;
+  }
+
+  private IndexDocument save(Findings findings, List<Goal> goals) throws DiskException {
+    List<Goal.Outcome> outcomes =
+        goals.stream().map(goal -> goal.check(findings.sections())).toList();
+    IndexDocument document = new IndexDocument(findings, outcomes);
+    write("report.json", text(document));
+    write("report.html", HtmlPage.of(findings, outcomes).text());
     return document;
   }
 
@@ -76,7 +112,7 @@ public final class Report {
     table.print(console.out());
   }
 
-  private static String text(Document document) {
+  private static String text(Object document) {
     try {
       return JSON.writeValueAsString(document);
     } catch (JsonProcessingException impossible) {

@@ -12,20 +12,9 @@ final class AsterixDbSetup implements StoreSetup {
 
   @Override
   public String options(StoreSettings settings) {
-    return "page "
-        + AsterixDbStore.PAGE_BYTES
-        + " bytes, buffer cache "
-        + settings.cacheBytes()
-        + " bytes on the heap, 2 memory components of "
-        + settings.memoryBytes() / 2
-        + " bytes, prefix merge policy ("
-        + AsterixDbStore.MOST_MERGABLE_BYTES
-        + ", "
-        + AsterixDbStore.MOST_SMALL_COMPONENTS
-        + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
-        + AsterixDbStore.FALSE_POSITIVES
-        + ", keys of 16 raw bytes, no compression, components forced, no log; insert by the"
-        + " index's own check, an accessor for writes, one with a cursor for reads";
+    return AsterixDbStore.sizes(settings).describe()
+        + "; keys of 16 raw bytes, insert by the index's own check, an accessor for writes, one with"
+        + " a cursor for reads";
   }
 
   @Override

@@ -4,11 +4,11 @@ import java.io.File;
 import java.nio.file.Path;
 
 /** Size of a directory. */
-final class DiskBytes {
+public final class DiskBytes {
   private DiskBytes() {}
 
   /** Bytes of all files below a directory; one that goes meanwhile counts as empty. */
-  static long below(Path directory) {
+  public static long below(Path directory) {
     return below(directory.toFile());
   }
 

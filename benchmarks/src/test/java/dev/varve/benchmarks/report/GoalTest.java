@@ -15,7 +15,7 @@ final class GoalTest {
       new Goal("load", "main.load", Metric.RATE, 5, "main.load", List.of("slow", "fast"));
 
   private static Goal.Outcome check(Goal goal, Map<String, Double> rates) {
-    return goal.check(Sample.results(Sample.phase("main.load", rates)));
+    return goal.check(Sample.sections(Sample.phase("main.load", rates)));
   }
 
   @Test
@@ -40,7 +40,7 @@ final class GoalTest {
   void withoutFiguresAGoalIsOpen() {
     assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("varve", 500.0)).status());
     assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("fast", 500.0)).status());
-    assertEquals(Status.OPEN, FIVE_TIMES.check(Sample.results()).status());
+    assertEquals(Status.OPEN, FIVE_TIMES.check(Sample.sections()).status());
   }
 
   @Test
@@ -69,7 +69,7 @@ final class GoalTest {
         Goal.ALL.stream().filter(goal -> goal.phase().equals("scale.load-10")).findFirst().get();
     Goal.Outcome outcome =
         scale.check(
-            Sample.results(
+            Sample.sections(
                 Sample.phase("scale.load-1", Map.of("varve", 100.0)),
                 Sample.phase("scale.load-10", Map.of("varve", 69.0))));
     assertEquals(70, outcome.bound(), 1e-6);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Results made by hand. */
 final class Sample {
@@ -32,8 +33,8 @@ final class Sample {
         new Latency(8, List.of(new Point(50, 1), new Point(99, 2.5), new Point(100, 70_000))),
         new Cost(1e-6, 0, 232, 116, 0, 128, 1 << 20),
         List.of(
-            new Measurement.Sample(1, 1_000, 3, 4_096),
-            new Measurement.Sample(2, 2_000, 4, 8_192)));
+            new Measurement.Sample(1, 1_000, 3, 4_096), new Measurement.Sample(2, 2_000, 4, 8_192)),
+        Measurement.Found.NOTHING);
   }
 
   /** A phase with rates by store, varve first. */
@@ -49,6 +50,10 @@ final class Sample {
         (store, rate) ->
             outcomes.add(new Outcome(store, Status.DONE, "", measurement(rate), List.of(rate))));
     return new PhaseOutcome(id, phase, outcomes);
+  }
+
+  static List<Section> sections(PhaseOutcome... phases) {
+    return Stream.of(phases).map(Section::of).toList();
   }
 
   static Results results(PhaseOutcome... phases) {

@@ -1,0 +1,77 @@
+package dev.varve.benchmarks;
+
+import dev.varve.benchmarks.kv.ScratchFiles;
+import dev.varve.cli.command.CommandContext;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.DiskException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a run has its files.
+ *
+ * @param time when it began, UTC, as its directories are called
+ * @param out where the report goes
+ * @param scratch where the stores are, each in a directory of its own; gone in the end
+ * @param logs where what their processes print to stderr goes
+ */
+record RunPlaces(String time, Path out, Path scratch, Path logs) {
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+  /**
+   * The places of a run that begins now.
+   *
+   * @param directory where to make the scratch directory; null for where builds put such things
+   * @param wanted where the report goes; null for a directory that is named by the time
+   */
+  static RunPlaces of(CommandContext context, @Nullable Path directory, @Nullable Path wanted)
+      throws DiskException {
+    String time =
+        TIME.format(
+            Instant.ofEpochMilli(context.clock().currentTimeMillis()).atOffset(ZoneOffset.UTC));
+    Path out = wanted == null ? Path.of("bench-results", time) : wanted;
+    Path parent = directory == null ? parent(context.files()) : directory;
+    return new RunPlaces(
+        time,
+        out,
+        parent.resolve("varve-bench-" + time).toAbsolutePath(),
+        out.resolve("logs").toAbsolutePath());
+  }
+
+  private static Path parent(FileSystem files) throws DiskException {
+    Path target = Path.of("target");
+    return files.exists(target)
+        ? target
+        : Path.of(
+            ManagementFactory.getRuntimeMXBean()
+                .getSystemProperties()
+                .getOrDefault("java.io.tmpdir", "."));
+  }
+
+  /** Makes the directories. */
+  void create(FileSystem files) throws DiskException {
+    files.createDirectories(scratch);
+    files.createDirectories(logs);
+  }
+
+  /** Removes what nobody needs any more. */
+  void clean(FileSystem files) throws DiskException {
+    ScratchFiles.delete(scratch, files);
+  }
+
+  /** Removes logs without a line. */
+  void deleteEmptyLogs(FileSystem files) throws DiskException {
+    for (Path log : files.list(logs)) {
+      if (files.size(log) == 0) {
+        files.delete(log);
+      }
+    }
+    if (files.list(logs).isEmpty()) {
+      files.delete(logs);
+    }
+  }
+}

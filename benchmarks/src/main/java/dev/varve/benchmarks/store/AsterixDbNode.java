@@ -1,0 +1,212 @@
+package dev.varve.benchmarks.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.io.FileReference;
+import org.apache.hyracks.api.io.IODeviceHandle;
+import org.apache.hyracks.control.nc.io.DefaultDeviceResolver;
+import org.apache.hyracks.control.nc.io.IOManager;
+import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMIOOperationScheduler;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndex;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMMergePolicy;
+import org.apache.hyracks.storage.am.lsm.common.api.IVirtualBufferCache;
+import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicy;
+import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicyFactory;
+import org.apache.hyracks.storage.am.lsm.common.impls.VirtualBufferCache;
+import org.apache.hyracks.storage.common.buffercache.BufferCache;
+import org.apache.hyracks.storage.common.buffercache.ClockPageReplacementStrategy;
+import org.apache.hyracks.storage.common.buffercache.DelayPageCleanerPolicy;
+import org.apache.hyracks.storage.common.buffercache.HeapBufferAllocator;
+import org.apache.hyracks.storage.common.file.FileMapManager;
+
+/**
+ * What an index of Hyracks needs around it: files, a buffer cache, memory for components, a merge
+ * policy and a scheduler, put together as a node of AsterixDB does it. Thread-safe. Who opens one
+ * closes its indexes first.
+ */
+public final class AsterixDbNode implements AutoCloseable {
+  /** Largest component that the prefix policy merges. */
+  static final long MOST_MERGABLE_BYTES = 1L << 30;
+
+  /** How many small components the prefix policy tolerates. */
+  static final int MOST_SMALL_COMPONENTS = 5;
+
+  /** Rate of the Bloom filters. */
+  public static final double FALSE_POSITIVES = 0.01;
+
+  private static final int IO_THREADS = 2;
+  private static final int QUEUE = 16;
+  private static final int MOST_OPEN_FILES = 500;
+  private static final long CLEAN_MILLIS = 1000;
+
+  private final Sizes sizes;
+
+  /** What is closed in the end, the last to be opened first. */
+  private final Deque<Part> parts = new ArrayDeque<>();
+
+  private final AsterixDbScheduler scheduler = new AsterixDbScheduler();
+  private final IOManager files;
+  private final BufferCache cache;
+
+  /**
+   * Where a node is and how large its parts are.
+   *
+   * @param directory where its files are; exists
+   * @param pageBytes size of a page, in memory and on disk
+   * @param cacheBytes memory for what is read
+   * @param memoryBytes memory for what is written, two components of half of it
+   */
+  public record Sizes(Path directory, int pageBytes, long cacheBytes, long memoryBytes) {
+    /** The options in words. */
+    public String describe() {
+      return "page "
+          + pageBytes
+          + " bytes, buffer cache "
+          + cacheBytes
+          + " bytes on the heap, 2 memory components of "
+          + memoryBytes / 2
+          + " bytes, prefix merge policy ("
+          + MOST_MERGABLE_BYTES
+          + ", "
+          + MOST_SMALL_COMPONENTS
+          + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
+          + FALSE_POSITIVES
+          + ", no compression, components forced, no log";
+    }
+  }
+
+  /** Something that is closed. */
+  @FunctionalInterface
+  private interface Part {
+    void close() throws StoreException;
+  }
+
+  private AsterixDbNode(Sizes sizes) throws IOException, StoreException {
+    this.sizes = sizes;
+    boolean opened = false;
+    try {
+      parts.push(scheduler::close);
+      this.files =
+          new IOManager(
+              List.of(new IODeviceHandle(sizes.directory().toFile(), "workspace")),
+              new DefaultDeviceResolver(),
+              IO_THREADS,
+              QUEUE);
+      parts.push(this::closeFiles);
+      this.cache =
+          new BufferCache(
+              files,
+              new ClockPageReplacementStrategy(
+                  new HeapBufferAllocator(),
+                  sizes.pageBytes(),
+                  Math.toIntExact(sizes.cacheBytes() / sizes.pageBytes())),
+              new DelayPageCleanerPolicy(CLEAN_MILLIS),
+              new FileMapManager(),
+              MOST_OPEN_FILES,
+              QUEUE,
+              AsterixDbScheduler::daemon);
+      parts.push(cache::close);
+      opened = true;
+    } finally {
+      if (!opened) {
+        close();
+      }
+    }
+  }
+
+  /** Opens a node in a directory; the caller closes it. */
+  public static AsterixDbNode open(Sizes sizes) throws StoreException {
+    try {
+      return new AsterixDbNode(sizes);
+    } catch (IOException e) {
+      throw new StoreException("open", e);
+    }
+  }
+
+  /** Its files. */
+  public IOManager files() {
+    return files;
+  }
+
+  /** Its buffer cache. */
+  public BufferCache cache() {
+    return cache;
+  }
+
+  /** Who runs flushes and merges. */
+  public ILSMIOOperationScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** A file of the node. */
+  public FileReference place(String name) throws HyracksDataException {
+    return files.resolve(name);
+  }
+
+  /** Memory for the two memory components of an index. */
+  public List<IVirtualBufferCache> memory() {
+    return List.of(memoryComponent(), memoryComponent());
+  }
+
+  private IVirtualBufferCache memoryComponent() {
+    int pages = Math.toIntExact(sizes.memoryBytes() / 2 / sizes.pageBytes());
+    return new VirtualBufferCache(new HeapBufferAllocator(), sizes.pageBytes(), pages);
+  }
+
+  /** AsterixDB's default policy. */
+  public static ILSMMergePolicy policy() {
+    ILSMMergePolicy policy = new PrefixMergePolicy();
+    policy.configure(
+        Map.of(
+            PrefixMergePolicyFactory.MAX_MERGABLE_SIZE,
+            Long.toString(MOST_MERGABLE_BYTES),
+            PrefixMergePolicyFactory.MAX_TOLERANCE_COUNT,
+            Integer.toString(MOST_SMALL_COMPONENTS)));
+    return policy;
+  }
+
+  /** Flushes an index, and waits for flushes and merges to end. */
+  public void settle(ILSMIndex index) throws StoreException {
+    try {
+      index.createAccessor(NoOpIndexAccessParameters.INSTANCE).scheduleFlush().sync();
+    } catch (HyracksDataException e) {
+      throw new StoreException("flush", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException("flush", e);
+    }
+    Quiet.await(scheduler::busy);
+    scheduler.requireWell();
+  }
+
+  /** Size and number of the components of an index. */
+  public StoreFigures figures(ILSMIndex index) {
+    return new StoreFigures(index.getDiskComponents().size(), diskBytes());
+  }
+
+  /** Bytes of all files. */
+  public long diskBytes() {
+    return DiskBytes.below(sizes.directory());
+  }
+
+  @Override
+  public void close() throws StoreException {
+    while (!parts.isEmpty()) {
+      parts.pop().close();
+    }
+  }
+
+  private void closeFiles() throws StoreException {
+    try {
+      files.close();
+    } catch (IOException e) {
+      throw new StoreException("close the files", e);
+    }
+  }
+}
