@@ -49,6 +49,12 @@ public final class RecordReader {
     CONTAINER
   }
 
+  /** How far a record is read. */
+  private enum Extent {
+    RECORD,
+    PRIMARY_KEY
+  }
+
   private final PathTree paths;
   private final RecordLimits limits;
   private final FieldNames names = new FieldNames();
@@ -78,17 +84,44 @@ public final class RecordReader {
    * @throws LimitException when the record, its nesting, a number or a key is over its bound
    */
   public void read(Slice json) throws StorageException {
-    if (json.length() > limits.maxRecordBytes()) {
-      throw new LimitException("record bytes", json.length(), limits.maxRecordBytes());
-    }
+    requireLength(json);
     int invalid = Utf8.firstInvalid(json.bytes(), json.offset(), json.length());
     if (invalid >= 0) {
       throw malformed(invalid - json.offset(), "not valid UTF-8");
     }
+    parse(json, Extent.RECORD);
+    makePrimaryKey();
+    for (int index = 0; index < secondaryKeys.length; index++) {
+      makeSecondaryKey(index);
+    }
+  }
+
+  /**
+   * Reads the primary key and stops behind it: what follows isn't looked at. The key of a record is
+   * the one that {@link #read} gives; of what isn't a record it may be any, so this is for whoever
+   * sends records to where they are read. There are no secondary keys afterwards.
+   *
+   * @throws RequestException with {@code MALFORMED_RECORD}, the position and the reason
+   * @throws LimitException when the record or something up to its key is over its bound
+   */
+  public void readPrimaryKey(Slice json) throws StorageException {
+    requireLength(json);
+    Arrays.fill(hasSecondaryKey, false);
+    parse(json, Extent.PRIMARY_KEY);
+    makePrimaryKey();
+  }
+
+  private void requireLength(Slice json) throws LimitException {
+    if (json.length() > limits.maxRecordBytes()) {
+      throw new LimitException("record bytes", json.length(), limits.maxRecordBytes());
+    }
+  }
+
+  private void parse(Slice json, Extent extent) throws StorageException {
     Arrays.fill(found, Found.NOTHING);
     names.reset();
     try (JsonParser parser = JSON.createParser(json.bytes(), json.offset(), json.length())) {
-      readFields(parser);
+      readFields(parser, extent);
     } catch (JsonProcessingException e) {
       long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
       throw malformed(at, e.getOriginalMessage());
@@ -96,7 +129,6 @@ public final class RecordReader {
       // The parser reads an array; it has no other cause to fail than what it read.
       throw malformed(-1, Objects.toString(e.getMessage()));
     }
-    makeKeys();
   }
 
   /** The encoded primary key of the record read last; holds until the next read. */
@@ -115,7 +147,7 @@ public final class RecordReader {
     return secondaryKeys[index].toSlice();
   }
 
-  private void readFields(JsonParser parser) throws IOException, StorageException {
+  private void readFields(JsonParser parser, Extent extent) throws IOException, StorageException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       throw malformed(0, "a record is an object");
     }
@@ -153,6 +185,9 @@ public final class RecordReader {
         case END_ARRAY -> depth--;
         default -> {
           scalar(parser, token, field);
+          if (extent == Extent.PRIMARY_KEY && hasPrimaryKey()) {
+            return;
+          }
           // Further values of an array are at no path.
           field = null;
         }
@@ -162,6 +197,15 @@ public final class RecordReader {
       throw malformed(
           parser.currentTokenLocation().getByteOffset(), "something follows the record");
     }
+  }
+
+  private boolean hasPrimaryKey() {
+    for (int slot : paths.primaryKey()) {
+      if (found[slot] == Found.NOTHING) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int enter(int depth, PathTree.@Nullable Node node) throws LimitException {
@@ -234,7 +278,7 @@ public final class RecordReader {
     }
   }
 
-  private void makeKeys() throws StorageException {
+  private void makePrimaryKey() throws StorageException {
     primaryKey.reset();
     for (int slot : paths.primaryKey()) {
       if (found[slot] != Found.SCALAR) {
@@ -244,9 +288,6 @@ public final class RecordReader {
     }
     if (primaryKey.length() > limits.maxKeyBytes()) {
       throw new LimitException("primary key bytes", primaryKey.length(), limits.maxKeyBytes());
-    }
-    for (int index = 0; index < secondaryKeys.length; index++) {
-      makeSecondaryKey(index);
     }
   }
 

@@ -131,6 +131,32 @@ class RecordReaderTest {
     assertThrows(RequestException.class, () -> reader.read(new Slice(utf16)));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"id\":42}",
+        "{\"x\":[{\"id\":7}],\"id\":42,\"user\":{\"name\":\"Kim\"},\"age\":7.5}",
+        "{\"id\":42,\"user\":{\"name\":\"Kim\"},\"age\":tru",
+        "{\"id\":42 and what follows is not looked at"
+      })
+  void thePrimaryKeyAloneIsReadUpToItsEnd(String json) throws StorageException {
+    read("{\"id\":1,\"user\":{\"name\":\"Kim\"}}");
+    reader.readPrimaryKey(new Slice(json.getBytes(StandardCharsets.UTF_8)));
+    assertEquals(Key.of(42), Key.ofSlice(reader.primaryKey()));
+    assertFalse(reader.hasSecondaryKey(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "[42]", "{\"x\":1}", "{\"x\":tru,\"id\":1}", "{\"id\":null}", "{\"id\":{}}"})
+  void aMissingPrimaryKeyIsRefusedWhenItIsReadAlone(String json) {
+    RequestException refused =
+        assertThrows(
+            RequestException.class,
+            () -> reader.readPrimaryKey(new Slice(json.getBytes(StandardCharsets.UTF_8))));
+    assertEquals(RequestException.Reason.MALFORMED_RECORD, refused.reason());
+  }
+
   @Test
   void aSecondFieldIsFoundAmongManyToo() throws StorageException {
     StringBuilder json = new StringBuilder("{\"id\":1");

@@ -53,7 +53,7 @@ public final class DatasetJobs {
   public JobSpecification feed(FeedPlan plan, RecordSource source) {
     JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
     String dataset = plan.dataset().name();
-    FeedSource feed = new FeedSource(job, source, plan.dataset().primaryKey());
+    FeedSource feed = new FeedSource(job, source, plan);
     place(job, feed, sourceNodes(plan.sources()));
     IConnectorDescriptor byKey =
         new MToNPartitioningConnectorDescriptor(job, new KeyPartitioning(routing));

@@ -3,7 +3,6 @@ package dev.varve.hyracks.operator;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.hyracks.adapter.NodeStorage;
@@ -31,11 +30,13 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
 
   private final RecordSource source;
   private final ArrayList<ArrayList<String>> primaryKey;
+  private final WriteMode mode;
 
-  FeedSource(IOperatorDescriptorRegistry job, RecordSource source, List<FieldPath> primaryKey) {
+  FeedSource(IOperatorDescriptorRegistry job, RecordSource source, DatasetJobs.FeedPlan plan) {
     super(job, 0, 1);
     this.source = source;
-    this.primaryKey = DatasetDefinition.steps(primaryKey);
+    this.primaryKey = DatasetDefinition.steps(plan.dataset().primaryKey());
+    this.mode = plan.mode();
     outRecDescs[0] = RecordTuples.descriptor();
   }
 
@@ -63,9 +64,18 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
     };
   }
 
-  private static boolean readable(RecordReader reader, Slice record) throws HyracksDataException {
+  /**
+   * Whether the key can be read. Whoever writes a record reads all of it, and refuses it if need
+   * be, so its key is enough here; a delete looks at the key alone, so what it deletes by is
+   * checked as a whole here.
+   */
+  private boolean readable(RecordReader reader, Slice record) throws HyracksDataException {
     try {
-      reader.read(record);
+      if (mode == WriteMode.DELETE) {
+        reader.read(record);
+      } else {
+        reader.readPrimaryKey(record);
+      }
       return true;
     } catch (StorageException refused) {
       if (RefusalReason.of(refused).isPresent()) {

@@ -164,8 +164,12 @@ final class DatasetClusterTest {
     assertEquals(1495, cluster.countScan(DATASET, KeyRange.all()));
     assertEquals(1000, ingest(WriteMode.UPSERT, TestRecords.range(500, 1000)).stored());
     assertEquals(1500, cluster.countScan(DATASET, KeyRange.all()));
-    assertEquals(500, ingest(WriteMode.DELETE, TestRecords.range(0, 500)).stored());
+    IngestSummary deleted =
+        ingest(WriteMode.DELETE, TestRecords.range(0, 510).withMalformedEvery(51));
+    assertEquals(10, deleted.refused(), "a record that is none deletes nothing");
+    assertEquals(500, deleted.stored());
     assertEquals(1000, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(9, cluster.countScan(DATASET, closed(0, 500)));
     assertEquals(List.of(), cluster.verify(DATASET));
   }
 
