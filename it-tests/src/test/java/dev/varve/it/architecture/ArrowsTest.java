@@ -43,13 +43,19 @@ final class ArrowsTest {
         "dev.varve.transaction", List.of(COMMON + ".error", COMMON + ".bytes", COMMON + ".env"));
     MODULES.put(
         "dev.varve.dataset",
-        List.of(COMMON, "dev.varve.btree", "dev.varve.scheduler", "dev.varve.transaction"));
-    MODULES.put("dev.varve.hyracks", List.of(COMMON, "dev.varve.btree", "dev.varve.dataset"));
+        List.of(
+            COMMON,
+            "dev.varve.btree",
+            "dev.varve.rtree",
+            "dev.varve.scheduler",
+            "dev.varve.transaction"));
+    MODULES.put("dev.varve.hyracks", List.of(COMMON, "dev.varve.btree", "dev.varve.rtree", "dev.varve.dataset"));
     MODULES.put(
         "dev.varve.cli",
         List.of(
             COMMON,
             "dev.varve.btree",
+            "dev.varve.rtree",
             "dev.varve.scheduler",
             "dev.varve.transaction",
             "dev.varve.dataset",

@@ -15,7 +15,9 @@ public final class RequestException extends StorageException {
     /** The name is empty, too long or not valid text. */
     INVALID_NAME,
     /** Bulk-load input is not in strictly ascending key order. */
-    UNSORTED_INPUT
+    UNSORTED_INPUT,
+    /** The kind of index does not answer this, or is not there yet. */
+    UNSUPPORTED
   }
 
   private final Reason reason;

@@ -59,10 +59,10 @@ final class CatalogCodec {
       throw new CorruptionException(name, CatalogLayout.CRC_AT, "checksum does not match");
     }
     int version = Bytes.getInt(file, CatalogLayout.VERSION_AT);
-    if (version != CatalogLayout.VERSION) {
+    if (version < CatalogLayout.OLDEST_VERSION || version > CatalogLayout.VERSION) {
       throw new FormatVersionException(name, version, CatalogLayout.VERSION);
     }
-    Reader body = new Reader(name, file);
+    Reader body = new Reader(name, file, version);
     List<DatasetDescriptor> datasets = new ArrayList<>();
     int count = Bytes.getInt(file, CatalogLayout.DATASETS_AT);
     try {
@@ -102,6 +102,7 @@ final class CatalogCodec {
     out.number(options.indexes().size());
     for (IndexDefinition index : options.indexes()) {
       out.text(index.name());
+      out.text(index.kind().name());
       writePaths(out, index.paths());
     }
     out.number(options.partitions());
@@ -120,7 +121,7 @@ final class CatalogCodec {
     List<FieldPath> primaryKey = readPaths(in);
     List<IndexDefinition> indexes = new ArrayList<>();
     for (int left = in.below(DatasetOptions.MAX_INDEXES + 1); left > 0; left--) {
-      indexes.add(new IndexDefinition(in.text(), readPaths(in)));
+      indexes.add(new IndexDefinition(in.text(), readKind(in), readPaths(in)));
     }
     int partitions = in.integer();
     long memoryBytes = in.number();
@@ -136,6 +137,12 @@ final class CatalogCodec {
         new DatasetOptions(name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate),
         firstIndexId,
         loading);
+  }
+
+  private static IndexKind readKind(Reader in) throws CorruptionException {
+    return in.version == CatalogLayout.OLDEST_VERSION
+        ? new IndexKind.BTree()
+        : IndexKind.parse(in.text());
   }
 
   private static void writePolicy(Writer out, MergePolicyOptions options) {
@@ -219,11 +226,13 @@ final class CatalogCodec {
   private static final class Reader {
     private final String name;
     private final byte[] file;
+    private final int version;
     private int at = CatalogLayout.BODY_AT;
 
-    Reader(String name, byte[] file) {
+    Reader(String name, byte[] file, int version) {
       this.name = name;
       this.file = file;
+      this.version = version;
     }
 
     long number() throws CorruptionException {

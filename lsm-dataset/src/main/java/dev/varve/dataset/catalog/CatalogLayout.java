@@ -20,7 +20,10 @@ final class CatalogLayout {
   /** {@code VARVECAT} in ASCII, read as a little-endian number. */
   static final long MAGIC = 0x5441_4345_5652_4156L;
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /** The oldest version that is read: its indexes are B+-trees and do not say so. */
+  static final int OLDEST_VERSION = 1;
 
   static final int MAGIC_AT = 0;
   static final int VERSION_AT = 8;

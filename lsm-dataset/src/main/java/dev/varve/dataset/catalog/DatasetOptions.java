@@ -57,6 +57,10 @@ public record DatasetOptions(
     for (IndexDefinition index : indexes) {
       checkName(problems, "index name", index.name());
       checkPaths(problems, "index '" + index.name() + "'", index.paths());
+      if (index.paths().size() > 1 && !index.kind().takesSeveralFields()) {
+        problems.add(
+            "index '" + index.name() + "' has several fields; " + index.text() + " takes one");
+      }
       if (!names.add(index.name())) {
         problems.add("two indexes are named '" + index.name() + "'");
       }

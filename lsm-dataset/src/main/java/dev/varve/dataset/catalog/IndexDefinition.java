@@ -2,22 +2,62 @@ package dev.varve.dataset.catalog;
 
 import dev.varve.dataset.record.FieldPath;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * A secondary B+-tree on one or more fields. A record in which a field is missing, null, or an
- * object or array has no entry in the index.
+ * A secondary index of a dataset. What an index cannot take, the record has no entry of: a B+-tree
+ * takes numbers, text and truth values in each of its fields; an R-tree points {@code [x, y]} or
+ * {@code {"x": 1, "y": 2}} or as GeoJSON has them, and rectangles {@code [minX, minY, maxX, maxY]};
+ * keyword and n-gram indexes take text.
  *
  * @param name name in the dataset, 1 to 255 UTF-8 bytes
- * @param paths the indexed fields, in order
+ * @param kind what it is
+ * @param paths the indexed fields, in order; one, except in a B+-tree
  */
-public record IndexDefinition(String name, List<FieldPath> paths) {
-  /** Copies the list; the names are checked with the dataset's other options. */
+public record IndexDefinition(String name, IndexKind kind, List<FieldPath> paths) {
+  /** Copies the list; all is checked with the dataset's other options. */
   public IndexDefinition {
     paths = List.copyOf(paths);
   }
 
-  /** An index on one field that is named after it: {@code on("user.name")}. */
+  /** A B+-tree. */
+  public IndexDefinition(String name, List<FieldPath> paths) {
+    this(name, new IndexKind.BTree(), paths);
+  }
+
+  /** A B+-tree on one field that is named after it: {@code on("user.name")}. */
   public static IndexDefinition on(String path) {
-    return new IndexDefinition(path, List.of(FieldPath.parse(path)));
+    return of(new IndexKind.BTree(), path);
+  }
+
+  /**
+   * An index on one field. A B+-tree is named after the field, any other one as its {@link #text}
+   * is: {@code rtree:sender_location}.
+   */
+  public static IndexDefinition of(IndexKind kind, String path) {
+    FieldPath field = FieldPath.parse(path);
+    IndexDefinition unnamed = new IndexDefinition("", kind, List.of(field));
+    String name = kind instanceof IndexKind.BTree ? field.toString() : unnamed.text();
+    return new IndexDefinition(name, kind, List.of(field));
+  }
+
+  /**
+   * Reads the text form of an index on one field: {@code keyword:message_text}. Without a kind it
+   * is a B+-tree; a field whose name holds a colon needs the kind before it.
+   *
+   * @throws IllegalArgumentException for a kind that does not exist or a path that is none
+   */
+  public static IndexDefinition parse(String text) {
+    int colon = text.indexOf(':');
+    return colon < 0
+        ? on(text)
+        : of(IndexKind.parse(text.substring(0, colon)), text.substring(colon + 1));
+  }
+
+  /** Kind and fields: {@code btree:user.followers_count}; several fields are joined by commas. */
+  public String text() {
+    return kind.name()
+        + ":"
+        + paths.stream().map(FieldPath::toString).collect(Collectors.joining(","));
   }
 }

@@ -9,12 +9,14 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.dataset.record.Routing;
+import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -120,6 +122,18 @@ public final class Dataset {
   @MustBeClosed
   public RecordCursor search(String index, KeyRange values) throws StorageException {
     return new ChainedCursor(openAll(partition -> partition.search(index, values)));
+  }
+
+  /**
+   * Searches a secondary index in all partitions, one after the other; a search for the nearest in
+   * all of them at once, with a {@link RankedCursor}.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return new ChainedCursor(openAll(partition -> partition.search(index, search)));
   }
 
   /** Opens a cursor in a partition. */

@@ -11,6 +11,8 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Sight;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.RecordSchema;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 
@@ -99,17 +101,40 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor search(String index, KeyRange values) throws StorageException {
+    return search(index, new KeySearch(values));
+  }
+
+  /**
+   * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
+   * primary index and validated. Records come in primary-key order, batch after batch; those of a
+   * search for the nearest, with a {@link RankedCursor}, nearest first.
+   *
+   * @throws RequestException with {@code UNKNOWN_INDEX}, or {@code UNSUPPORTED} when the index is
+   *     of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
     host.touch();
     int secondary = secondary(index);
+    KeyRange range = rangeFor(secondary, search);
     RecordSchema schema = host.config().requireSchema();
     PartitionIndexes indexes = host.enterRead();
     try {
       return new SecondaryCursor(
-          host, indexes, schema, new SecondaryCursor.Search(secondary, values));
+          host, indexes, schema, new SecondaryCursor.Search(secondary, range));
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
     }
+  }
+
+  private KeyRange rangeFor(int secondary, IndexSearch search) throws RequestException {
+    if (search instanceof KeySearch keys) {
+      return keys.range();
+    }
+    throw new RequestException(
+        RequestException.Reason.UNSUPPORTED,
+        "index '" + host.config().indexName(secondary + 1) + "' does not answer " + search);
   }
 
   private int secondary(String index) throws RequestException {

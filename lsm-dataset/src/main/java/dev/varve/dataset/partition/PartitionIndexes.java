@@ -10,6 +10,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.dataset.catalog.IndexKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,11 @@ public final class PartitionIndexes implements AutoCloseable {
   private PartitionIndexes(PartitionConfig config, List<LsmIndex<KeyRange>> all) {
     this.config = config;
     this.all = List.copyOf(all);
+  }
+
+  /** Whether partitions can have indexes of a kind. */
+  public static boolean offers(IndexKind kind) {
+    return kind instanceof IndexKind.BTree;
   }
 
   /** Makes the directories of a partition's indexes, durably. */

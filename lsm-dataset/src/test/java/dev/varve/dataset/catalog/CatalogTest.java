@@ -58,7 +58,7 @@ class CatalogTest {
     Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
     DatasetDescriptor first = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
     assertEquals(1, first.indexId(0, 0));
-    assertEquals(1 + 3 * 3, first.endIndexId());
+    assertEquals(1 + 3 * 7, first.endIndexId());
     catalog.remove(first.datasetId());
     catalog = Catalog.open(files, DIRECTORY);
     DatasetDescriptor second = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
@@ -179,7 +179,7 @@ class CatalogTest {
   void aNewerVersionIsRefusedAsSuch() throws StorageException {
     Catalog.create(files, DIRECTORY, 1, 4096);
     byte[] bytes = files.content(DIRECTORY.resolve(Catalog.FILE_NAME));
-    Bytes.putInt(bytes, CatalogLayout.VERSION_AT, 2);
+    Bytes.putInt(bytes, CatalogLayout.VERSION_AT, CatalogLayout.VERSION + 1);
     Bytes.putInt(bytes, CatalogLayout.CRC_AT, CatalogCodec.crc(bytes));
     assertThrows(FormatVersionException.class, () -> CatalogCodec.decode("catalog", bytes));
   }
@@ -192,13 +192,17 @@ class CatalogTest {
             0x0102030405060708L,
             16384,
             2,
-            3,
+            4,
             List.of(
                 new DatasetDescriptor(
                     1,
                     DatasetDescriptor.Kind.RECORDS,
                     DatasetOptions.of("t", "id")
-                        .withIndexes(List.of(IndexDefinition.on("u.n")))
+                        .withIndexes(
+                            List.of(
+                                IndexDefinition.on("u.n"),
+                                new IndexDefinition(
+                                    "p", new IndexKind.RTree(), List.of(FieldPath.parse("p")))))
                         .withMemoryBytes(1 << 20)
                         .withMergePolicy(MergePolicyOptions.constant(3))
                         .withFilterFalsePositiveRate(0),
@@ -207,13 +211,33 @@ class CatalogTest {
     assertEquals(
         String.join(
             "",
-            "564152564543415401000000a442888c",
+            "564152564543415402000000cee27944",
             "08070605040302010040000002000000",
-            "0300000001000000",
-            "010001017401010269640103752e6e010201",
-            "75016e01808040010003000000000000000000"),
+            "0400000001000000",
+            "010001017401010269640203752e6e056274",
+            "72656501020175016e01700572747265",
+            "650101017001808040010003000000000000",
+            "000000"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  @Test
+  void indexesInCatalogsOfTheFirstVersionAreBtrees() throws StorageException {
+    // The worked example as it was before there were kinds of indexes.
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "564152564543415401000000a442888c",
+                    "08070605040302010040000002000000",
+                    "0300000001000000",
+                    "010001017401010269640103752e6e010201",
+                    "75016e01808040010003000000000000000000"));
+    DatasetDescriptor dataset = CatalogCodec.decode("catalog", bytes).datasets().get(0);
+    assertEquals(List.of(IndexDefinition.on("u.n")), dataset.options().indexes());
+    assertEquals(3, dataset.endIndexId());
   }
 
   @Test
@@ -238,8 +262,11 @@ class CatalogTest {
         .withIndexes(
             List.of(
                 IndexDefinition.on("text"),
-                new IndexDefinition(
-                    "two", List.of(FieldPath.parse("a.b.c"), FieldPath.parse("d")))))
+                new IndexDefinition("two", List.of(FieldPath.parse("a.b.c"), FieldPath.parse("d"))),
+                IndexDefinition.parse("rtree:place"),
+                IndexDefinition.parse("rtree-deleted-keys:place"),
+                IndexDefinition.parse("keyword:text"),
+                IndexDefinition.parse("ngram3:text")))
         .withPartitions(3)
         .withMemoryBytes(5 << 20)
         .withMergePolicy(MergePolicyOptions.prefix(1 << 30, 5))

@@ -1,0 +1,7 @@
+package dev.varve.dataset.partition;
+
+/** A stream of records from the nearest to the farthest. Confined to one thread. */
+public interface RankedCursor extends RecordCursor {
+  /** How far the current record is from where the search began. */
+  double distance();
+}

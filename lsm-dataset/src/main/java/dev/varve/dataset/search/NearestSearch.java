@@ -1,0 +1,10 @@
+package dev.varve.dataset.search;
+
+/**
+ * All records with a point or rectangle, nearest first, for R-trees: who wants k of them stops
+ * after k.
+ *
+ * @param x where distances are measured from
+ * @param y where distances are measured from
+ */
+public record NearestSearch(double x, double y) implements IndexSearch {}
