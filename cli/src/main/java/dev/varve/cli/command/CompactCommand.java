@@ -1,12 +1,9 @@
 package dev.varve.cli.command;
 
-import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,24 +18,6 @@ public final class CompactCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
 
-  /** Components and their bytes. */
-  private record Size(long components, long bytes) {
-    static Size of(Cluster cluster) throws StorageException {
-      long components = 0;
-      long bytes = 0;
-      for (Dataset dataset : TweetCluster.datasets(cluster)) {
-        for (int partition = 0; partition < dataset.partitionCount(); partition++) {
-          PartitionStats stats = dataset.partition(partition).stats();
-          for (IndexStats index : stats.indexes()) {
-            components += index.components().size();
-            bytes += index.components().stream().mapToLong(ComponentStats::bytes).sum();
-          }
-        }
-      }
-      return new Size(components, bytes);
-    }
-  }
-
   /** A command that prints to a context's console. */
   public CompactCommand(CommandContext context) {
     this.context = context;
@@ -48,20 +27,13 @@ public final class CompactCommand implements Callable<Integer> {
   public Integer call() throws StorageException, JobFailedException {
     CompactResult result;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
-      Size before = Size.of(cluster);
+      TweetCluster.activate(cluster);
+      List<IndexSize> before = IndexSize.of(cluster);
       long began = context.clock().nanoTime();
       cluster.compact(TweetCluster.DATASET);
       double seconds = (context.clock().nanoTime() - began) / 1e9;
-      Size after = Size.of(cluster);
       result =
-          new CompactResult(
-              "compact",
-              common.directory.toString(),
-              seconds,
-              before.components,
-              after.components,
-              before.bytes,
-              after.bytes);
+          CompactResult.of(common.directory.toString(), seconds, before, IndexSize.of(cluster));
     }
     if (common.json) {
       context.console().printJson(result);

@@ -2,9 +2,12 @@ package dev.varve.cli.command;
 
 import dev.varve.cli.report.Console;
 import dev.varve.cli.report.Figures;
+import dev.varve.cli.report.Table;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * What a compaction did: printed as a line, or as JSON with these names.
+ * What a compaction did: printed as a line and a table, or as JSON with these names.
  *
  * @param command {@code compact}
  * @param directory where
@@ -13,6 +16,7 @@ import dev.varve.cli.report.Figures;
  * @param componentsAfter disk components of all indexes after
  * @param bytesBefore their bytes before
  * @param bytesAfter their bytes after
+ * @param indexes the same for each index
  */
 record CompactResult(
     String command,
@@ -21,7 +25,56 @@ record CompactResult(
     long componentsBefore,
     long componentsAfter,
     long bytesBefore,
-    long bytesAfter) {
+    long bytesAfter,
+    List<Index> indexes) {
+  /**
+   * What it did to one index, on all partitions.
+   *
+   * @param index {@code primary}, or the secondary's name
+   * @param kind what it is
+   * @param componentsBefore disk components before
+   * @param componentsAfter disk components after
+   * @param bytesBefore their bytes before
+   * @param bytesAfter their bytes after
+   */
+  record Index(
+      String index,
+      String kind,
+      long componentsBefore,
+      long componentsAfter,
+      long bytesBefore,
+      long bytesAfter) {}
+
+  /** From what the indexes held before and after, in the same order. */
+  static CompactResult of(
+      String directory, double seconds, List<IndexSize> before, List<IndexSize> after) {
+    List<Index> indexes = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      IndexSize now = after.get(i);
+      IndexSize then = before.get(i);
+      assert now.index().equals(then.index()) : now + " was " + then;
+      indexes.add(
+          new Index(
+              now.index(),
+              now.kind(),
+              then.components(),
+              now.components(),
+              then.bytes(),
+              now.bytes()));
+    }
+    IndexSize all = IndexSize.sum(before);
+    IndexSize left = IndexSize.sum(after);
+    return new CompactResult(
+        "compact",
+        directory,
+        seconds,
+        all.components(),
+        left.components(),
+        all.bytes(),
+        left.bytes(),
+        indexes);
+  }
+
   void print(Console console) {
     console.printLine(
         Figures.count(componentsBefore)
@@ -33,5 +86,16 @@ record CompactResult(
             + Figures.bytes(bytesAfter)
             + " in "
             + Figures.seconds(seconds));
+    Table table = new Table("index", "kind", "components", "became", "bytes", "became");
+    for (Index index : indexes) {
+      table.row(
+          index.index,
+          index.kind,
+          Figures.count(index.componentsBefore),
+          Figures.count(index.componentsAfter),
+          Figures.bytes(index.bytesBefore),
+          Figures.bytes(index.bytesAfter));
+    }
+    table.print(console.out());
   }
 }

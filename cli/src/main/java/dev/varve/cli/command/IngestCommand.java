@@ -38,7 +38,9 @@ import picocli.CommandLine.Spec;
       "  varve ingest --dir /tmp/tweets --tweets 1000000",
       "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --start 0 --seed 7",
       "  varve ingest --dir /tmp/other --tweets 100000 --index user.id,retweet_count --nodes 1"
-          + " --json"
+          + " --json",
+      "  varve ingest --dir /tmp/mix --tweets 100000 --index btree:user.followers_count,"
+          + "rtree:sender_location,keyword:message_text,ngram3:user.name"
     })
 public final class IngestCommand implements Callable<Integer> {
   private static final List<String> DEFAULT_INDEXES =
@@ -131,11 +133,11 @@ public final class IngestCommand implements Callable<Integer> {
   }
 
   private DatasetOptions newDataset() {
-    List<String> fields = options.indexes == null ? DEFAULT_INDEXES : options.indexes;
+    List<String> texts = options.indexes == null ? DEFAULT_INDEXES : options.indexes;
     List<IndexDefinition> indexes =
-        fields.equals(List.of("none"))
+        texts.equals(List.of("none"))
             ? List.of()
-            : fields.stream().map(IndexDefinition::on).toList();
+            : texts.stream().map(IndexDefinition::parse).toList();
     return DatasetOptions.of(TweetCluster.DATASET, TweetCluster.PRIMARY_KEY)
         .withIndexes(indexes)
         .withMemoryBytes(options.memory.bytes())

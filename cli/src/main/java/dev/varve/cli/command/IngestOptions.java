@@ -41,10 +41,12 @@ final class IngestOptions {
 
   @Option(
       names = "--index",
-      paramLabel = "FIELD",
+      paramLabel = "[KIND:]FIELD",
       split = ",",
       description =
-          "Fields of a new dataset that get a secondary B+-tree each, or 'none' (default:"
+          "Secondary indexes of a new dataset, or 'none'. KIND is btree (default), rtree or"
+              + " rtree-deleted-keys (points and rectangles), keyword (words of a text), ngram3 or"
+              + " another length (substrings of a text) (default:"
               + " user.followers_count,send_time_millis).")
   @Nullable List<String> indexes;
 

@@ -1,15 +1,18 @@
 package dev.varve.cli.command;
 
-import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.cli.report.Console;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.hyracks.operator.SearchTerms;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -20,33 +23,43 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code varve query}: a record, a range of primary keys, or a range of a secondary index. */
+/** {@code varve query}: a record, a range of keys, or what is at a place or in a text. */
 @Command(
     name = "query",
-    description = "Read records by primary key, or by the field of a secondary index.",
+    sortOptions = false,
+    description =
+        "Read records by primary key, or through a secondary index: by the range of a field, by"
+            + " place, or by text.",
     footer = {
       "",
-      "A bound is a number, true, false, or text (in double quotes where it looks like one of",
-      "those). Both bounds are included; either may be left out.",
+      "A bound of a range is a number, true, false, or text (in double quotes where it looks like",
+      "one of those). Both bounds are included; either may be left out.",
       "",
       "Examples:",
       "  varve query --dir /tmp/tweets --get 4711",
       "  varve query --dir /tmp/tweets --range 1000:1999 --count",
-      "  varve query --dir /tmp/tweets --by user.followers_count --range 5000:5009 --json"
+      "  varve query --dir /tmp/tweets --by user.followers_count --range 5000:5009 --json",
+      "  varve query --dir /tmp/tweets --near -73.9,40.7,0.5 --count",
+      "  varve query --dir /tmp/tweets --nearest -73.9,40.7,10",
+      "  varve query --dir /tmp/tweets --by message_text --words \"blue sky\" --limit 3"
     })
 public final class QueryCommand implements Callable<Integer> {
+  private static final int DEFAULT_LIMIT = 100;
+
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
 
   @ArgGroup(exclusive = true, multiplicity = "1")
-  private Selection selection = new Selection();
+  private QuerySelection selection = new QuerySelection();
 
   @Option(
       names = "--by",
       paramLabel = "FIELD",
-      description = "The range is over this field, which has a secondary index.")
+      description =
+          "Ask the secondary index on this field: needed for a range of anything but the primary"
+              + " key, and where several indexes could answer.")
   private @Nullable String field;
 
   @Option(names = "--count", description = "Print how many match, not the records.")
@@ -55,22 +68,8 @@ public final class QueryCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "Print at most N records (default: ${DEFAULT-VALUE}).",
-      defaultValue = "100")
-  private int limit;
-
-  /** One record, or a range. */
-  private static final class Selection {
-    @Option(names = "--get", paramLabel = "ID", description = "The record with a primary key.")
-    private @Nullable String id;
-
-    @Option(
-        names = "--range",
-        paramLabel = "LOW:HIGH",
-        converter = RangeArgument.Converter.class,
-        description = "Records from LOW to HIGH, both included; either may be left out.")
-    private @Nullable RangeArgument range;
-  }
+      description = "Print at most N records (default: 100; with --nearest all K).")
+  private @Nullable Integer limit;
 
   /** A command that prints to a context's console. */
   public QueryCommand(CommandContext context) {
@@ -79,20 +78,28 @@ public final class QueryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
-    Key id = selection.id == null ? null : KeyArgument.parse(selection.id);
-    if (id != null && field != null) {
-      throw new ParameterException(spec.commandLine(), "--by needs --range, not --get");
+    if (selection.id() != null && field != null) {
+      throw wrong("--by needs a range or a search, not --get");
     }
-    if (limit < 0) {
-      throw new ParameterException(spec.commandLine(), "--limit " + limit + " is negative");
+    if (limit != null && limit < 0) {
+      throw wrong("--limit " + limit + " is negative");
     }
     QueryResult result;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
+      TweetQuery query = query(cluster);
       long began = context.clock().nanoTime();
-      List<QueryResult.Found> records = id == null ? inRange(cluster) : withId(cluster, id);
-      long matches = count && id == null ? count(cluster) : records.size();
+      List<QueryResult.Found> records = new ArrayList<>();
+      long matches;
+      if (count) {
+        matches = query.count(cluster);
+      } else {
+        for (byte[] record : query.first(cluster, most())) {
+          records.add(new QueryResult.Found(new String(record, StandardCharsets.UTF_8)));
+        }
+        matches = records.size();
+      }
       double seconds = (context.clock().nanoTime() - began) / 1e9;
-      result = new QueryResult("query", matches, seconds, count ? List.of() : records);
+      result = new QueryResult("query", query.index(), matches, seconds, records);
     }
     Console console = context.console();
     if (common.json) {
@@ -105,45 +112,41 @@ public final class QueryCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static List<QueryResult.Found> withId(Cluster cluster, Key id)
-      throws StorageException, JobFailedException {
-    return cluster.get(TweetCluster.DATASET, id).stream()
-        .map(record -> new QueryResult.Found(new String(record, StandardCharsets.UTF_8)))
-        .toList();
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 
-  private List<QueryResult.Found> inRange(Cluster cluster)
-      throws StorageException, JobFailedException {
-    List<QueryResult.Found> records = new ArrayList<>();
-    if (count || limit == 0) {
-      return records;
+  private TweetQuery query(Cluster cluster) throws StorageException {
+    Key id = selection.id();
+    SearchTerms terms = selection.terms();
+    KeyRange range = selection.range();
+    if (id != null) {
+      return new TweetQuery.Point(id);
     }
-    try (dev.varve.hyracks.node.QueryResult found = search(cluster)) {
-      while (records.size() < limit && found.next()) {
-        byte[] record = found.record().toByteArray();
-        records.add(new QueryResult.Found(new String(record, StandardCharsets.UTF_8)));
-      }
+    if (range != null) {
+      return field == null
+          ? new TweetQuery.Scan(range)
+          : new TweetQuery.Range(index(cluster, null), range);
     }
-    return records;
+    return new TweetQuery.Search(index(cluster, terms), Objects.requireNonNull(terms));
   }
 
-  @MustBeClosed
-  private dev.varve.hyracks.node.QueryResult search(Cluster cluster)
-      throws StorageException, JobFailedException {
-    if (field == null) {
-      return cluster.scanFirst(TweetCluster.DATASET, range(), limit);
+  /** The one index that answers. */
+  private String index(Cluster cluster, @Nullable SearchTerms terms) throws StorageException {
+    DatasetOptions tweets = TweetCluster.datasets(cluster).get(0).options();
+    List<IndexDefinition> found = IndexChoice.of(terms).among(tweets, field);
+    if (found.size() > 1) {
+      throw wrong("several indexes could answer, so choose with --by: " + IndexChoice.names(found));
     }
-    return cluster.searchFirst(TweetCluster.DATASET, field, range(), limit);
+    return found.get(0).name();
   }
 
-  private long count(Cluster cluster) throws StorageException, JobFailedException {
-    return field == null
-        ? cluster.countScan(TweetCluster.DATASET, range())
-        : cluster.countSearch(TweetCluster.DATASET, field, range());
-  }
-
-  private KeyRange range() {
-    RangeArgument range = selection.range;
-    return range == null ? KeyRange.all() : range.toKeyRange();
+  private int most() {
+    if (limit != null) {
+      return limit;
+    }
+    return selection.terms() instanceof SearchTerms.Nearest nearest
+        ? nearest.records()
+        : DEFAULT_LIMIT;
   }
 }

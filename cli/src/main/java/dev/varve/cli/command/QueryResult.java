@@ -10,11 +10,12 @@ import java.util.List;
  * What a query found: printed as lines of records, or as JSON with these names.
  *
  * @param command {@code query}
+ * @param index the index that answered: {@code primary}, or the secondary's name
  * @param count how many records match; those that were printed when there is a limit
  * @param seconds from the start of the query to its last record, without starting the cluster
  * @param records the records that were printed; none with {@code --count}
  */
-record QueryResult(String command, long count, double seconds, List<Found> records) {
+record QueryResult(String command, String index, long count, double seconds, List<Found> records) {
   /**
    * A record.
    *

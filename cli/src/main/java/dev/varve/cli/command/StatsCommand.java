@@ -33,18 +33,17 @@ public final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     List<StatsResult.Node> nodes = new ArrayList<>();
+    List<IndexSize> indexes;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
+      if (TweetCluster.holdsTweets(cluster)) {
+        TweetCluster.activate(cluster);
+      }
+      indexes = IndexSize.of(cluster);
       for (StorageEngine engine : cluster.engines()) {
-        for (String name : engine.names()) {
-          if (name.equals(TweetCluster.DATASET)) {
-            // Only active datasets show their components.
-            engine.dataset(name).partition(0).stats();
-          }
-        }
         nodes.add(new StatsResult.Node(nodes.size(), engine.stats()));
       }
     }
-    StatsResult result = new StatsResult("stats", common.directory.toString(), nodes);
+    StatsResult result = new StatsResult("stats", common.directory.toString(), indexes, nodes);
     if (common.json) {
       context.console().printJson(result);
     } else {

@@ -15,9 +15,10 @@ import java.util.List;
  *
  * @param command {@code stats}
  * @param directory where
+ * @param indexes the indexes of the tweets, on all nodes together
  * @param nodes its nodes
  */
-record StatsResult(String command, String directory, List<Node> nodes) {
+record StatsResult(String command, String directory, List<IndexSize> indexes, List<Node> nodes) {
   /**
    * A node.
    *
@@ -27,7 +28,7 @@ record StatsResult(String command, String directory, List<Node> nodes) {
   record Node(int node, EngineStats engine) {}
 
   void print(Console console) {
-    Table indexes =
+    Table places =
         new Table(
             "node",
             "dataset",
@@ -75,13 +76,14 @@ record StatsResult(String command, String directory, List<Node> nodes) {
             Place place =
                 new Place(
                     name, dataset.name(), Integer.toString(partition.partition()), index.name());
-            addIndex(indexes, place, index);
+            addIndex(places, place, index);
             addComponents(components, place, index);
           }
         }
       }
     }
-    section(console, "Indexes", indexes);
+    section(console, "Indexes", IndexSize.table(indexes));
+    section(console, "Indexes by partition", places);
     section(console, "Components, oldest first", components);
     section(console, "Log", logs);
     section(console, "Memory", memory);

@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.EngineOptions;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
@@ -56,6 +57,14 @@ final class TweetCluster {
   /** Whether an engine of the cluster holds the dataset. */
   static boolean holdsTweets(Cluster cluster) {
     return cluster.engines().get(0).names().contains(DATASET);
+  }
+
+  /** Opens the dataset's indexes on each node: statistics show only what is open. */
+  static void activate(Cluster cluster) throws StorageException {
+    for (Dataset dataset : datasets(cluster)) {
+      PartitionStats opened = dataset.partition(0).stats();
+      assert opened.partition() == 0;
+    }
   }
 
   /** The dataset on each node. */

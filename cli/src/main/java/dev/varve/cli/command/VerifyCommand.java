@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "verify",
     description =
-        "Check every checksum, key order, count and filter, and that each secondary index is the"
+        "Check every checksum, order, count and filter, and that each secondary index is the"
             + " projection of its primary. Exit code 1, and the places, when something is wrong.",
     footer = {
       "",
@@ -42,7 +42,7 @@ public final class VerifyCommand implements Callable<Integer> {
         nodes.add(new VerifyResult.Node(nodes.size(), engine.verify()));
       }
       double seconds = (context.clock().nanoTime() - began) / 1e9;
-      result = VerifyResult.of(common.directory.toString(), seconds, nodes);
+      result = VerifyResult.of(common.directory.toString(), seconds, IndexSize.of(cluster), nodes);
     }
     if (common.json) {
       context.console().printJson(result);

@@ -13,10 +13,16 @@ import java.util.List;
  * @param directory where
  * @param clean whether every rule holds
  * @param seconds how long it took
+ * @param indexes what was looked at of the tweets, on all nodes together
  * @param nodes its nodes
  */
 record VerifyResult(
-    String command, String directory, boolean clean, double seconds, List<Node> nodes) {
+    String command,
+    String directory,
+    boolean clean,
+    double seconds,
+    List<IndexSize> indexes,
+    List<Node> nodes) {
   /**
    * A node.
    *
@@ -25,9 +31,10 @@ record VerifyResult(
    */
   record Node(int node, VerifyReport report) {}
 
-  static VerifyResult of(String directory, double seconds, List<Node> nodes) {
+  static VerifyResult of(
+      String directory, double seconds, List<IndexSize> indexes, List<Node> nodes) {
     boolean clean = nodes.stream().allMatch(node -> node.report.clean());
-    return new VerifyResult("verify", directory, clean, seconds, nodes);
+    return new VerifyResult("verify", directory, clean, seconds, indexes, nodes);
   }
 
   void print(Console console) {
@@ -45,6 +52,7 @@ record VerifyResult(
     }
     console.printLine((clean ? "Clean, " : "NOT CLEAN, ") + Figures.seconds(seconds));
     table.print(console.out());
+    IndexSize.table(indexes).print(console.out());
   }
 
   /** Names the places, for people, whatever the form of the result. */

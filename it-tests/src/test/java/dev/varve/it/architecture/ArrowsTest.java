@@ -49,7 +49,9 @@ final class ArrowsTest {
             "dev.varve.rtree",
             "dev.varve.scheduler",
             "dev.varve.transaction"));
-    MODULES.put("dev.varve.hyracks", List.of(COMMON, "dev.varve.btree", "dev.varve.rtree", "dev.varve.dataset"));
+    MODULES.put(
+        "dev.varve.hyracks",
+        List.of(COMMON, "dev.varve.btree", "dev.varve.rtree", "dev.varve.dataset"));
     MODULES.put(
         "dev.varve.cli",
         List.of(

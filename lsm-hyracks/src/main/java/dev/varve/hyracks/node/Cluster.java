@@ -21,6 +21,7 @@ import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.ReadRequest.Answer;
+import dev.varve.hyracks.operator.SearchTerms;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -224,7 +225,7 @@ public final class Cluster implements AutoCloseable {
   @MustBeClosed
   public QueryResult scan(String dataset, KeyRange primaryKeys)
       throws StorageException, JobFailedException {
-    return new QueryResult(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS))));
+    return QueryResult.of(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS))));
   }
 
   /**
@@ -234,7 +235,7 @@ public final class Cluster implements AutoCloseable {
   public QueryResult scanFirst(String dataset, KeyRange primaryKeys, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS).first(records);
-    return new QueryResult(run(jobs.read(request)));
+    return QueryResult.of(run(jobs.read(request)));
   }
 
   /** How many records are in a range of primary keys. */
@@ -247,7 +248,7 @@ public final class Cluster implements AutoCloseable {
   @MustBeClosed
   public QueryResult search(String dataset, String index, KeyRange values)
       throws StorageException, JobFailedException {
-    return new QueryResult(
+    return QueryResult.of(
         run(jobs.read(ReadRequest.search(dataset, index, values, Answer.RECORDS))));
   }
 
@@ -258,7 +259,40 @@ public final class Cluster implements AutoCloseable {
   public QueryResult searchFirst(String dataset, String index, KeyRange values, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.search(dataset, index, values, Answer.RECORDS).first(records);
-    return new QueryResult(run(jobs.read(request)));
+    return QueryResult.of(run(jobs.read(request)));
+  }
+
+  /**
+   * Records that an R-tree or an inverted index finds: the nearest ones nearest first, others
+   * partition after partition.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public QueryResult search(String dataset, String index, SearchTerms terms)
+      throws StorageException, JobFailedException {
+    return searchFirst(dataset, index, terms, Long.MAX_VALUE);
+  }
+
+  /**
+   * At least so many of those records, if there are, and maybe some more; of the nearest no more.
+   */
+  @MustBeClosed
+  public QueryResult searchFirst(String dataset, String index, SearchTerms terms, long records)
+      throws StorageException, JobFailedException {
+    ReadRequest request = ReadRequest.search(dataset, index, terms, Answer.RECORDS).first(records);
+    ResultFrames found = run(jobs.read(request));
+    return terms instanceof SearchTerms.Nearest
+        ? QueryResult.nearest(found, Math.min(records, terms.most()))
+        : QueryResult.of(found);
+  }
+
+  /** How many records an R-tree or an inverted index finds. */
+  public long countSearch(String dataset, String index, SearchTerms terms)
+      throws StorageException, JobFailedException {
+    long found = sum(run(jobs.read(ReadRequest.search(dataset, index, terms, Answer.COUNT))));
+    return Math.min(found, terms.most());
   }
 
   /** How many records have a value in a range of a secondary index. */

@@ -1,26 +1,56 @@
 package dev.varve.hyracks.node;
 
+import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 
 /** The records that a query found. Confined to one thread; the caller closes it. */
 public final class QueryResult implements AutoCloseable {
   private final ResultFrames frames;
-  private boolean ended;
+  private final KeyDecoder decoder = new KeyDecoder();
+  private final Slice key = new Slice();
 
-  QueryResult(ResultFrames frames) {
+  /** How many records are still to be given at most. */
+  private long left;
+
+  /** Distances that come before the keys. */
+  private final int ranks;
+
+  private QueryResult(ResultFrames frames, long most, int ranks) {
     this.frames = frames;
+    this.left = most;
+    this.ranks = ranks;
+  }
+
+  /** Records as they come. */
+  static QueryResult of(ResultFrames frames) {
+    return new QueryResult(frames, Long.MAX_VALUE, 0);
+  }
+
+  /** The first records of a search for the nearest, whose keys have distances before them. */
+  static QueryResult nearest(ResultFrames frames, long most) {
+    return new QueryResult(frames, most, 1);
   }
 
   /** Moves to the next record; false at the end, and from then on. */
   public boolean next() throws StorageException, JobFailedException {
-    ended = ended || !frames.next();
-    return !ended;
+    if (left == 0 || !frames.next()) {
+      left = 0;
+      return false;
+    }
+    left--;
+    return true;
   }
 
   /** The encoded primary key; valid until the next call of {@link #next}. */
   public Slice key() {
-    return frames.key();
+    Slice field = frames.key();
+    decoder.reset(field);
+    for (int rank = 0; rank < ranks; rank++) {
+      decoder.skip();
+    }
+    int before = decoder.position();
+    return key.set(field.bytes(), field.offset() + before, field.length() - before);
   }
 
   /** The record's JSON bytes; valid until the next call of {@link #next}. */
@@ -31,6 +61,6 @@ public final class QueryResult implements AutoCloseable {
   /** Reads no further; idempotent. What wasn't read is dropped when the cluster stops. */
   @Override
   public void close() {
-    ended = true;
+    left = 0;
   }
 }

@@ -2,6 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.record.FieldPath;
 import java.io.Serializable;
@@ -21,8 +22,9 @@ record DatasetDefinition(
     implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** A secondary index: its name, and the steps of each of its paths. */
-  record Index(String name, ArrayList<ArrayList<String>> paths) implements Serializable {
+  /** A secondary index: its name, the name of its kind, and the steps of each of its paths. */
+  record Index(String name, String kind, ArrayList<ArrayList<String>> paths)
+      implements Serializable {
     private static final long serialVersionUID = 1L;
   }
 
@@ -35,7 +37,7 @@ record DatasetDefinition(
   static DatasetDefinition of(DatasetOptions options) {
     ArrayList<Index> indexes = new ArrayList<>();
     for (IndexDefinition index : options.indexes()) {
-      indexes.add(new Index(index.name(), steps(index.paths())));
+      indexes.add(new Index(index.name(), index.kind().name(), steps(index.paths())));
     }
     return new DatasetDefinition(
         options.name(),
@@ -52,13 +54,15 @@ record DatasetDefinition(
     return new DatasetOptions(
         name,
         paths(primaryKey),
-        indexes.stream()
-            .map(index -> new IndexDefinition(index.name(), paths(index.paths())))
-            .toList(),
+        indexes.stream().map(DatasetDefinition::definition).toList(),
         storage.partitions(),
         storage.memoryBytes(),
         new MergePolicyOptions(storage.policy()),
         storage.filterFalsePositiveRate());
+  }
+
+  private static IndexDefinition definition(Index index) {
+    return new IndexDefinition(index.name, IndexKind.parse(index.kind), paths(index.paths));
   }
 
   static ArrayList<ArrayList<String>> steps(List<FieldPath> paths) {

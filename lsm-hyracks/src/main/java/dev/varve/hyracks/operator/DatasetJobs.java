@@ -80,14 +80,15 @@ public final class DatasetJobs {
   }
 
   /**
-   * Reads all partitions. Records found by primary key come in its order; those found by a
-   * secondary index partition after partition; counts as one tuple a partition.
+   * Reads all partitions. Records found by primary key come in its order, the nearest ones by their
+   * distance, those found by a secondary index in another way partition after partition; counts as
+   * one tuple a partition.
    */
   public JobSpecification read(ReadRequest request) {
     JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
     DatasetRead read = new DatasetRead(job, request, routing, 0);
     place(job, read, partitionNodes());
-    if (request.answer() == ReadRequest.Answer.COUNT || !request.index().isEmpty()) {
+    if (!request.isMerged()) {
       keepResult(job, read, partitionNodes());
       return job;
     }

@@ -7,6 +7,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.hyracks.adapter.NodeStorage;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -18,9 +19,10 @@ import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescri
 import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
 
 /**
- * Reads partitions of a dataset: a range of primary keys, or a range of a secondary index, whose
+ * Reads partitions of a dataset: a range of primary keys, or what a secondary index finds, whose
  * entries are sorted by primary key, looked up and validated. Sends the records with their keys, or
- * one tuple with their number.
+ * one tuple with their number. A search for the nearest is sent nearest first, each key with its
+ * distance before it, so that the partitions can be merged by it.
  */
 final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   private static final long serialVersionUID = 1L;
@@ -73,10 +75,15 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   private void sendRecords(Partition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
     long sent = 0;
+    KeyEncoder rank = new KeyEncoder();
     try (RecordCursor cursor = open(partition)) {
       while (sent < request.limit() && cursor.next()) {
         sent++;
-        output.write(cursor.key(), cursor.value());
+        Slice key = cursor.key();
+        if (cursor instanceof RankedCursor ranked) {
+          key = rank.reset().addDouble(ranked.distance()).addEncoded(key).toSlice();
+        }
+        output.write(key, cursor.value());
       }
     }
   }
@@ -85,7 +92,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
       throws HyracksDataException, StorageException {
     long count = 0;
     try (RecordCursor cursor = open(partition)) {
-      while (cursor.next()) {
+      while (count < request.limit() && cursor.next()) {
         count++;
       }
     }
@@ -106,6 +113,6 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   private RecordCursor open(Partition partition) throws StorageException {
     return request.index().isEmpty()
         ? partition.scan(request.range())
-        : partition.search(request.index(), request.range());
+        : partition.search(request.index(), request.search());
   }
 }

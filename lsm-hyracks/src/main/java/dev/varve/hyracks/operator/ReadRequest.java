@@ -2,6 +2,9 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.error.RequestException;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
 import java.io.Serializable;
 
 /** What is read of a dataset, in a form that travels inside a job. Immutable. */
@@ -21,10 +24,35 @@ public final class ReadRequest implements Serializable {
   private final String dataset;
   private final String index;
   private final Answer answer;
-  private final KeyRange.Direction direction;
-  private final Bound low;
-  private final Bound high;
+  private final Question question;
   private final long limit;
+
+  /** What is asked of an index: a range of keys, or something else. */
+  private sealed interface Question extends Serializable {}
+
+  /** A range of keys that travels. */
+  private static final class Range implements Question {
+    private static final long serialVersionUID = 1L;
+
+    private final KeyRange.Direction direction;
+    private final Bound low;
+    private final Bound high;
+
+    Range(KeyRange range) {
+      this.direction = range.direction();
+      this.low = new Bound(range.low());
+      this.high = new Bound(range.high());
+    }
+
+    KeyRange toKeyRange() {
+      return new KeyRange(low.toKeyBound(), high.toKeyBound(), direction);
+    }
+  }
+
+  /** A search of another kind. */
+  private record Terms(SearchTerms terms) implements Question {
+    private static final long serialVersionUID = 1L;
+  }
 
   /** A bound that travels. */
   private static final class Bound implements Serializable {
@@ -48,44 +76,51 @@ public final class ReadRequest implements Serializable {
     }
   }
 
-  private ReadRequest(String dataset, String index, KeyRange range, Answer answer) {
-    this(dataset, index, range, answer, Long.MAX_VALUE);
-  }
-
-  private ReadRequest(String dataset, String index, KeyRange range, Answer answer, long limit) {
+  private ReadRequest(String dataset, String index, Answer answer, Question question, long limit) {
     this.dataset = dataset;
     this.index = index;
     this.answer = answer;
-    this.direction = range.direction();
-    this.low = new Bound(range.low());
-    this.high = new Bound(range.high());
+    this.question = question;
     this.limit = limit;
+  }
+
+  private static ReadRequest of(String dataset, String index, KeyRange range, Answer answer) {
+    return new ReadRequest(dataset, index, answer, new Range(range), Long.MAX_VALUE);
   }
 
   /** The record with an encoded primary key. */
   public static ReadRequest get(String dataset, byte[] primaryKey) {
-    return new ReadRequest(dataset, "", KeyRange.exactly(primaryKey), Answer.ONE);
+    return of(dataset, "", KeyRange.exactly(primaryKey), Answer.ONE);
   }
 
   /** Records in a range of encoded primary keys. */
   public static ReadRequest scan(String dataset, KeyRange primaryKeys, Answer answer) {
-    return new ReadRequest(dataset, "", primaryKeys, answer);
+    return of(dataset, "", primaryKeys, answer);
   }
 
-  /** Records with a value of a secondary index in a range of encoded values. */
+  /** Records with a value of a secondary B+-tree in a range of encoded values. */
   public static ReadRequest search(String dataset, String index, KeyRange values, Answer answer) {
+    return of(dataset, named(index), values, answer);
+  }
+
+  /** Records that an R-tree or an inverted index finds. */
+  public static ReadRequest search(String dataset, String index, SearchTerms terms, Answer answer) {
+    return new ReadRequest(dataset, named(index), answer, new Terms(terms), terms.most());
+  }
+
+  private static String named(String index) {
     if (index.isEmpty()) {
       throw new IllegalArgumentException("an index has a name");
     }
-    return new ReadRequest(dataset, index, values, answer);
+    return index;
   }
 
   /** The same, but each partition stops after so many records: the first ones in its order. */
   public ReadRequest first(long records) {
-    return new ReadRequest(dataset, index, range(), answer, records);
+    return new ReadRequest(dataset, index, answer, question, Math.min(records, limit));
   }
 
-  /** How many records a partition gives at most. */
+  /** How many records a partition gives or counts at most. */
   long limit() {
     return limit;
   }
@@ -105,7 +140,23 @@ public final class ReadRequest implements Serializable {
     return answer;
   }
 
+  /** Whether the partitions' records are merged by the first fields of their tuples. */
+  boolean isMerged() {
+    return answer != Answer.COUNT && (index.isEmpty() || isRanked());
+  }
+
+  /** Whether records come nearest first, their distances before their keys. */
+  private boolean isRanked() {
+    return question instanceof Terms asked && asked.terms instanceof SearchTerms.Nearest;
+  }
+
+  /** The range of primary keys. */
   KeyRange range() {
-    return new KeyRange(low.toKeyBound(), high.toKeyBound(), direction);
+    return ((Range) question).toKeyRange();
+  }
+
+  /** What the secondary index is asked. */
+  IndexSearch search() throws RequestException {
+    return question instanceof Terms asked ? asked.terms.toSearch() : new KeySearch(range());
   }
 }

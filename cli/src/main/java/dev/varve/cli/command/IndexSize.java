@@ -1,0 +1,98 @@
+package dev.varve.cli.command;
+
+import dev.varve.cli.report.Figures;
+import dev.varve.cli.report.Table;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.engine.DatasetStats;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.hyracks.node.Cluster;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one index of the tweets holds on disk, on all partitions of all nodes.
+ *
+ * @param index {@code primary}, or the secondary's name
+ * @param kind what it is: {@code btree}, {@code rtree} and so on
+ * @param components disk components
+ * @param entries entries in them, antimatter included
+ * @param bytes bytes of their files
+ */
+record IndexSize(String index, String kind, long components, long entries, long bytes) {
+  /** Name of the primary index. */
+  private static final String PRIMARY = "primary";
+
+  /** The indexes of the dataset where it is active, the primary first. */
+  static List<IndexSize> of(Cluster cluster) throws StorageException {
+    Map<String, IndexSize> sizes = new LinkedHashMap<>();
+    for (StorageEngine engine : cluster.engines()) {
+      Map<String, String> kinds = kinds(engine);
+      for (DatasetStats dataset : engine.stats().datasets()) {
+        if (dataset.name().equals(TweetCluster.DATASET)) {
+          for (PartitionStats partition : dataset.partitions()) {
+            for (IndexStats index : partition.indexes()) {
+              String kind = kinds.getOrDefault(index.name(), "");
+              sizes.merge(index.name(), of(index, kind), IndexSize::plus);
+            }
+          }
+        }
+      }
+    }
+    return List.copyOf(sizes.values());
+  }
+
+  /** The kinds of the dataset's indexes on a node, by name. */
+  static Map<String, String> kinds(StorageEngine engine) throws StorageException {
+    Map<String, String> kinds = new LinkedHashMap<>();
+    if (engine.names().contains(TweetCluster.DATASET)) {
+      kinds.put(PRIMARY, "btree");
+      for (IndexDefinition index : engine.dataset(TweetCluster.DATASET).options().indexes()) {
+        kinds.put(index.name(), index.kind().name());
+      }
+    }
+    return kinds;
+  }
+
+  private static IndexSize of(IndexStats index, String kind) {
+    long entries = 0;
+    long bytes = 0;
+    for (ComponentStats component : index.components()) {
+      entries += component.entries();
+      bytes += component.bytes();
+    }
+    return new IndexSize(index.name(), kind, index.components().size(), entries, bytes);
+  }
+
+  private IndexSize plus(IndexSize other) {
+    return new IndexSize(
+        index, kind, components + other.components, entries + other.entries, bytes + other.bytes);
+  }
+
+  /** A table with a row for each. */
+  static Table table(List<IndexSize> sizes) {
+    Table table = new Table("index", "kind", "components", "entries", "bytes");
+    for (IndexSize size : sizes) {
+      table.row(
+          size.index,
+          size.kind,
+          Figures.count(size.components),
+          Figures.count(size.entries),
+          Figures.bytes(size.bytes));
+    }
+    return table;
+  }
+
+  /** All of them as one, without a name. */
+  static IndexSize sum(List<IndexSize> sizes) {
+    IndexSize sum = new IndexSize("", "", 0, 0, 0);
+    for (IndexSize size : sizes) {
+      sum = sum.plus(size);
+    }
+    return sum;
+  }
+}
