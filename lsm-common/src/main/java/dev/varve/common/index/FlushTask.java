@@ -6,8 +6,9 @@ import dev.varve.common.maintenance.MaintenanceTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a sealed memory component a disk component by bulk load. The log is forced before the
- * validity bit is set, so that no operation is on disk whose commit may be lost.
+ * Makes a sealed memory component a disk component by bulk load. Before the validity bit is set,
+ * the log is forced as far as the component needs it, so that no operation is on disk whose commit
+ * may be lost, or that of an earlier operation.
  */
 final class FlushTask<Q> implements MaintenanceTask {
   private final LsmIndex<Q> index;
@@ -76,7 +77,7 @@ final class FlushTask<Q> implements MaintenanceTask {
         entries.close();
         if (source.lastLsn() >= 0) {
           // Every writer has left, so every commit record of what is in here has been appended.
-          index.forceLog();
+          index.forceLog(source);
         }
         target.finish(source.componentLsn());
         index.flushed(source, this.target, target.writtenBytes());

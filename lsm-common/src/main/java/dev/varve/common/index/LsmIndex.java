@@ -507,8 +507,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return store.newBuild(id, atMostEntries);
   }
 
-  void forceLog() throws StorageException {
-    context.log().force();
+  /** Makes durable what must be so before a component may be. */
+  void forceLog(MemoryComponent<Q> source) throws StorageException {
+    if (source.standsAlone()) {
+      context.log().forceOthers(options.indexId(), source.lastLsn());
+    } else {
+      context.log().force();
+    }
   }
 
   void flushed(MemoryComponent<Q> source, ComponentId id, long bytes) throws StorageException {

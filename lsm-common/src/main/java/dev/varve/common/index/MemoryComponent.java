@@ -41,6 +41,9 @@ public final class MemoryComponent<Q> {
 
   private volatile long lastLsn = -1;
 
+  /** Something in here counts only together with records of the log. */
+  private volatile boolean needsLog;
+
   /** Log position at the seal: no operation of a younger component is below it. */
   private volatile long sealLsn = Long.MAX_VALUE;
 
@@ -55,6 +58,15 @@ public final class MemoryComponent<Q> {
 
   /** Adds an entry or antimatter, replacing what this component has for the key. */
   public void put(Entry entry, long lsn) {
+    needsLog = true;
+    putAlone(entry, lsn);
+  }
+
+  /**
+   * Adds an entry or antimatter that is all of a committed transaction: once the component is
+   * durable, the log is not needed for it.
+   */
+  public void putAlone(Entry entry, long lsn) {
     assert (admission & ~SEALED) > 0 : "a writer that did not enter";
     if (lsn < startLsn) {
       // Redo brings operations that are older than the component; it runs on one thread.
@@ -120,6 +132,14 @@ public final class MemoryComponent<Q> {
 
   long startLsn() {
     return startLsn;
+  }
+
+  /**
+   * Whether it is whole by itself: each operation a transaction, and none of the index's operations
+   * up to its last one in a younger component.
+   */
+  boolean standsAlone() {
+    return !needsLog && lastLsn < sealLsn;
   }
 
   /** LSN of the last operation in here, or -1. */

@@ -21,4 +21,15 @@ public interface WriteAheadLog {
 
   /** Returns once every record appended before the call survives a power loss. */
   void force() throws StorageException;
+
+  /**
+   * Returns once every operation that was logged up to an LSN survives a power loss, in the log or
+   * in a disk component; those of one index are about to.
+   *
+   * @param index whose operations up to the LSN are all in disk components, or in the one that is
+   *     being made durable, and are transactions of one operation each
+   */
+  default void forceOthers(int index, long lsn) throws StorageException {
+    force();
+  }
 }

@@ -66,6 +66,15 @@ final class ActiveDatasets {
     return newest;
   }
 
+  /** Where in the log the redo of any index would begin, one index left out. */
+  long redoPositionOfOthers(int index) {
+    long position = Long.MAX_VALUE;
+    for (ManagedDataset dataset : active) {
+      position = Math.min(position, dataset.redoPositionOfOthers(index));
+    }
+    return position;
+  }
+
   /** Makes a dataset active, if it is not, and lets readers and writers in. */
   void activate(ManagedDataset dataset) throws StorageException {
     turn.acquire();

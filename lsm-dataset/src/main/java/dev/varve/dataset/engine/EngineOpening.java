@@ -96,7 +96,9 @@ final class EngineOpening {
     events.connect(health);
     MaintenanceService maintenance = startMaintenance(events);
 
-    LsmIndexContext indexes = indexContext(catalog, log, maintenance);
+    Turn turn = new Turn(seams.executor());
+    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
+    LsmIndexContext indexes = indexContext(catalog, new LogOfIndexes(log, active), maintenance);
     PartitionServices services =
         new PartitionServices(
             catalog,
@@ -109,8 +111,6 @@ final class EngineOpening {
             progress,
             health,
             settings(directory));
-    Turn turn = new Turn(seams.executor());
-    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
     LogKeeper keeper =
         new LogKeeper(
             log,
@@ -145,13 +145,13 @@ final class EngineOpening {
   }
 
   private LsmIndexContext indexContext(
-      Catalog catalog, TransactionLog log, MaintenanceService maintenance) {
+      Catalog catalog, WriteAheadLog log, MaintenanceService maintenance) {
     return new LsmIndexContext(
         seams.files(),
         new PageCache(options.cacheBytes()),
         maintenance,
         seams.executor(),
-        asWriteAheadLog(log),
+        log,
         catalog.storeId());
   }
 
@@ -226,23 +226,6 @@ final class EngineOpening {
 
   private static long nanos(long millis) {
     return millis > Long.MAX_VALUE / NANOS_PER_MILLI ? Long.MAX_VALUE : millis * NANOS_PER_MILLI;
-  }
-
-  private static WriteAheadLog asWriteAheadLog(TransactionLog log) {
-    return new WriteAheadLog() {
-      @Override
-      public long endLsn() {
-        return log.endLsn();
-      }
-
-      @Override
-      public void force() throws StorageException {
-        long end = log.endLsn();
-        if (end > 0) {
-          log.force(end - 1);
-        }
-      }
-    };
   }
 
   /** Knows every dataset of the catalog, and empties partitions whose bulk load did not end. */

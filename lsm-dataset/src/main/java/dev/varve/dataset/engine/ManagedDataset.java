@@ -18,6 +18,9 @@ import java.util.Map;
  * changed by one thread at a time, which has the turn.
  */
 final class ManagedDataset {
+  /** Number of no index. */
+  private static final int NO_INDEX = -1;
+
   private final DatasetDescriptor descriptor;
   private final MemoryGate gate;
   private final List<PartitionHost> hosts = new ArrayList<>();
@@ -156,11 +159,16 @@ final class ManagedDataset {
 
   /** Where in the log its redo would begin; the log's end is read before. */
   long redoPosition() {
+    return redoPositionOfOthers(NO_INDEX);
+  }
+
+  /** Where in the log its redo would begin, if it was not for one index. */
+  long redoPositionOfOthers(int index) {
     long position = Long.MAX_VALUE;
     for (PartitionHost host : hosts) {
       PartitionIndexes indexes = host.openIndexes();
       if (indexes != null) {
-        position = Math.min(position, indexes.redoPosition());
+        position = Math.min(position, indexes.redoPositionOfOthers(index));
       }
     }
     return position;

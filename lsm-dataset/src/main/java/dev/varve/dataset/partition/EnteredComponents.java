@@ -98,11 +98,21 @@ final class EnteredComponents implements UndoTarget {
 
   /** Puts an operation that was logged into the component of an index. */
   void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
+    set(operation, key, value);
+    newest.get(position).put(entry, lsn);
+  }
+
+  /** Puts an operation that is a whole committed transaction into the component of the primary. */
+  void putAlone(LogOperation operation, Slice key, Slice value, long lsn) {
+    set(operation, key, value);
+    newest.get(0).putAlone(entry, lsn);
+  }
+
+  private void set(LogOperation operation, Slice key, Slice value) {
     beforePut.accept(key);
     entry.key().set(key.bytes(), key.offset(), key.length());
     entry.value().set(value.bytes(), value.offset(), value.length());
     entry.antimatter(operation == LogOperation.DELETE);
-    newest.get(position).put(entry, lsn);
   }
 
   /** Sets the LSN under which undone operations are put: that of the transaction's last record. */

@@ -149,13 +149,19 @@ public final class PartitionIndexes implements AutoCloseable {
     return all;
   }
 
-  /** Where in the log the redo of any of them would begin; the log's end is read before. */
-  public long redoPosition() {
-    long position = Long.MAX_VALUE;
-    for (LsmIndex<KeyRange> index : all) {
-      position = Math.min(position, index.redoPosition());
+  /**
+   * Where in the log the redo of any of them would begin; the log's end is read before.
+   *
+   * @param except number of an index that is left out
+   */
+  public long redoPositionOfOthers(int except) {
+    long least = Long.MAX_VALUE;
+    for (int position = 0; position < all.size(); position++) {
+      if (config.indexId(position) != except) {
+        least = Math.min(least, all.get(position).redoPosition());
+      }
     }
-    return position;
+    return least;
   }
 
   /** Seals what is in memory, so that it is flushed in the background. */

@@ -132,8 +132,26 @@ final class RecordChange {
     }
     LogOperation logged = operation.logged();
     long lsn = transaction.commitAlone(config.indexId(0), logged, key, value);
-    components.put(0, logged, key, value, lsn);
+    components.putAlone(logged, key, value, lsn);
     transaction.applied();
+    return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
+  }
+
+  /**
+   * Carries the change out in a partition without secondaries, and leaves the log out: it lasts
+   * from the flush of its component on. The caller holds the exclusive lock on the key and is in
+   * the component.
+   *
+   * @param lsn of the last record in the log, which no later operation lies below
+   * @throws ConflictException with {@code DUPLICATE_KEY}, before anything was done
+   */
+  WriteOutcome applyUnlogged(
+      RecordOperation operation, long lsn, PartitionIndexes indexes, EnteredComponents components)
+      throws StorageException {
+    boolean present = !operation.blind() && find(operation, indexes);
+    if (operation != RecordOperation.DELETE || present) {
+      components.putAlone(operation.logged(), key, value, lsn);
+    }
     return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
   }
 

@@ -24,6 +24,10 @@ public final class WriteSession implements AutoCloseable {
   private final PartitionHost host;
   private final PartitionServices services;
   private final Durability durability;
+
+  /** What is a single operation on a single index is not logged. */
+  private final boolean unlogged;
+
   private final Transaction transaction;
   private final LockOwner owner;
   private final RecordChange change;
@@ -44,6 +48,8 @@ public final class WriteSession implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     this.durability = durability;
+    this.unlogged =
+        services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
     this.transaction = services.transactions().open();
     this.owner = services.locks().newOwner();
     this.change = new RecordChange(host.config(), services.settings().limits());
@@ -188,7 +194,7 @@ public final class WriteSession implements AutoCloseable {
         if (admitted(bytes)) {
           lock(host.resource(change.key()));
           if (components.enter(indexes)) {
-            return writeEntered(operation, indexes);
+            return unlogged ? writeUnlogged(operation, indexes) : writeEntered(operation, indexes);
           }
         }
       } finally {
@@ -218,6 +224,14 @@ public final class WriteSession implements AutoCloseable {
     }
     bytesSinceGate = 0;
     return host.gate().admits();
+  }
+
+  private WriteOutcome writeUnlogged(RecordOperation operation, PartitionIndexes indexes)
+      throws StorageException {
+    WriteOutcome outcome =
+        change.applyUnlogged(operation, services.log().endLsn() - 1, indexes, components);
+    unforced++;
+    return outcome;
   }
 
   private WriteOutcome writeEntered(RecordOperation operation, PartitionIndexes indexes)

@@ -44,7 +44,7 @@ public record Checkpoint(
   /** Checks that the numbers fit together. */
   public Checkpoint {
     newestFlushes = Collections.unmodifiableSortedMap(new TreeMap<>(newestFlushes));
-    if (lowWaterMark < 0 || nextTransaction < 1 || position.durableLsn() < lowWaterMark) {
+    if (lowWaterMark < 0 || nextTransaction < 1 || position.boundaryLsn() > lowWaterMark) {
       throw new IllegalArgumentException(
           "checkpoint: low-water mark "
               + lowWaterMark

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forces the log for commits that do not wait for it: at once when many bytes have gathered, else
- * after a nap in which others may join. Thread-safe; one thread steps it.
+ * after a nap. In the nap others may join, and what reaches a disk component needs no force any
+ * more. Thread-safe; one thread steps it.
  */
 final class BackgroundForce implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(BackgroundForce.class);
 
-  /** How long a few bytes may wait. */
-  private static final long NAP_NANOS = 100_000_000;
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final GroupForce force;
   private final int distanceBytes;
+  private final long napNanos;
   private final LongSupplier endLsn;
 
   /** The worker knows that there is something to force. */
@@ -39,12 +40,14 @@ final class BackgroundForce implements Worker {
   /**
    * A worker over the force of a log.
    *
-   * @param distanceBytes how far a request must lie above the durable LSN to be served at once
+   * @param options how far a request must lie above the durable LSN to be served at once, and how
+   *     long it waits otherwise
    * @param endLsn where the log ends, all of which is forced
    */
-  BackgroundForce(GroupForce force, int distanceBytes, LongSupplier endLsn) {
+  BackgroundForce(GroupForce force, LogOptions options, LongSupplier endLsn) {
     this.force = force;
-    this.distanceBytes = distanceBytes;
+    this.distanceBytes = options.backgroundForceBytes();
+    this.napNanos = options.backgroundForceMillis() * NANOS_PER_MILLI;
     this.endLsn = endLsn;
   }
 
@@ -98,7 +101,7 @@ final class BackgroundForce implements Worker {
 
   @Override
   public long napNanos() {
-    return napping ? NAP_NANOS : Signal.FOREVER;
+    return napping ? napNanos : Signal.FOREVER;
   }
 
   @Override

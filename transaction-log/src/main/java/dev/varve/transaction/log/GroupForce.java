@@ -69,14 +69,14 @@ final class GroupForce {
     }
   }
 
-  /** Runs a round of its own even if every record is durable; for what is not a record. */
-  void forceOnce() throws OutcomeUnknownException {
+  /** Runs something while nobody forces; what it returns counts as the durable LSN from then on. */
+  void alone(Round other) throws OutcomeUnknownException {
     checkForWait();
     while (!leading.compareAndSet(false, true)) {
       await(() -> !leading.get());
       checkForWait();
     }
-    lead(Long.MAX_VALUE);
+    run(other);
   }
 
   /** Waits for a running round to end and lets no other begin; only when nobody needs one. */
@@ -98,14 +98,23 @@ final class GroupForce {
   }
 
   private void lead(long lsn) throws OutcomeUnknownException {
+    run(
+        () -> {
+          if (durableLsn > lsn) {
+            return durableLsn;
+          }
+          rounds.incrementAndGet();
+          return round.run();
+        });
+  }
+
+  /** Runs something as the leader, and gives leadership up. */
+  private void run(Round led) throws OutcomeUnknownException {
     try {
-      if (durableLsn <= lsn) {
-        checkForWait();
-        long forced = round.run();
-        assert forced >= durableLsn;
-        rounds.incrementAndGet();
-        durableLsn = forced;
-      }
+      checkForWait();
+      long durable = led.run();
+      assert durable >= durableLsn;
+      durableLsn = durable;
     } catch (DiskException e) {
       throw new OutcomeUnknownException(fail(e));
     } finally {

@@ -13,11 +13,18 @@ import java.util.List;
  * @param recycledSegments released segments that are kept for reuse, so that a switch needs no
  *     zero-writing. Default 2. Larger: steadier under bursts; more disk space held
  * @param backgroundForceBytes bytes appended since the last force from which a commit that does not
- *     wait ({@link Durability#PROCESS_CRASH}) has the log forced in the background. Default 1 MiB.
- *     Larger: fewer forces; more may be lost with the power
+ *     wait ({@link Durability#PROCESS_CRASH}) has the log forced in the background at once. Default
+ *     256 MiB. Larger: fewer forces; more may be lost with the power
+ * @param backgroundForceMillis how long such a commit waits in the background when there are fewer
+ *     bytes. Default 5,000. Larger: fewer forces, since what reaches a disk component meanwhile
+ *     needs none; more may be lost with the power
  */
 public record LogOptions(
-    int segmentBytes, int maxRecordBytes, int recycledSegments, int backgroundForceBytes) {
+    int segmentBytes,
+    int maxRecordBytes,
+    int recycledSegments,
+    int backgroundForceBytes,
+    long backgroundForceMillis) {
   /** Bytes of a segment that records cannot use: its header and the seal. */
   private static final int OVERHEAD_BYTES = SegmentLayout.HEADER_BYTES + RecordLayout.SEAL_BYTES;
 
@@ -42,6 +49,9 @@ public record LogOptions(
     if (backgroundForceBytes < 1) {
       problems.add("backgroundForceBytes " + backgroundForceBytes + " is not positive");
     }
+    if (backgroundForceMillis < 1) {
+      problems.add("backgroundForceMillis " + backgroundForceMillis + " is not positive");
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException("log options: " + String.join("; ", problems));
     }
@@ -49,7 +59,7 @@ public record LogOptions(
 
   /** The defaults. */
   public static LogOptions defaults() {
-    return new LogOptions(64 << 20, 8 << 20, 2, 8 << 20);
+    return new LogOptions(64 << 20, 8 << 20, 2, 256 << 20, 5_000);
   }
 
   /** Segments of another size, the record limit lowered to what fits. */
@@ -58,21 +68,25 @@ public record LogOptions(
         bytes,
         Math.min(maxRecordBytes, bytes - OVERHEAD_BYTES),
         recycledSegments,
-        backgroundForceBytes);
+        backgroundForceBytes,
+        backgroundForceMillis);
   }
 
   /** Another record limit. */
   public LogOptions withMaxRecordBytes(int bytes) {
-    return new LogOptions(segmentBytes, bytes, recycledSegments, backgroundForceBytes);
+    return new LogOptions(
+        segmentBytes, bytes, recycledSegments, backgroundForceBytes, backgroundForceMillis);
   }
 
   /** Another number of segments kept for reuse. */
   public LogOptions withRecycledSegments(int count) {
-    return new LogOptions(segmentBytes, maxRecordBytes, count, backgroundForceBytes);
+    return new LogOptions(
+        segmentBytes, maxRecordBytes, count, backgroundForceBytes, backgroundForceMillis);
   }
 
-  /** Another distance between background forces. */
+  /** Another distance in bytes between background forces. */
   public LogOptions withBackgroundForceBytes(int bytes) {
-    return new LogOptions(segmentBytes, maxRecordBytes, recycledSegments, bytes);
+    return new LogOptions(
+        segmentBytes, maxRecordBytes, recycledSegments, bytes, backgroundForceMillis);
   }
 }

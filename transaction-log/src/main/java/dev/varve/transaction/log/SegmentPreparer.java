@@ -2,6 +2,7 @@ package dev.varve.transaction.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.MappedRegion;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.env.TaskExecutor;
@@ -240,11 +241,15 @@ final class SegmentPreparer implements Worker {
     zeroed = 0;
   }
 
-  /** Takes the header away: a header in a file always belongs to it. */
+  /**
+   * Takes the header away: a header in a file always belongs to it. Only these bytes are forced,
+   * since the rest of the file may be what nobody needs and was never forced.
+   */
   private void wipe(Path path) throws StorageException {
-    try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
-      file.write(0, ZEROS, 0, SegmentLayout.HEADER_BYTES);
-      file.force();
+    try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE);
+        MappedRegion header = file.map(0, SegmentLayout.HEADER_BYTES)) {
+      header.put(0, ZEROS, 0, SegmentLayout.HEADER_BYTES);
+      header.force(0, SegmentLayout.HEADER_BYTES);
     }
   }
 

@@ -98,7 +98,7 @@ public final class TransactionLog implements AutoCloseable {
             first.firstLsn,
             context.executor().newSignal(),
             this::forceAppended);
-    this.background = new BackgroundForce(force, options.backgroundForceBytes(), this::endLsn);
+    this.background = new BackgroundForce(force, options, this::endLsn);
     preparer.start();
     background.start(context.executor());
   }
@@ -257,39 +257,54 @@ public final class TransactionLog implements AutoCloseable {
 
   /**
    * Where a checkpoint says that reading starts, for a low-water mark; makes durable what the
-   * position relies on.
+   * position relies on. That is no record: whoever moves the mark up to an LSN knows that nothing
+   * below it is needed any more.
    */
   public LogPosition position(long lowWaterMark) throws StorageException {
     if (lowWaterMark < 0 || lowWaterMark > endLsn()) {
       throw new IllegalArgumentException(
           "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn());
     }
-    force(lowWaterMark - 1);
     long segment;
     long firstLsn;
     long boundary;
-    boolean headerForced;
     appendLock.lock();
     try {
       checkUsable();
       segment = active.id();
       firstLsn = active.firstLsn;
-      headerForced = firstLsn < force.durableLsn() || unforced.getFirst() == active;
       if (lowWaterMark < firstLsn) {
         SegmentSpan span = spanOf(lowWaterMark);
         segment = span.segment();
         firstLsn = span.firstLsn();
-        headerForced = true;
       }
       boundary = lowWaterMark == endLsn() ? lowWaterMark : firstLsn;
     } finally {
       appendLock.unlock();
     }
-    if (!headerForced) {
-      // Nothing was forced in this segment yet, its header neither.
-      force.forceOnce();
+    long first = firstLsn;
+    force.alone(() -> forceHeader(first));
+    return new LogPosition(segment, firstLsn, boundary, Math.max(boundary, force.durableLsn()));
+  }
+
+  /** Forces the header of a segment unless it was forced; only a leader calls it. */
+  private long forceHeader(long firstLsn) throws DiskException {
+    Segment found = null;
+    appendLock.lock();
+    try {
+      for (Segment segment : unforced) {
+        if (segment.firstLsn == firstLsn && segment.forced == 0) {
+          found = segment;
+        }
+      }
+    } finally {
+      appendLock.unlock();
     }
-    return new LogPosition(segment, firstLsn, boundary, force.durableLsn());
+    if (found != null) {
+      found.region().force(0, SegmentLayout.HEADER_BYTES);
+      found.forced = SegmentLayout.HEADER_BYTES;
+    }
+    return force.durableLsn();
   }
 
   @GuardedBy("appendLock")
@@ -308,16 +323,17 @@ public final class TransactionLog implements AutoCloseable {
 
   /**
    * Recycles or deletes segments wholly below a low-water mark. The caller has made a checkpoint
-   * with this mark durable before.
+   * with this mark durable before. What was not forced of them by then never is: it counts as
+   * durable, since nobody will look for it.
    */
   public void release(long lowWaterMark) throws StorageException {
     releaseLock.lock();
     try {
+      force.alone(() -> forget(lowWaterMark));
       List<SegmentSpan> dropped = new ArrayList<>();
       appendLock.lock();
       try {
-        long bound = Math.min(lowWaterMark, force.durableLsn());
-        while (!sealed.isEmpty() && nextFirstLsn() <= bound) {
+        while (!sealed.isEmpty() && nextFirstLsn() <= lowWaterMark) {
           dropped.add(sealed.removeFirst());
         }
       } finally {
@@ -339,6 +355,27 @@ public final class TransactionLog implements AutoCloseable {
       }
     } finally {
       releaseLock.unlock();
+    }
+  }
+
+  /** Closes segments wholly below a low-water mark without forcing them; only a leader calls it. */
+  private long forget(long lowWaterMark) {
+    appendLock.lock();
+    try {
+      long durable = force.durableLsn();
+      while (unforced.size() > 1) {
+        Segment oldest = unforced.removeFirst();
+        long nextFirstLsn = unforced.getFirst().firstLsn;
+        if (nextFirstLsn > lowWaterMark) {
+          unforced.addFirst(oldest);
+          break;
+        }
+        oldest.close();
+        durable = Math.max(durable, nextFirstLsn);
+      }
+      return durable;
+    } finally {
+      appendLock.unlock();
     }
   }
 
@@ -489,7 +526,7 @@ public final class TransactionLog implements AutoCloseable {
     sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
     active = next;
     endLsn.setRelease(firstLsn);
-    // A whole segment at most waits for its force, also when nobody asks for durability.
+    // Also when nobody asks for durability, the log does not wait for ever.
     background.request(end - 1);
   }
 

@@ -151,7 +151,7 @@ final class CheckpointFileTest {
   void numbersThatDoNotFitTogetherAreRefused() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Checkpoint(Checkpoint.Kind.RUNNING, 801, 12, new LogPosition(3, 500, 600, 800)));
+        () -> new Checkpoint(Checkpoint.Kind.RUNNING, 599, 12, new LogPosition(3, 500, 600, 800)));
     assertThrows(
         IllegalArgumentException.class,
         () -> new Checkpoint(Checkpoint.Kind.RUNNING, 0, 1, LogPosition.NONE));

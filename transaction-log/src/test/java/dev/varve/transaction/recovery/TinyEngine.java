@@ -50,6 +50,9 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
     long lastPut = -1;
     boolean dirty;
 
+    /** Something in here needs a commit record of its own. */
+    boolean needsCommit;
+
     void apply(LogOperation operation, String key, String value, long lsn) {
       if (operation == LogOperation.DELETE) {
         entries.remove(key);
@@ -177,6 +180,7 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
   private void apply(String key, String value) throws StorageException {
     LogOperation operation = OPERATIONS[value.isEmpty() ? 1 : 0];
     for (int i = 0; i < INDEXES; i++) {
+      indexes[i].needsCommit = true;
       String before = indexes[i].entries.get(key);
       transaction.willUndo(
           i,
@@ -196,9 +200,11 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
     }
     // Also after an abort, when the memory holds less than the log: the records are not needed.
     long lsn = Math.max(flushed.indexLsn, flushed.lastPut);
-    // Not only to the last update: its transaction's commit lies behind it, and another's force may
-    // have ended between the two.
-    log.force(log.endLsn() - 1);
+    if (flushed.needsCommit || othersDirty(index)) {
+      // Not only to the last update: its transaction's commit lies behind it, and another's force
+      // may have ended between the two.
+      log.force(log.endLsn() - 1);
+    }
     StringBuilder text = new StringBuilder().append(lsn).append('\n');
     flushed.entries.forEach(
         (key, value) -> text.append(key).append('=').append(value).append('\n'));
@@ -216,6 +222,16 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
     files.forceDirectory(STORE);
     flushed.indexLsn = lsn;
     flushed.dirty = false;
+    flushed.needsCommit = false;
+  }
+
+  /** Whether the log has what neither this index nor a file has. */
+  private boolean othersDirty(int index) {
+    boolean dirty = false;
+    for (int i = 0; i < INDEXES; i++) {
+      dirty |= i != index && indexes[i].dirty;
+    }
+    return dirty;
   }
 
   private static Path path(int index) {
