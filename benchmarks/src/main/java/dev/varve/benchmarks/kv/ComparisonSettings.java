@@ -102,7 +102,8 @@ public record ComparisonSettings(
     }
     long records = phase.data().records(this.records);
     return switch (phase.action().extent()) {
-      case RECORDS -> Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2);
+      case RECORDS ->
+          Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2) + StoreCopy.WARM_UP_SECONDS;
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
       case WINDOW -> pace.windowSeconds * (pace.rounds + 1);
       case PASS -> pace.rounds * records / 2.5e6 + 1;

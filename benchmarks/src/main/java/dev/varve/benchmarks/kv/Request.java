@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param verb what to do
  * @param store which store to open
  * @param settings how to open it
- * @param work what to run
+ * @param work what to run; when opening, what to run before on a store that is thrown away, so that
+ *     a load is not one of the JVM's compilers
  */
 record Request(
     Verb verb, @Nullable String store, @Nullable StoreSettings settings, @Nullable Work work) {
@@ -20,8 +21,8 @@ record Request(
     CLOSE
   }
 
-  static Request open(String store, StoreSettings settings) {
-    return new Request(Verb.OPEN, store, settings, null);
+  static Request open(String store, StoreSettings settings, @Nullable Work warmUp) {
+    return new Request(Verb.OPEN, store, settings, warmUp);
   }
 
   static Request run(Work work) {

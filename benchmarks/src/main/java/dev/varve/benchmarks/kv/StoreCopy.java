@@ -15,6 +15,11 @@ final class StoreCopy implements AutoCloseable {
   /** What background work and a start may take on top of the operations before a child is hung. */
   private static final double PATIENCE_SECONDS = 300;
 
+  /** Load before a measured load: enough for the JVM to compile what a store consists of. */
+  private static final long WARM_UP_BYTES = 60L << 20;
+
+  static final double WARM_UP_SECONDS = 2.5;
+
   private static final double UNBOUNDED_SECONDS = 1e6;
   private static final long ENDLESS = Long.MAX_VALUE / 2;
 
@@ -65,7 +70,7 @@ final class StoreCopy implements AutoCloseable {
 
   /** Does a phase, once or one round of it. */
   Measurement measure(Phase phase, int round, DoubleConsumer progress) throws BenchmarkException {
-    ensureOpen(cacheBytes(phase));
+    ensureOpen(cacheBytes(phase), warmUp(phase));
     if (phase.action() == Action.RECOVER) {
       return recover(phase, progress);
     }
@@ -88,22 +93,33 @@ final class StoreCopy implements AutoCloseable {
   }
 
   /** Opens the store with a cache of some size, unless it is. */
-  private void ensureOpen(long cacheBytes) throws BenchmarkException {
+  private void ensureOpen(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
     if (link != null && openCacheBytes != cacheBytes) {
       link.ask(Request.close(), PATIENCE_SECONDS, share -> {});
       close();
     }
     if (link == null) {
-      open(cacheBytes);
+      open(cacheBytes, warmUp);
     }
   }
 
-  private Measurement open(long cacheBytes) throws BenchmarkException {
+  /** What a child does before a load that is measured. */
+  private @Nullable Work warmUp(Phase phase) {
+    if (phase.action() != Action.LOAD && phase.action() != Action.LOAD_CHECKED) {
+      return null;
+    }
+    int valueBytes = data.valueBytes(settings.valueBytes());
+    long records = Math.min(settings.records(), WARM_UP_BYTES / (Records.KEY_BYTES + valueBytes));
+    Span span = new Span(0, records);
+    return work(phase.action(), phase.threads(), span, records, WARM_UP_SECONDS, 0);
+  }
+
+  private Measurement open(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
     StoreSettings opened = storeSettings(cacheBytes);
     StoreLink started = starter.start(contender, opened);
     link = started;
     openCacheBytes = cacheBytes;
-    Request request = Request.open(contender.label(), opened);
+    Request request = Request.open(contender.label(), opened, warmUp);
     return Objects.requireNonNull(started.ask(request, PATIENCE_SECONDS, share -> {}));
   }
 
@@ -180,7 +196,7 @@ final class StoreCopy implements AutoCloseable {
     long acknowledged = ask(work(phase, 0), progress).operations();
     Objects.requireNonNull(link).kill();
     close();
-    Measurement opening = open(settings.cacheBytes());
+    Measurement opening = open(settings.cacheBytes(), null);
     end = first + acknowledged;
     Span span = new Span(first, end);
     double window = settings.pace().windowSeconds();

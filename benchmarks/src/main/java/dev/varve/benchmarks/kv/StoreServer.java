@@ -3,9 +3,12 @@ package dev.varve.benchmarks.kv;
 import dev.varve.benchmarks.kv.Measurement.Latency;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.DiskException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers the requests of a parent with one store. Confined to the main thread of a child. */
 final class StoreServer {
+  /** A store that warms up gets a small part of the memory, so that it flushes and merges, too. */
+  private static final int WARM_UP_MEMORY_SHARE = 16;
+
   private final StoreOpener opener;
   private final FileSystem files;
   private final Clock clock;
@@ -43,7 +49,7 @@ final class StoreServer {
           yield Answer.done(null);
         }
       };
-    } catch (StoreException | BenchmarkException failure) {
+    } catch (StoreException | BenchmarkException | DiskException failure) {
       failure.printStackTrace();
       return Answer.failed(String.valueOf(failure.getMessage()));
     }
@@ -53,8 +59,13 @@ final class StoreServer {
     return Objects.requireNonNull(store, "no store is open");
   }
 
-  private Measurement open(Request request) throws StoreException {
+  private Measurement open(Request request)
+      throws StoreException, BenchmarkException, DiskException {
     assert store == null : "one store a process";
+    Work warmUp = request.work();
+    if (warmUp != null) {
+      warmUp(request, warmUp);
+    }
     ProcessCost before = ProcessCost.now(files);
     long start = clock.nanoTime();
     Store opened =
@@ -72,5 +83,27 @@ final class StoreServer {
         ProcessCost.now(files).since(before, 0, opened.figures().diskBytes()),
         List.of(),
         Measurement.Found.NOTHING);
+  }
+
+  /** Loads a store of the same kind beside the real one, with little memory, and deletes it. */
+  private void warmUp(Request request, Work work)
+      throws StoreException, BenchmarkException, DiskException {
+    StoreSettings real = Objects.requireNonNull(request.settings());
+    Path directory = real.directory().resolveSibling(real.directory().getFileName() + "-warm-up");
+    files.createDirectories(directory);
+    StoreSettings settings =
+        new StoreSettings(
+            directory,
+            real.durability(),
+            real.cacheBytes(),
+            Math.max(1 << 20, real.memoryBytes() / WARM_UP_MEMORY_SHARE),
+            real.valueBytes());
+    Store scratch = opener.open(Objects.requireNonNull(request.store()), settings);
+    try {
+      new WorkRun(scratch, files, clock, executor).run(work, share -> {});
+    } finally {
+      scratch.close();
+    }
+    ScratchFiles.delete(directory, files);
   }
 }

@@ -252,7 +252,7 @@ final class ComparisonTest {
       BenchmarkException unknown =
           assertThrows(
               BenchmarkException.class,
-              () -> child.ask(Request.open("memory", opened), 60, share -> {}));
+              () -> child.ask(Request.open("memory", opened, null), 60, share -> {}));
       assertTrue(String.valueOf(unknown.getMessage()).contains("no store is called"));
       child.kill();
       BenchmarkException dead =
