@@ -109,7 +109,16 @@ final class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"stats", "compact", "verify", "query --get 1"})
+  @ValueSource(
+      strings = {
+        "stats",
+        "compact",
+        "verify",
+        "query --get 1",
+        "query --near -73.9,-40.7,0.5",
+        "query --words -blue",
+        "query --by f --contains ,"
+      })
   void directoryWithoutClusterIsRefusedInOneLine(String line) {
     List<String> arguments = new ArrayList<>(List.of(line.split(" ")));
     arguments.addAll(List.of("--dir", directory.resolve("d").toString(), "--json"));

@@ -1,7 +1,9 @@
 package dev.varve.hyracks.feed;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * A question about a tweet that is answered without the tweet being written: what a query over
@@ -70,6 +72,30 @@ public interface TweetCondition {
   static TweetCondition contains(TweetText field, String part) {
     String wanted = part.toLowerCase(Locale.ROOT);
     return (generator, id) -> generator.text(field, id).toLowerCase(Locale.ROOT).contains(wanted);
+  }
+
+  /**
+   * Of the different runs of three characters that a text and another one have, at least this share
+   * is in both; upper case counts as lower case.
+   */
+  static TweetCondition similar(TweetText field, String other, double share) {
+    Set<String> wanted = runsOfThree(other);
+    return (generator, id) -> {
+      Set<String> all = runsOfThree(generator.text(field, id));
+      int own = all.size();
+      all.addAll(wanted);
+      int common = own + wanted.size() - all.size();
+      return common >= share * all.size();
+    };
+  }
+
+  private static Set<String> runsOfThree(String text) {
+    String folded = text.toLowerCase(Locale.ROOT);
+    Set<String> runs = new HashSet<>();
+    for (int i = 0; i + 3 <= folded.length(); i++) {
+      runs.add(folded.substring(i, i + 3));
+    }
+    return runs;
   }
 
   /** The words of a text in lower case, in its order. */

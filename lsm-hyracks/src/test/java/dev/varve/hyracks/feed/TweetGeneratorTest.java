@@ -221,6 +221,10 @@ final class TweetGeneratorTest {
     assertFalse(TweetCondition.phrase(field, words[1], first).matches(generator, id));
     assertTrue(TweetCondition.contains(field, first + "\" " + words[1]).matches(generator, id));
     assertFalse(TweetCondition.contains(field, "xyz").matches(generator, id));
+    String name = generator.text(TweetText.USER_NAME, id);
+    assertTrue(TweetCondition.similar(TweetText.USER_NAME, name, 1).matches(generator, id));
+    assertTrue(TweetCondition.similar(TweetText.USER_NAME, name + "x", 0.6).matches(generator, id));
+    assertFalse(TweetCondition.similar(TweetText.USER_NAME, name + "x", 1).matches(generator, id));
     double x = generator.longitude(id);
     double y = generator.latitude(id);
     assertTrue(TweetCondition.near(x + 3, y - 4, 5.001).matches(generator, id));
