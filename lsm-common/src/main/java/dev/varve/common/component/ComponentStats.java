@@ -6,7 +6,8 @@ package dev.varve.common.component;
  * @param id which flushes it holds
  * @param bytes size of its file
  * @param entries number of entries, antimatter included
- * @param antimatter number of antimatter entries
+ * @param antimatter number of deletions it carries for older components: antimatter entries, or
+ *     deleted keys in a kind that keeps them beside its entries
  * @param componentLsn every logged operation on the index at or below this LSN is in this component
  *     or an older one; -1 when nothing was logged
  */

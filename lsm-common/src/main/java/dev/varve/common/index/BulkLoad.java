@@ -25,7 +25,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
   }
 
   /**
-   * Appends an entry.
+   * Appends an entry; no antimatter in a kind with deleted keys, which keeps it elsewhere.
    *
    * @throws RequestException with {@code UNSORTED_INPUT} unless its key is above the one before
    */

@@ -7,11 +7,13 @@ import dev.varve.common.component.ComponentMetadata;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.page.ComponentFileWriter;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One disk component being written: the kind's pages, the filter, and last the metadata page with
- * the validity bit. What flush, merge and bulk load share. Confined to one task.
+ * One disk component being written: the kind's pages, those of the deleted-key tree in a kind that
+ * has one, the filter over the keys of the last of these trees, and last the metadata page with the
+ * validity bit. What flush, merge and bulk load share. Confined to one task.
  */
 final class ComponentBuild<Q> {
   private final ComponentFormat<Q> format;
@@ -19,8 +21,15 @@ final class ComponentBuild<Q> {
   private final ComponentFileWriter file;
   private final DiskIndexBuilder builder;
   private final @Nullable BloomFilterBuilder filter;
+
+  /** The filter again, unless it is one over deleted keys. */
+  private final @Nullable BloomFilterBuilder entryFilter;
+
+  private @Nullable DiskIndexBuilder deletedBuilder;
+  private int rootPage;
   private long entries;
   private long antimatter;
+  private long deletedKeys;
 
   /** Takes the file over: {@link #finish} seals it, {@link #abort} removes it. */
   ComponentBuild(
@@ -33,6 +42,7 @@ final class ComponentBuild<Q> {
     this.id = id;
     this.file = file;
     this.filter = filter;
+    this.entryFilter = format.deletedKeys() == null ? filter : null;
     this.builder = format.createBuilder(file);
   }
 
@@ -48,21 +58,54 @@ final class ComponentBuild<Q> {
     builder.add(entry);
     entries++;
     if (entry.antimatter()) {
+      if (format.deletedKeys() != null) {
+        throw new IllegalArgumentException(
+            "antimatter among the entries of a kind with deleted keys: " + entry);
+      }
       antimatter++;
     }
-    if (filter != null) {
+    if (entryFilter != null) {
       Slice key = entry.key();
-      filter.add(KeyHash.hash(key.bytes(), key.offset(), key.length()));
+      entryFilter.add(KeyHash.hash(key.bytes(), key.offset(), key.length()));
+    }
+  }
+
+  /** Adds a deleted key: behind all entries, and ascending like them. */
+  void addDeletedKey(Entry primaryKey) throws StorageException {
+    DiskIndexBuilder keys = deletedBuilder;
+    if (keys == null) {
+      DeletedKeys kind = Objects.requireNonNull(format.deletedKeys());
+      // Only now: the pages of the two trees do not mingle.
+      rootPage = builder.finish();
+      deletedBuilder = keys = kind.tree().createBuilder(file);
+    }
+    keys.add(primaryKey);
+    deletedKeys++;
+    if (filter != null) {
+      filter.add(KeyHash.hash(primaryKey.key()));
     }
   }
 
   /** Writes what is left, sets the validity bit, and makes the file durable under its name. */
   void finish(long componentLsn) throws StorageException {
-    int rootPage = builder.finish();
+    int deletedRootPage = 0;
+    if (deletedBuilder == null) {
+      rootPage = builder.finish();
+    } else {
+      deletedRootPage = deletedBuilder.finish();
+    }
     int filterPage = filter == null ? 0 : filter.finish();
     file.seal(
         new ComponentMetadata(
-                format.name(), id, componentLsn, entries, antimatter, rootPage, filterPage)
+                format.name(),
+                id,
+                componentLsn,
+                entries,
+                antimatter,
+                rootPage,
+                filterPage,
+                deletedKeys,
+                deletedRootPage)
             .encode());
   }
 

@@ -23,10 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class ComponentList<Q> {
   private final List<MemoryComponent<Q>> memory;
   private final List<DiskComponent<Q>> disk;
+  private final @Nullable DeletedKeys deletedKeys;
   private final RefCounted users = new RefCounted(this::releaseComponents);
 
-  /** Acquires every disk component; the caller holds them alive meanwhile. */
-  ComponentList(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+  /**
+   * Acquires every disk component; the caller holds them alive meanwhile.
+   *
+   * @param deletedKeys the kind's, or null
+   */
+  ComponentList(
+      @Nullable DeletedKeys deletedKeys,
+      List<MemoryComponent<Q>> memory,
+      List<DiskComponent<Q>> disk) {
+    this.deletedKeys = deletedKeys;
     this.memory = List.copyOf(memory);
     this.disk = List.copyOf(disk);
     for (DiskComponent<Q> component : this.disk) {
@@ -84,9 +93,44 @@ final class ComponentList<Q> {
   long memoryBytes() {
     long bytes = 0;
     for (int i = 0; i < memory.size(); i++) {
-      bytes += memory.get(i).index().usedBytes();
+      bytes += memory.get(i).usedBytes();
     }
     return bytes;
+  }
+
+  /** Whether it is as small as a merge of everything would make it. */
+  boolean isCompact() {
+    return disk.isEmpty() || (disk.size() == 1 && disk.get(0).stats().antimatter() == 0);
+  }
+
+  /** The memory components with another one for writers. */
+  List<MemoryComponent<Q>> memoryWith(MemoryComponent<Q> newest) {
+    List<MemoryComponent<Q>> components = new ArrayList<>(memory);
+    components.add(0, newest);
+    return components;
+  }
+
+  /** The memory components after a flush. */
+  List<MemoryComponent<Q>> memoryWithout(MemoryComponent<Q> flushed) {
+    List<MemoryComponent<Q>> components = new ArrayList<>(memory);
+    components.remove(flushed);
+    return components;
+  }
+
+  /** The disk components after a flush or bulk load. */
+  List<DiskComponent<Q>> diskWith(DiskComponent<Q> newest) {
+    List<DiskComponent<Q>> components = new ArrayList<>(disk);
+    components.add(0, newest);
+    return components;
+  }
+
+  /** The disk components after a merge. */
+  List<DiskComponent<Q>> diskWith(DiskComponent<Q> output, List<DiskComponent<Q>> inputs) {
+    List<DiskComponent<Q>> components = new ArrayList<>(disk);
+    int position = components.indexOf(inputs.get(0));
+    components.removeAll(inputs);
+    components.add(position, output);
+    return components;
   }
 
   /** See {@link LsmIndex#indexLsn}. */
@@ -119,6 +163,9 @@ final class ComponentList<Q> {
 
   /** Finds the newest state of a key; see {@link LsmIndex#find}. */
   Origin find(Slice key, Entry found, IndexCounters counters) throws StorageException {
+    if (deletedKeys != null) {
+      return findValid(deletedKeys, key, found);
+    }
     for (int i = 0; i < memory.size(); i++) {
       if (memory.get(i).index().find(key, found)) {
         return Origin.MEMORY;
@@ -134,6 +181,9 @@ final class ComponentList<Q> {
    * @return null when the answer needs a look by somebody who does
    */
   @Nullable Origin glance(Slice key, Entry found, IndexCounters counters) {
+    if (deletedKeys != null) {
+      return null;
+    }
     for (int i = 0; i < memory.size(); i++) {
       if (memory.get(i).index().find(key, found)) {
         return Origin.MEMORY;
@@ -159,6 +209,38 @@ final class ComponentList<Q> {
     }
     counters.filters.count(looked, skipped);
     return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
+  }
+
+  /**
+   * Finds a key where deletions are kept beside the entries. The newest entry decides: whatever
+   * deletes it deletes older ones with its key, too.
+   */
+  private Origin findValid(DeletedKeys kind, Slice key, Entry found) throws StorageException {
+    int source = 0;
+    for (MemoryComponent<Q> component : memory) {
+      if (component.index().find(key, found)) {
+        return found.antimatter() ? Origin.MEMORY : settle(kind, source, found, Origin.MEMORY);
+      }
+      source++;
+    }
+    for (DiskComponent<Q> component : disk) {
+      if (component.find(key, found)) {
+        return settle(kind, source, found, Origin.DISK);
+      }
+      source += component.index() == null ? 0 : 1;
+    }
+    return Origin.NOWHERE;
+  }
+
+  private Origin settle(DeletedKeys kind, int source, Entry found, Origin origin)
+      throws StorageException {
+    Validity validity = new NewerDeletedKeys(kind, memory, disk).validity(source, found.key());
+    found.antimatter(validity != Validity.VALID);
+    return switch (validity) {
+      case VALID -> origin;
+      case DELETED_IN_MEMORY -> Origin.MEMORY;
+      case DELETED_ON_DISK -> Origin.NOWHERE;
+    };
   }
 
   private Origin findOnDisk(Slice key, Entry found, IndexCounters counters)
@@ -200,7 +282,12 @@ final class ComponentList<Q> {
           cursors.add(index.search(predicate));
         }
       }
-      return new MergingCursor(cursors, memory.size(), descending, this::release);
+      MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
+      if (deletedKeys == null) {
+        return states;
+      }
+      NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, disk);
+      return newer.isEmpty() ? states : new ValidCursor(states, newer);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;

@@ -114,7 +114,7 @@ final class ComponentStore<Q> {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
-  ComponentBuild<Q> newBuild(ComponentId id, long atMostEntries) throws StorageException {
+  ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
     deleteLeftovers();
     Path building = directory.resolve("c-" + id + ComponentFileWriter.BUILDING_SUFFIX);
     if (context.files().exists(building)) {
@@ -133,7 +133,9 @@ final class ComponentStore<Q> {
     try {
       double rate = options.filterFalsePositiveRate();
       BloomFilterBuilder filter =
-          rate == 0 ? null : new BloomFilterBuilder(BloomShape.forRate(rate), atMostEntries, file);
+          rate == 0
+              ? null
+              : new BloomFilterBuilder(BloomShape.forRate(rate), atMostFilteredKeys, file);
       return new ComponentBuild<>(format, id, file, filter);
     } catch (StorageException | RuntimeException | Error e) {
       file.abort();

@@ -17,6 +17,10 @@ final class ComponentVerifier {
     for (DiskComponent<Q> component : newestFirst) {
       entries += verify(component);
     }
+    if (!newestFirst.isEmpty()) {
+      DiskComponent<Q> oldest = newestFirst.get(newestFirst.size() - 1);
+      require(oldest.deletedKeys() == null, oldest, "is the oldest and has deleted keys");
+    }
     return entries;
   }
 
@@ -44,7 +48,28 @@ final class ComponentVerifier {
         antimatter == metadata.antimatter(),
         component,
         "has " + antimatter + " antimatter, its metadata page says " + metadata.antimatter());
+    verifyDeletedKeys(component);
     return found;
+  }
+
+  private static void verifyDeletedKeys(DiskComponent<?> component) throws StorageException {
+    DiskDeletedKeys keys = component.deletedKeys();
+    if (keys == null) {
+      return;
+    }
+    long found = keys.verifyTree();
+    require(
+        found == keys.count(),
+        component,
+        "has " + found + " deleted keys, its metadata page says " + keys.count());
+    try (EntryCursor cursor = keys.scan()) {
+      while (cursor.next()) {
+        Slice key = cursor.entry().key();
+        require(!cursor.entry().antimatter(), component, "antimatter as deleted key " + key);
+        require(
+            !keys.filterExcludes(KeyHash.hash(key)), component, "filter denies deleted key " + key);
+      }
+    }
   }
 
   private static void require(boolean holds, DiskComponent<?> component, String problem)

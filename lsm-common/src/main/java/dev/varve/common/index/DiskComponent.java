@@ -24,6 +24,7 @@ final class DiskComponent<Q> {
   private final ComponentMetadata metadata;
   private final @Nullable DiskIndex<Q> index;
   private final @Nullable BloomFilter filter;
+  private final @Nullable DiskDeletedKeys deletedKeys;
   private final RefCounted users;
   private final Consumer<Path> whenUnused;
   private volatile boolean deleteWhenUnused;
@@ -40,7 +41,15 @@ final class DiskComponent<Q> {
     this.file = file;
     this.metadata = metadata;
     this.index = metadata.rootPage() == 0 ? null : format.open(file, metadata.rootPage());
-    this.filter = metadata.filterPage() == 0 ? null : BloomFilter.open(file, metadata.filterPage());
+    DeletedKeys kind = format.deletedKeys();
+    this.filter =
+        kind != null || metadata.filterPage() == 0
+            ? null
+            : BloomFilter.open(file, metadata.filterPage());
+    this.deletedKeys =
+        kind == null || metadata.deletedRootPage() == 0
+            ? null
+            : DiskDeletedKeys.open(kind, file, metadata);
     this.whenUnused = whenUnused;
     this.users = new RefCounted(this::lastUserLeft);
   }
@@ -61,6 +70,17 @@ final class DiskComponent<Q> {
           -1,
           "written by index kind " + metadata.format() + ", opened as " + format.name());
     }
+    boolean stated = metadata.deletedRootPage() != 0;
+    if (stated != metadata.deletedKeys() > 0 || (stated && format.deletedKeys() == null)) {
+      throw new CorruptionException(
+          file.name(),
+          -1,
+          metadata.deletedKeys()
+              + " deleted keys under page "
+              + metadata.deletedRootPage()
+              + " in a component of index kind "
+              + metadata.format());
+    }
     return new DiskComponent<>(path, file, metadata, format, whenUnused);
   }
 
@@ -77,14 +97,22 @@ final class DiskComponent<Q> {
   }
 
   ComponentStats stats() {
+    // A kind has one or the other.
+    long deletions = metadata.antimatter() + metadata.deletedKeys();
     return new ComponentStats(
-        metadata.id(), bytes(), metadata.entries(), metadata.antimatter(), metadata.componentLsn());
+        metadata.id(), bytes(), metadata.entries(), deletions, metadata.componentLsn());
   }
 
   long bytes() {
     return file.sizeBytes();
   }
 
+  /** The primary keys that are deleted here; null when there are none. */
+  @Nullable DiskDeletedKeys deletedKeys() {
+    return deletedKeys;
+  }
+
+  /** Whether there is a filter over the keys of entries. */
   boolean hasFilter() {
     return filter != null;
   }

@@ -3,28 +3,36 @@ package dev.varve.common.index;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a sealed memory component a disk component by bulk load. Before the validity bit is set,
- * the log is forced as far as the component needs it, so that no operation is on disk whose commit
- * may be lost, or that of an earlier operation.
+ * Makes a sealed memory component a disk component by bulk load: its entries, and behind them its
+ * deleted keys. Neither antimatter nor deleted keys are written when nothing is older. Before the
+ * validity bit is set, the log is forced as far as the component needs it, so that no operation is
+ * on disk whose commit may be lost, or that of an earlier operation.
  */
 final class FlushTask<Q> implements MaintenanceTask {
   private final LsmIndex<Q> index;
   private final MemoryComponent<Q> source;
   private final ComponentId target;
+  private final boolean nothingOlder;
+
+  /** Antimatter has nothing to delete, or is in the deleted keys. */
   private final boolean dropsAntimatter;
+
   private @Nullable EntryCursor cursor;
+  private boolean atDeletedKeys;
   private @Nullable ComponentBuild<Q> build;
   private volatile boolean done;
 
   FlushTask(
-      LsmIndex<Q> index, MemoryComponent<Q> source, ComponentId target, boolean dropsAntimatter) {
+      LsmIndex<Q> index, MemoryComponent<Q> source, ComponentId target, boolean nothingOlder) {
     this.index = index;
     this.source = source;
     this.target = target;
-    this.dropsAntimatter = dropsAntimatter;
+    this.nothingOlder = nothingOlder;
+    this.dropsAntimatter = nothingOlder || source.deletedKeys() != null;
   }
 
   @Override
@@ -41,7 +49,7 @@ final class FlushTask<Q> implements MaintenanceTask {
   public long remainingInputBytes() {
     ComponentBuild<Q> running = build;
     long written = running == null ? 0 : running.writtenBytes();
-    return Math.max(0, source.index().usedBytes() - written);
+    return Math.max(0, source.usedBytes() - written);
   }
 
   @Override
@@ -64,7 +72,7 @@ final class FlushTask<Q> implements MaintenanceTask {
   private long goOn(long maxBytes) throws StorageException {
     ComponentBuild<Q> target = build;
     if (target == null) {
-      build = target = index.newBuild(this.target, source.index().entryCount());
+      build = target = index.newBuild(this.target, filteredKeys());
       cursor = source.index().scan();
     }
     EntryCursor entries = cursor;
@@ -75,6 +83,10 @@ final class FlushTask<Q> implements MaintenanceTask {
     while (target.writtenBytes() - before < maxBytes) {
       if (!entries.next()) {
         entries.close();
+        if (beginDeletedKeys()) {
+          entries = Objects.requireNonNull(cursor);
+          continue;
+        }
         if (source.lastLsn() >= 0) {
           // Every writer has left, so every commit record of what is in here has been appended.
           index.forceLog(source);
@@ -86,11 +98,31 @@ final class FlushTask<Q> implements MaintenanceTask {
         index.afterPublish();
         break;
       }
-      if (!dropsAntimatter || !entries.entry().antimatter()) {
+      if (atDeletedKeys) {
+        target.addDeletedKey(entries.entry());
+      } else if (!dropsAntimatter || !entries.entry().antimatter()) {
         target.add(entries.entry());
       }
     }
     return target.writtenBytes() - before;
+  }
+
+  /** No more keys than this are in the component's filter. */
+  private long filteredKeys() {
+    MemoryDeletedKeys deletedKeys = source.deletedKeys();
+    return deletedKeys == null ? source.index().entryCount() : deletedKeys.count();
+  }
+
+  /** Goes on from the entries to the deleted keys; false when there are none to write. */
+  @SuppressWarnings("MustBeClosedChecker") // as the cursor before
+  private boolean beginDeletedKeys() throws StorageException {
+    MemoryDeletedKeys deletedKeys = source.deletedKeys();
+    if (deletedKeys == null || nothingOlder || atDeletedKeys) {
+      return false;
+    }
+    cursor = deletedKeys.scan();
+    atDeletedKeys = true;
+    return true;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.varve.common.index;
 
+import dev.varve.common.component.ComponentStats;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What an index has done since it was opened. Thread-safe. */
@@ -9,4 +11,19 @@ final class IndexCounters {
   final LongAdder merges = new LongAdder();
   final LongAdder mergedBytes = new LongAdder();
   final ProbeCounters filters = new ProbeCounters();
+
+  /** The counts, beside what the index holds. */
+  <Q> LsmIndexStats describe(List<ComponentStats> disk, List<MemoryComponent<Q>> memory) {
+    return new LsmIndexStats(
+        disk,
+        memory.stream().mapToLong(component -> component.index().entryCount()).sum(),
+        memory.stream().mapToLong(MemoryComponent::usedBytes).sum(),
+        memory.size(),
+        flushes.sum(),
+        merges.sum(),
+        flushedBytes.sum(),
+        mergedBytes.sum(),
+        filters.probes(),
+        filters.skips());
+  }
 }

@@ -14,10 +14,8 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +73,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.context = context;
     this.changed = context.executor().newSignal();
     this.newestFlush = disk.isEmpty() ? 0 : disk.get(0).id().last();
-    this.current = new ComponentList<>(List.of(newMemoryComponent()), disk);
+    this.current = newList(List.of(newMemoryComponent()), disk);
   }
 
   /**
@@ -108,7 +106,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     while (true) {
       requireOpen();
       MemoryComponent<Q> component = current.memory().get(0);
-      if (component.index().usedBytes() >= options.memoryComponentBytes()) {
+      if (component.usedBytes() >= options.memoryComponentBytes()) {
         if (!seal() && component == current.memory().get(0)) {
           return null;
         }
@@ -134,10 +132,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         return false;
       }
       component.seal(context.log().endLsn());
-      List<MemoryComponent<Q>> memory = new ArrayList<>();
-      memory.add(newMemoryComponent());
-      memory.addAll(list.memory());
-      publish(memory, list.disk());
+      publish(list.memoryWith(newMemoryComponent()), list.disk());
     } finally {
       lock.unlock();
     }
@@ -210,77 +205,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Seals what is in memory and returns when it is on disk. */
   public void flush() throws StorageException {
-    List<MemoryComponent<Q>> wanted = current.memory();
-    MemoryComponent<Q> newest = wanted.get(0);
-    while (newest.state() == ComponentState.WRITABLE && newest.holdsOperations() && !seal()) {
-      // As many components as allowed wait already: once one is on disk there is room to seal.
-      int before = current.memory().size();
-      awaitFlush(() -> current.memory().size() < before);
-    }
-    if (newest.state() != ComponentState.WRITABLE) {
-      awaitFlush(() -> newest.state() == ComponentState.RETIRED);
-    } else if (wanted.size() > 1) {
-      // Nothing was written since the last seal, but what was sealed may still be on its way.
-      MemoryComponent<Q> sealed = wanted.get(1);
-      awaitFlush(() -> sealed.state() == ComponentState.RETIRED);
-    }
-  }
-
-  private void awaitFlush(BooleanSupplier reached) throws StorageException {
-    Signal.Outcome outcome =
-        changed.await(
-            () -> reached.getAsBoolean() || flushFailure != null || closed, Signal.FOREVER);
-    requireOpen();
-    Throwable failure = flushFailure;
-    if (reached.getAsBoolean() || (outcome == Signal.Outcome.DONE && failure == null)) {
-      // Or it was reached for a moment: room for a component is taken again by the next seal.
-      return;
-    }
-    throwFailure("flush of " + describe(), outcome, failure);
+    new AwaitedMaintenance<>(this).flush();
   }
 
   /** Flushes, merges all disk components into one, and returns when that is done. */
   public void compact() throws StorageException {
-    flush();
-    MergeTask<Q> task = null;
-    while (task == null) {
-      Signal.Outcome outcome = changed.await(() -> !anyMerging() || closed, Signal.FOREVER);
-      requireOpen();
-      if (outcome != Signal.Outcome.DONE) {
-        throwFailure("compaction of " + describe(), outcome, null);
-      }
-      lock.lock();
-      try {
-        List<DiskComponent<Q>> disk = current.disk();
-        if (disk.size() < 2 && disk.stream().noneMatch(c -> c.metadata().antimatter() > 0)) {
-          return;
-        }
-        if (!anyMerging()) {
-          task = beginMerge(disk);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-    MergeTask<Q> submitted = task;
-    context.queue().submit(submitted);
-    Signal.Outcome outcome = changed.await(() -> submitted.done() || closed, Signal.FOREVER);
-    if (!submitted.done() || submitted.failure() != null) {
-      requireOpen();
-      throwFailure("compaction of " + describe(), outcome, submitted.failure());
-    }
-  }
-
-  private static void throwFailure(String what, Signal.Outcome outcome, @Nullable Throwable failure)
-      throws StorageException {
-    if (failure instanceof StorageException cause) {
-      throw cause;
-    }
-    if (outcome == Signal.Outcome.INTERRUPTED) {
-      throw new ConflictException(
-          ConflictException.Reason.ABORTED, what + ": interrupted, it goes on in the background");
-    }
-    throw new IllegalStateException(what + " failed", failure);
+    new AwaitedMaintenance<>(this).compact();
   }
 
   /** Submits the flush that failed last once more, for when its cause is gone. */
@@ -355,18 +285,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** What the index holds and has done. */
   public LsmIndexStats stats() {
-    List<MemoryComponent<Q>> memory = current.memory();
-    return new LsmIndexStats(
-        shape().components(),
-        memory.stream().mapToLong(component -> component.index().entryCount()).sum(),
-        memoryBytes(),
-        memory.size(),
-        counters.flushes.sum(),
-        counters.merges.sum(),
-        counters.flushedBytes.sum(),
-        counters.mergedBytes.sum(),
-        counters.filters.probes(),
-        counters.filters.skips());
+    return counters.describe(shape().components(), current.memory());
   }
 
   /** Bytes of heap that memory components hold, those that are being flushed included. */
@@ -376,7 +295,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Bytes of heap in the memory component that takes writers. */
   public long writableMemoryBytes() {
-    return current.memory().get(0).index().usedBytes();
+    return current.memory().get(0).usedBytes();
   }
 
   /** Whether {@link #seal} would find room for another memory component. */
@@ -429,8 +348,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /**
-   * Reads everything on disk and checks every rule: checksums, the kind's structure, counts, filter
-   * without false negatives, components that tile.
+   * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
+   * deleted-key trees, counts, filters without false negatives, components that tile.
    *
    * @return number of entries on disk, antimatter and superseded states included
    * @throws CorruptionException naming the first place that breaks a rule
@@ -462,13 +381,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         return;
       }
       closed = true;
-      for (DiskComponent<Q> component : current.disk()) {
-        if (deleteFiles) {
-          component.giveUp();
-        } else {
-          component.release();
-        }
-      }
+      current.disk().forEach(deleteFiles ? DiskComponent::giveUp : DiskComponent::release);
       current.release();
     } finally {
       lock.unlock();
@@ -476,8 +389,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     changed.raise();
   }
 
-  // ---- Called by tasks
-  // ---------------------------------------------------------------------------
+  // ---- Called by tasks and by who waits for them -----------------------------------------------
 
   /** Submits the flush of the oldest memory component if it is sealed and its writers have left. */
   void flushMayBegin() {
@@ -486,11 +398,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     try {
       List<MemoryComponent<Q>> memory = current.memory();
       MemoryComponent<Q> oldest = memory.get(memory.size() - 1);
-      if (closed
-          || flushRunning
-          || flushFailure != null
-          || oldest.state() != ComponentState.SEALED
-          || !oldest.quiet()) {
+      if (closed || flushRunning || flushFailure != null || !oldest.flushable()) {
         return;
       }
       flushRunning = true;
@@ -503,8 +411,42 @@ public final class LsmIndex<Q> implements AutoCloseable {
     context.queue().submit(task);
   }
 
-  ComponentBuild<Q> newBuild(ComponentId id, long atMostEntries) throws StorageException {
-    return store.newBuild(id, atMostEntries);
+  /** The components as they are now, for whoever needs no hold on them. */
+  ComponentList<Q> components() {
+    return current;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  boolean isMerging() {
+    return !shape().merging().isEmpty();
+  }
+
+  /** How the kind keeps deletions beside entries; null when it does not. */
+  @Nullable DeletedKeys deletedKeys() {
+    return store.format().deletedKeys();
+  }
+
+  /** Begins to merge everything; null when a merge is under way, or there is nothing to merge. */
+  @Nullable MergeTask<Q> submitCompaction() {
+    MergeTask<Q> task;
+    lock.lock();
+    try {
+      if (closed || current.isCompact() || isMerging()) {
+        return null;
+      }
+      task = beginMerge(current.disk());
+    } finally {
+      lock.unlock();
+    }
+    context.queue().submit(task);
+    return task;
+  }
+
+  ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
+    return store.newBuild(id, atMostFilteredKeys);
   }
 
   /** Makes durable what must be so before a component may be. */
@@ -525,9 +467,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       newestFlush = id.last();
       counters.flushes.increment();
       counters.flushedBytes.add(bytes);
-      List<MemoryComponent<Q>> memory = new ArrayList<>(current.memory());
-      memory.remove(source);
-      publish(memory, prepend(component, current.disk()));
+      publish(current.memoryWithout(source), current.diskWith(component));
     } finally {
       lock.unlock();
     }
@@ -552,16 +492,10 @@ public final class LsmIndex<Q> implements AutoCloseable {
     DiskComponent<Q> output = store.open(id);
     lock.lock();
     try {
-      List<DiskComponent<Q>> disk = new ArrayList<>(current.disk());
-      int position = disk.indexOf(inputs.get(0));
-      disk.removeAll(inputs);
-      disk.add(position, output);
       counters.merges.increment();
       counters.mergedBytes.add(bytes);
-      publish(current.memory(), disk);
-      for (DiskComponent<Q> input : inputs) {
-        input.move(ComponentState.Event.MERGE_ENDS);
-      }
+      publish(current.memory(), current.diskWith(output, inputs));
+      inputs.forEach(input -> input.move(ComponentState.Event.MERGE_ENDS));
     } finally {
       lock.unlock();
     }
@@ -570,9 +504,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   void mergeFailed(List<DiskComponent<Q>> inputs) {
     lock.lock();
     try {
-      for (DiskComponent<Q> input : inputs) {
-        input.move(ComponentState.Event.MERGE_FAILS);
-      }
+      inputs.forEach(input -> input.move(ComponentState.Event.MERGE_FAILS));
     } finally {
       lock.unlock();
     }
@@ -586,7 +518,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       flushRunning = false;
       newestFlush = id.last();
       counters.flushedBytes.add(bytes);
-      publish(current.memory(), prepend(component, current.disk()));
+      publish(current.memory(), current.diskWith(component));
     } finally {
       lock.unlock();
     }
@@ -627,19 +559,19 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return new MergeTask<>(this, inputs, includesOldest);
   }
 
-  private boolean anyMerging() {
-    return !current.shape().merging().isEmpty();
-  }
-
   @GuardedBy("lock")
   private void publish(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
     ComponentList<Q> previous = current;
-    current = new ComponentList<>(memory, disk);
+    current = newList(memory, disk);
     previous.release();
   }
 
+  private ComponentList<Q> newList(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+    return new ComponentList<>(deletedKeys(), memory, disk);
+  }
+
   private MemoryComponent<Q> newMemoryComponent() {
-    return new MemoryComponent<>(this, store.format().createMemoryIndex(), context.log().endLsn());
+    return new MemoryComponent<>(this, store.format(), context.log().endLsn());
   }
 
   private ComponentList<Q> acquireCurrent() {
@@ -652,17 +584,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
     }
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw new IllegalStateException(describe() + " is closed");
     }
-  }
-
-  private static <Q> List<DiskComponent<Q>> prepend(
-      DiskComponent<Q> newest, List<DiskComponent<Q>> older) {
-    List<DiskComponent<Q>> disk = new ArrayList<>();
-    disk.add(newest);
-    disk.addAll(older);
-    return disk;
   }
 }

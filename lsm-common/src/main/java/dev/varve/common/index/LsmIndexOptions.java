@@ -11,7 +11,9 @@ import java.util.List;
  * @param pageSizeBytes size of a page, a power of two from 4,096 to 131,072; larger pages make
  *     scans and compression cheaper, point reads and the cache dearer; shapes files
  * @param filterFalsePositiveRate target rate of the Bloom filter of each disk component, below 0.5;
- *     0 for no filter; a lower rate costs memory and saves page reads of absent keys; performance
+ *     0 for no filter; a lower rate costs memory and saves page reads of absent keys; in a kind
+ *     with deleted keys the filter is over those, and saves looking entries up among them;
+ *     performance
  * @param memoryComponents how many memory components there may be, at least 2 for writers to go on
  *     during a flush; performance
  * @param memoryComponentBytes when a memory component takes no new writer; performance

@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.component.ComponentState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memory component of an LSM index, as a writer sees it: entered when the writer holds the lock
@@ -32,6 +33,7 @@ public final class MemoryComponent<Q> {
 
   private final LsmIndex<Q> owner;
   private final MemoryIndex<Q> index;
+  private final @Nullable MemoryDeletedKeys deletedKeys;
 
   /** No operation in here is below this position of the log; only recovery ever lowers it. */
   private volatile long startLsn;
@@ -50,9 +52,11 @@ public final class MemoryComponent<Q> {
   /** Written under the owner's lock. */
   private volatile ComponentState state = ComponentState.WRITABLE;
 
-  MemoryComponent(LsmIndex<Q> owner, MemoryIndex<Q> index, long startLsn) {
+  MemoryComponent(LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn) {
+    DeletedKeys kind = format.deletedKeys();
     this.owner = owner;
-    this.index = index;
+    this.index = format.createMemoryIndex();
+    this.deletedKeys = kind == null ? null : new MemoryDeletedKeys(kind);
     this.startLsn = startLsn;
   }
 
@@ -71,6 +75,10 @@ public final class MemoryComponent<Q> {
     if (lsn < startLsn) {
       // Redo brings operations that are older than the component; it runs on one thread.
       startLsn = lsn;
+    }
+    if (deletedKeys != null && entry.antimatter()) {
+      // Readers find one or the other at least, and take the entry for a candidate either way.
+      deletedKeys.add(entry.key());
     }
     index.put(entry);
     long seen = lastLsn;
@@ -107,14 +115,16 @@ public final class MemoryComponent<Q> {
     ADMISSION.getAndBitwiseOr(this, SEALED);
   }
 
-  /** Whether the component is sealed and every writer has left. */
-  boolean quiet() {
-    return admission == SEALED;
+  /** Whether the component is sealed and every writer has left, and no flush is under way. */
+  boolean flushable() {
+    return state == ComponentState.SEALED && admission == SEALED;
   }
 
   /** Whether an operation may be in here that no disk component has. */
   boolean holdsOperations() {
-    return (admission & ~SEALED) != 0 || index.entryCount() > 0;
+    return (admission & ~SEALED) != 0
+        || index.entryCount() > 0
+        || (deletedKeys != null && deletedKeys.count() > 0);
   }
 
   /** Moves along the table of {@link ComponentState}; under the owner's lock. */
@@ -128,6 +138,16 @@ public final class MemoryComponent<Q> {
 
   MemoryIndex<Q> index() {
     return index;
+  }
+
+  /** The primary keys that are deleted here; null for a kind without deleted keys. */
+  @Nullable MemoryDeletedKeys deletedKeys() {
+    return deletedKeys;
+  }
+
+  /** Bytes of heap in here. */
+  long usedBytes() {
+    return index.usedBytes() + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
   }
 
   long startLsn() {

@@ -5,11 +5,13 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a run of adjacent disk components one, by bulk load of their reconciled entries. Antimatter
- * goes on, unless the run includes the oldest component: then there is nothing left to delete.
+ * Makes a run of adjacent disk components one, by bulk load of their reconciled entries, and behind
+ * them of all their deleted keys. Antimatter and deleted keys go on, unless the run includes the
+ * oldest component: then there is nothing left to delete.
  */
 final class MergeTask<Q> implements MaintenanceTask {
   private final LsmIndex<Q> index;
@@ -18,7 +20,9 @@ final class MergeTask<Q> implements MaintenanceTask {
   private final boolean dropsAntimatter;
   private final long inputBytes;
   private final long inputEntries;
-  private @Nullable MergingCursor cursor;
+  private final long inputDeletedKeys;
+  private @Nullable LsmCursor cursor;
+  private boolean atDeletedKeys;
   private @Nullable ComponentBuild<Q> build;
   private long entriesRead;
   private volatile long remainingInputBytes;
@@ -38,6 +42,8 @@ final class MergeTask<Q> implements MaintenanceTask {
     this.dropsAntimatter = dropsAntimatter;
     this.inputBytes = inputs.stream().mapToLong(DiskComponent::bytes).sum();
     this.inputEntries = inputs.stream().mapToLong(input -> input.metadata().entries()).sum();
+    this.inputDeletedKeys =
+        inputs.stream().mapToLong(input -> input.metadata().deletedKeys()).sum();
     this.remainingInputBytes = inputBytes;
   }
 
@@ -74,34 +80,44 @@ final class MergeTask<Q> implements MaintenanceTask {
   private long goOn(long maxBytes) throws StorageException {
     ComponentBuild<Q> output = build;
     if (output == null) {
-      build = output = index.newBuild(target, inputEntries);
-      cursor = openInputs();
+      long filteredKeys = index.deletedKeys() == null ? inputEntries : inputDeletedKeys;
+      build = output = index.newBuild(target, filteredKeys);
+      cursor = openEntries();
     }
-    MergingCursor entries = cursor;
+    LsmCursor entries = cursor;
     if (entries == null) {
       throw new IllegalStateException(describe() + " was given up");
     }
     long before = output.writtenBytes();
     while (output.writtenBytes() - before < maxBytes) {
       if (!entries.next()) {
+        if (beginDeletedKeys()) {
+          entries = Objects.requireNonNull(cursor);
+          continue;
+        }
         finish(output);
         break;
       }
       entriesRead++;
-      if (!dropsAntimatter || !entries.entry().antimatter()) {
+      if (atDeletedKeys) {
+        output.addDeletedKey(entries.entry());
+      } else if (!dropsAntimatter || !entries.entry().antimatter()) {
         output.add(entries.entry());
       }
     }
     if (!done) {
       // Entries that reconciliation skipped are not counted, so this errs on the high side.
       remainingInputBytes =
-          inputBytes - (long) (inputBytes * Math.min(1.0, (double) entriesRead / inputEntries));
+          inputBytes
+              - (long)
+                  (inputBytes
+                      * Math.min(1.0, entriesRead / (double) (inputEntries + inputDeletedKeys)));
     }
     return output.writtenBytes() - before;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
-  private MergingCursor openInputs() throws StorageException {
+  private LsmCursor openEntries() throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
     try {
       for (DiskComponent<Q> input : inputs) {
@@ -110,11 +126,36 @@ final class MergeTask<Q> implements MaintenanceTask {
           cursors.add(entries.scan());
         }
       }
-      return new MergingCursor(cursors, 0, false, () -> {});
+      MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
+      DeletedKeys kind = index.deletedKeys();
+      if (kind == null) {
+        return states;
+      }
+      NewerDeletedKeys newer = new NewerDeletedKeys(kind, List.of(), inputs);
+      return newer.isEmpty() ? states : new ValidCursor(states, newer);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;
     }
+  }
+
+  /** Goes on from the entries to the deleted keys; false when there are none to write. */
+  @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
+  private boolean beginDeletedKeys() throws StorageException {
+    if (atDeletedKeys || dropsAntimatter || inputDeletedKeys == 0) {
+      return false;
+    }
+    closeInputs();
+    List<EntryCursor> cursors = new ArrayList<>();
+    for (DiskComponent<Q> input : inputs) {
+      DiskDeletedKeys keys = input.deletedKeys();
+      if (keys != null) {
+        cursors.add(keys.scan());
+      }
+    }
+    cursor = new MergingCursor(cursors, 0, false, () -> {});
+    atDeletedKeys = true;
+    return true;
   }
 
   private void finish(ComponentBuild<Q> output) throws StorageException {

@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import java.util.List;
 
@@ -61,7 +62,22 @@ final class MergingCursor implements LsmCursor {
 
   @Override
   public Origin origin() {
-    return heap[0] < memoryCursors ? Origin.MEMORY : Origin.DISK;
+    return originOf(heap[0]);
+  }
+
+  @Override
+  public Origin originOf(int source) {
+    return source < memoryCursors ? Origin.MEMORY : Origin.DISK;
+  }
+
+  @Override
+  public Validity validity(int source, Slice key) {
+    return Validity.VALID;
+  }
+
+  /** Which of the cursors has the current entry. */
+  int source() {
+    return heap[0];
   }
 
   @Override

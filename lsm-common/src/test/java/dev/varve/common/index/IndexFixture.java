@@ -33,7 +33,7 @@ final class IndexFixture implements AutoCloseable {
   long forcedLsn;
   boolean runTasksAtOnce = true;
   MergePolicy policy = NEVER;
-  ComponentFormat<Slice> format = new SortedRunFormat();
+  ComponentFormat<Slice> format;
   long memoryComponentBytes = 1 << 20;
 
   IndexFixture(Path directory) throws StorageException {
@@ -41,6 +41,12 @@ final class IndexFixture implements AutoCloseable {
   }
 
   IndexFixture(Path directory, FileSystem files) throws StorageException {
+    this(directory, files, new SortedRunFormat());
+  }
+
+  IndexFixture(Path directory, FileSystem files, ComponentFormat<Slice> format)
+      throws StorageException {
+    this.format = format;
     this.directory = directory.resolve("index");
     this.files = files;
     open();
@@ -112,6 +118,20 @@ final class IndexFixture implements AutoCloseable {
     component.put(entry, endLsn);
     endLsn += 40;
     component.exit();
+  }
+
+  /** Merges the components from one position to another, exclusive, oldest first. */
+  void merge(int from, int to) {
+    MergePolicy rule = mergeRun(from, to);
+    policy =
+        policy(
+            "once",
+            shape -> {
+              policy = NEVER;
+              return rule.decide(shape);
+            });
+    index.scheduleMerges();
+    policy = NEVER;
   }
 
   String get(String key) throws StorageException {

@@ -3,9 +3,11 @@ package dev.varve.common.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SimulatedCrash;
+import dev.varve.common.testkit.SortedRunFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +32,17 @@ final class LsmIndexCrashTest {
 
   @Test
   void everyCrashLeavesAStateThatAFlushReported() throws StorageException {
+    crashEverywhere(new SortedRunFormat());
+  }
+
+  @Test
+  void everyCrashOfAKindWithDeletedKeysLeavesAStateThatAFlushReported() throws StorageException {
+    crashEverywhere(SortedRunFormat.withDeletedKeys());
+  }
+
+  private static void crashEverywhere(ComponentFormat<Slice> format) throws StorageException {
     MemoryFileSystem whole = newDisk();
-    run(whole, new Progress());
+    run(whole, format, new Progress());
     long operations = whole.operationCount();
     assertTrue(operations > 30, "the script does " + operations + " operations");
     for (long crashAt = 1; crashAt <= operations; crashAt++) {
@@ -39,13 +50,14 @@ final class LsmIndexCrashTest {
       disk.crashAt(crashAt);
       Progress progress = new Progress();
       try {
-        run(disk, progress);
+        run(disk, format, progress);
       } catch (SimulatedCrash expected) {
         // The script stops inside this call.
       }
       for (int image = 0; image < IMAGES; image++) {
         String where = "crash at " + crashAt + ", image " + image;
-        check(disk.crash(image, new Random(crashAt * IMAGES + image)), progress, where);
+        MemoryFileSystem after = disk.crash(image, new Random(crashAt * IMAGES + image));
+        check(after, format, progress, where);
       }
     }
   }
@@ -57,9 +69,10 @@ final class LsmIndexCrashTest {
     return disk;
   }
 
-  private static void run(MemoryFileSystem disk, Progress progress) throws StorageException {
-    IndexFixture fixture = new IndexFixture(ROOT, disk);
-    try (BulkLoad<dev.varve.common.bytes.Slice> load = fixture.index.newBulkLoad()) {
+  private static void run(MemoryFileSystem disk, ComponentFormat<Slice> format, Progress progress)
+      throws StorageException {
+    IndexFixture fixture = new IndexFixture(ROOT, disk, format);
+    try (BulkLoad<Slice> load = fixture.index.newBulkLoad()) {
       load.add(IndexFixture.entry("a", "0", false));
       load.add(IndexFixture.entry("z", "0", false));
       progress.states.add(List.of("a=0", "z=0"));
@@ -83,13 +96,14 @@ final class LsmIndexCrashTest {
     fixture.index.close();
   }
 
-  private static void check(MemoryFileSystem disk, Progress progress, String where)
+  private static void check(
+      MemoryFileSystem disk, ComponentFormat<Slice> format, Progress progress, String where)
       throws StorageException {
     if (!disk.exists(ROOT)) {
       assertEquals(0, progress.durable, where);
       return;
     }
-    try (IndexFixture fixture = new IndexFixture(ROOT, disk)) {
+    try (IndexFixture fixture = new IndexFixture(ROOT, disk, format)) {
       List<String> found = fixture.scan();
       List<List<String>> allowed =
           progress.states.subList(progress.durable, progress.states.size());

@@ -58,9 +58,7 @@ final class LsmIndexModelTest {
         int from = random.nextInt(count - 1);
         int to = from + 2 + random.nextInt(count - from - 1);
         history.add("merge " + from + " to " + to);
-        fixture.policy = once(IndexFixture.mergeRun(from, to), fixture);
-        fixture.index.scheduleMerges();
-        fixture.policy = IndexFixture.NEVER;
+        fixture.merge(from, to);
       }
     } else if (choice < 97) {
       history.add("compact");
@@ -71,17 +69,6 @@ final class LsmIndexModelTest {
       fixture.reopen();
     }
     assertEquals(model.get(key), fixture.get(key), () -> key + " after " + history);
-  }
-
-  /** The policy, for one decision. */
-  private static dev.varve.common.merge.MergePolicy once(
-      dev.varve.common.merge.MergePolicy policy, IndexFixture fixture) {
-    return IndexFixture.policy(
-        "once",
-        shape -> {
-          fixture.policy = IndexFixture.NEVER;
-          return policy.decide(shape);
-        });
   }
 
   private static void check(IndexFixture fixture, Map<String, String> model, List<String> history)

@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.index.DeletedKeys;
 import dev.varve.common.index.DiskIndex;
 import dev.varve.common.index.DiskIndexBuilder;
 import dev.varve.common.index.Entry;
@@ -18,6 +19,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The smallest index kind: a sorted map in memory, a sorted run of pages on disk, searched by a
@@ -31,9 +33,49 @@ public final class SortedRunFormat implements ComponentFormat<Slice> {
   private static final byte ROOT_PAGE = 2;
   private static final int HEADER = 9;
 
+  private final @Nullable DeletedKeys deletedKeys;
+
+  /** Deletions are antimatter. */
+  public SortedRunFormat() {
+    this(null);
+  }
+
+  private SortedRunFormat(@Nullable DeletedKeys deletedKeys) {
+    this.deletedKeys = deletedKeys;
+  }
+
+  /**
+   * Deletions are deleted keys: in the key of an entry the primary key follows the first slash; a
+   * key without one is a primary key.
+   */
+  public static SortedRunFormat withDeletedKeys() {
+    return withDeletedKeys(new DeletedKeys(new SortedRunFormat(), SortedRunFormat::viewPrimaryKey));
+  }
+
+  /** Deletions are deleted keys of a test's own. */
+  public static SortedRunFormat withDeletedKeys(DeletedKeys deletedKeys) {
+    return new SortedRunFormat(deletedKeys);
+  }
+
+  /** Points a slice at what follows the first slash. */
+  public static Slice viewPrimaryKey(Slice key, Slice primaryKey) {
+    int at = key.offset();
+    int end = key.offset() + key.length();
+    while (at < end && key.bytes()[at] != '/') {
+      at++;
+    }
+    int from = at == end ? key.offset() : at + 1;
+    return primaryKey.set(key.bytes(), from, end - from);
+  }
+
   @Override
   public String name() {
-    return "sorted-run";
+    return deletedKeys == null ? "sorted-run" : "sorted-run-deleted-keys";
+  }
+
+  @Override
+  public @Nullable DeletedKeys deletedKeys() {
+    return deletedKeys;
   }
 
   @Override
