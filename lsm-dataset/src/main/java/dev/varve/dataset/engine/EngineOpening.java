@@ -221,7 +221,8 @@ final class EngineOpening {
         nanos(options.stallTimeoutMillis()),
         options.logRetentionBytes(),
         options.recordLimits(),
-        directory.temporary());
+        directory.temporary(),
+        seams.policies());
   }
 
   private static long nanos(long millis) {

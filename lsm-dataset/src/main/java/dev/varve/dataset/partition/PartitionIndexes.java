@@ -126,7 +126,7 @@ public final class PartitionIndexes implements AutoCloseable {
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
         FORCE_EVERY_BYTES,
-        config.mergePolicy());
+        settings.policies().apply(config.mergePolicy()));
   }
 
   /** The primary index. */

@@ -1,8 +1,10 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 
 /**
  * Options of an engine that its partitions need.
@@ -14,6 +16,7 @@ import java.nio.file.Path;
  * @param logRetentionBytes how long the log may become since a dataset was sealed last
  * @param limits bounds on records and keys
  * @param temporary directory for files that no crash needs to leave
+ * @param policies what an index's merge policy becomes before the index uses it
  */
 public record PartitionSettings(
     Durability durability,
@@ -22,4 +25,5 @@ public record PartitionSettings(
     long stallTimeoutNanos,
     long logRetentionBytes,
     RecordLimits limits,
-    Path temporary) {}
+    Path temporary,
+    UnaryOperator<MergePolicy> policies) {}

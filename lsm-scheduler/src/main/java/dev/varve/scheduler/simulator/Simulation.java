@@ -1,5 +1,6 @@
 package dev.varve.scheduler.simulator;
 
+import dev.varve.common.component.ComponentStats;
 import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
@@ -85,6 +86,15 @@ public final class Simulation {
     double entryBytes = options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
     double entriesPerFlush = options.node().memoryBytes() / entryBytes;
     return run(options, trees -> trees.forEach(tree -> tree.load(entriesPerFlush)));
+  }
+
+  /**
+   * Runs a node of one tree that begins with components that are there, all of loaded keys.
+   *
+   * @param there oldest first, no key in two of them
+   */
+  public static SimulationResult run(SimulationOptions options, List<ComponentStats> there) {
+    return run(options, (Consumer<List<TreeState>>) trees -> trees.get(0).beginWith(there));
   }
 
   /** Runs a node whose trees begin as the caller makes them, for tests of single situations. */

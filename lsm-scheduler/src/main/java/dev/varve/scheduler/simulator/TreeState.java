@@ -72,6 +72,15 @@ final class TreeState {
     }
   }
 
+  /** The tree begins with these components, all of loaded keys. */
+  void beginWith(List<ComponentStats> there) {
+    for (ComponentStats stats : there) {
+      components.add(new SimulatedComponent(stats, stats.entries(), 0));
+      bytes += stats.bytes();
+      flushes = stats.id().last();
+    }
+  }
+
   /** A memory component has become the newest disk component. */
   SimulatedComponent flushed(double loaded, double updates) {
     flushes++;
