@@ -24,8 +24,7 @@ public record EngineSeams(
     RandomGenerator random,
     UnaryOperator<MergePolicy> policies) {
   /** The same doors, and policies as they are. */
-  public EngineSeams(
-      FileSystem files, Clock clock, TaskExecutor executor, RandomGenerator random) {
+  public EngineSeams(FileSystem files, Clock clock, TaskExecutor executor, RandomGenerator random) {
     this(files, clock, executor, random, UnaryOperator.identity());
   }
 
