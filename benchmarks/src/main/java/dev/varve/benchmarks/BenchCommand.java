@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench kv",
       "  varve bench kv --peer varve,rocksdb --suite main --phases load,read-hit --n 1000000",
+      "  varve bench spatial",
       "  varve bench jmh Checksum"
     })
 public final class BenchCommand implements Runnable {
@@ -44,6 +45,7 @@ public final class BenchCommand implements Runnable {
   private static CommandLine commandLine(CommandContext context) {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new KvCommand(context))
+        .addSubcommand(new SpatialCommand(context))
         .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
   }
 }

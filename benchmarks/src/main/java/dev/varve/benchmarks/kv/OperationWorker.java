@@ -7,7 +7,6 @@ import dev.varve.benchmarks.store.StoreSession;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -77,21 +76,15 @@ final class OperationWorker implements Worker {
       return 0;
     }
     try (StoreSession session = store.openSession()) {
-      long before = allocated();
+      long before = ProcessCost.allocatedByThisThread();
       operate(session);
-      allocatedBytes = allocated() - before;
+      allocatedBytes = ProcessCost.allocatedByThisThread() - before;
     } catch (StoreException problem) {
       failure = problem;
     }
     ended = true;
     progressed.raise();
     return 0;
-  }
-
-  private static long allocated() {
-    return ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads
-        ? threads.getCurrentThreadAllocatedBytes()
-        : 0;
   }
 
   private void operate(StoreSession session) throws StoreException {

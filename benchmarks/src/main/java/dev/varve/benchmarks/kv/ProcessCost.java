@@ -6,6 +6,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -35,6 +36,13 @@ public record ProcessCost(
         figure(io, "read_bytes"),
         figure(io, "write_bytes"),
         figure(io, "cancelled_write_bytes"));
+  }
+
+  /** Heap bytes that this thread has allocated so far; 0 where the JVM does not say. */
+  public static long allocatedByThisThread() {
+    return ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads
+        ? threads.getCurrentThreadAllocatedBytes()
+        : 0;
   }
 
   /** A figure in the text of /proc/self/io; 0 when it is not there. */

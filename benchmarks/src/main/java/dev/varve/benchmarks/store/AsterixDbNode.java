@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.io.FileReference;
-import org.apache.hyracks.api.io.IODeviceHandle;
-import org.apache.hyracks.control.nc.io.DefaultDeviceResolver;
+import org.apache.hyracks.api.util.HyracksConstants;
 import org.apache.hyracks.control.nc.io.IOManager;
+import org.apache.hyracks.storage.am.common.impls.IndexAccessParameters;
 import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
+import org.apache.hyracks.storage.am.common.impls.NoOpOperationCallback;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIOOperationScheduler;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndex;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMMergePolicy;
@@ -19,6 +20,7 @@ import org.apache.hyracks.storage.am.lsm.common.api.IVirtualBufferCache;
 import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicy;
 import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicyFactory;
 import org.apache.hyracks.storage.am.lsm.common.impls.VirtualBufferCache;
+import org.apache.hyracks.storage.common.IIndexAccessParameters;
 import org.apache.hyracks.storage.common.buffercache.BufferCache;
 import org.apache.hyracks.storage.common.buffercache.ClockPageReplacementStrategy;
 import org.apache.hyracks.storage.common.buffercache.DelayPageCleanerPolicy;
@@ -40,7 +42,6 @@ public final class AsterixDbNode implements AutoCloseable {
   /** Rate of the Bloom filters. */
   public static final double FALSE_POSITIVES = 0.01;
 
-  private static final int IO_THREADS = 2;
   private static final int QUEUE = 16;
   private static final int MOST_OPEN_FILES = 500;
   private static final long CLEAN_MILLIS = 1000;
@@ -51,7 +52,7 @@ public final class AsterixDbNode implements AutoCloseable {
   private final Deque<Part> parts = new ArrayDeque<>();
 
   private final AsterixDbScheduler scheduler = new AsterixDbScheduler();
-  private final IOManager files;
+  private final AsterixDbFiles files;
   private final BufferCache cache;
 
   /**
@@ -62,23 +63,23 @@ public final class AsterixDbNode implements AutoCloseable {
    * @param cacheBytes memory for what is read
    * @param memoryBytes memory for what is written, two components of half of it
    */
-  public record Sizes(Path directory, int pageBytes, long cacheBytes, long memoryBytes) {
-    /** The options in words. */
-    public String describe() {
-      return "page "
-          + pageBytes
-          + " bytes, buffer cache "
-          + cacheBytes
-          + " bytes on the heap, 2 memory components of "
-          + memoryBytes / 2
-          + " bytes, prefix merge policy ("
-          + MOST_MERGABLE_BYTES
-          + ", "
-          + MOST_SMALL_COMPONENTS
-          + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
-          + FALSE_POSITIVES
-          + ", no compression, components forced, no log";
-    }
+  public record Sizes(Path directory, int pageBytes, long cacheBytes, long memoryBytes) {}
+
+  /** The options of a node in words. */
+  public static String describe(int pageBytes, long cacheBytes, long memoryBytes) {
+    return "page "
+        + pageBytes
+        + " bytes, buffer cache "
+        + cacheBytes
+        + " bytes on the heap, 2 memory components of "
+        + memoryBytes / 2
+        + " bytes, prefix merge policy ("
+        + MOST_MERGABLE_BYTES
+        + ", "
+        + MOST_SMALL_COMPONENTS
+        + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
+        + FALSE_POSITIVES
+        + ", no compression, components forced, no log";
   }
 
   /** Something that is closed. */
@@ -92,12 +93,7 @@ public final class AsterixDbNode implements AutoCloseable {
     boolean opened = false;
     try {
       parts.push(scheduler::close);
-      this.files =
-          new IOManager(
-              List.of(new IODeviceHandle(sizes.directory().toFile(), "workspace")),
-              new DefaultDeviceResolver(),
-              IO_THREADS,
-              QUEUE);
+      this.files = new AsterixDbFiles(sizes.directory());
       parts.push(this::closeFiles);
       this.cache =
           new BufferCache(
@@ -132,6 +128,21 @@ public final class AsterixDbNode implements AutoCloseable {
   /** Its files. */
   public IOManager files() {
     return files;
+  }
+
+  /** What an accessor needs to search an inverted index; for one thread. */
+  public IIndexAccessParameters searching() {
+    IndexAccessParameters parameters =
+        new IndexAccessParameters(NoOpOperationCallback.INSTANCE, NoOpOperationCallback.INSTANCE);
+    parameters
+        .getParameters()
+        .put(HyracksConstants.HYRACKS_TASK_CONTEXT, AsterixDbTask.create(files, sizes.pageBytes()));
+    return parameters;
+  }
+
+  /** Pages that were not in the buffer cache and were read. */
+  public long cacheMisses() {
+    return files.reads();
   }
 
   /** Its buffer cache. */

@@ -12,7 +12,8 @@ final class AsterixDbSetup implements StoreSetup {
 
   @Override
   public String options(StoreSettings settings) {
-    return AsterixDbStore.sizes(settings).describe()
+    return AsterixDbNode.describe(
+            AsterixDbStore.PAGE_BYTES, settings.cacheBytes(), settings.memoryBytes())
         + "; keys of 16 raw bytes, insert by the index's own check, an accessor for writes, one with"
         + " a cursor for reads";
   }

@@ -20,7 +20,7 @@ import org.apache.hyracks.util.trace.ITracer;
  * primary index. Thread-safe.
  */
 final class AsterixDbStore implements Store {
-  private static final int PAGE_BYTES = 128 << 10;
+  static final int PAGE_BYTES = 128 << 10;
   private static final int KEY_BYTES = 16;
   private static final IBinaryComparatorFactory[] COMPARATORS = {new AsterixDbKeyOrder()};
 
@@ -37,7 +37,7 @@ final class AsterixDbStore implements Store {
     index.activate();
   }
 
-  static AsterixDbNode.Sizes sizes(StoreSettings settings) {
+  private static AsterixDbNode.Sizes sizes(StoreSettings settings) {
     return new AsterixDbNode.Sizes(
         settings.directory(), PAGE_BYTES, settings.cacheBytes(), settings.memoryBytes());
   }

@@ -68,23 +68,38 @@ final class ArrowsTest {
 
   /** Libraries that only some modules may see. */
   private static final Map<String, Set<String>> LIBRARIES =
-      Map.of(
-          "org.apache.hyracks", Set.of("dev.varve.hyracks", "dev.varve.benchmarks.store"),
-          "org.rocksdb", Set.of("dev.varve.benchmarks.store"),
-          "org.lmdbjava", Set.of("dev.varve.benchmarks.store"),
-          "org.h2", Set.of("dev.varve.benchmarks.store"),
-          "org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh"),
-          "picocli", Set.of("dev.varve.cli", "dev.varve.benchmarks"),
-          "me.tongfei.progressbar", Set.of("dev.varve.cli"),
+      Map.ofEntries(
+          Map.entry(
+              "org.apache.hyracks",
+              Set.of(
+                  "dev.varve.hyracks",
+                  "dev.varve.benchmarks.store",
+                  "dev.varve.benchmarks.spatial",
+                  "dev.varve.benchmarks.text")),
+          Map.entry("org.rocksdb", Set.of("dev.varve.benchmarks.store")),
+          Map.entry("org.lmdbjava", Set.of("dev.varve.benchmarks.store")),
+          Map.entry("org.h2", Set.of("dev.varve.benchmarks.store")),
+          Map.entry(
+              "org.apache.lucene",
+              Set.of(
+                  "dev.varve.benchmarks.index",
+                  "dev.varve.benchmarks.spatial",
+                  "dev.varve.benchmarks.text")),
+          Map.entry("org.locationtech.jts", Set.of("dev.varve.benchmarks.spatial")),
+          Map.entry("org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh")),
+          Map.entry("picocli", Set.of("dev.varve.cli", "dev.varve.benchmarks")),
+          Map.entry("me.tongfei.progressbar", Set.of("dev.varve.cli")),
           // Hyracks' own interfaces for persisted resources speak JsonNode.
-          "com.fasterxml.jackson.databind",
-              Set.of("dev.varve.cli", "dev.varve.hyracks", "dev.varve.benchmarks"),
-          "com.fasterxml.jackson.core",
+          Map.entry(
+              "com.fasterxml.jackson.databind",
+              Set.of("dev.varve.cli", "dev.varve.hyracks", "dev.varve.benchmarks")),
+          Map.entry(
+              "com.fasterxml.jackson.core",
               Set.of(
                   "dev.varve.cli",
                   "dev.varve.hyracks",
                   "dev.varve.dataset",
-                  "dev.varve.benchmarks"));
+                  "dev.varve.benchmarks")));
 
   static Stream<String> modules() {
     return MODULES.keySet().stream();

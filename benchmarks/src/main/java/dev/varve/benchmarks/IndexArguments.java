@@ -1,0 +1,110 @@
+package dev.varve.benchmarks;
+
+import dev.varve.cli.command.ByteSize;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The arguments that comparisons of indexes have in common. Filled by picocli. */
+final class IndexArguments {
+  @Option(
+      names = "--peer",
+      paramLabel = "STORE",
+      split = ",",
+      description =
+          "Stores that take part, the first is compared with the others (default: all but those"
+              + " that are said to be extra).")
+  List<String> peers = List.of();
+
+  @Option(
+      names = {"-n", "--n"},
+      paramLabel = "N",
+      description = "How many there are (default: what the goals are about).")
+  @Nullable Integer count;
+
+  @Option(
+      names = "--page",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "16k",
+      description = "Pages of the stores that have pages (default: ${DEFAULT-VALUE}).")
+  ByteSize page = new ByteSize(0);
+
+  @Option(
+      names = "--cache",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "512m",
+      description = "What each store may keep of what it read (default: ${DEFAULT-VALUE}).")
+  ByteSize cache = new ByteSize(0);
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "64m",
+      description =
+          "What each store may keep of what is written, two memory components of half of it"
+              + " (default: ${DEFAULT-VALUE}).")
+  ByteSize memory = new ByteSize(0);
+
+  @Option(
+      names = "--window",
+      paramLabel = "SECONDS",
+      defaultValue = "0.7",
+      description = "A round of queries (default: ${DEFAULT-VALUE}).")
+  double windowSeconds;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "Rounds of queries, all stores in turn; the median counts (default: ${DEFAULT-VALUE}).")
+  int rounds;
+
+  @Option(
+      names = "--cap",
+      paramLabel = "SECONDS",
+      defaultValue = "25",
+      description =
+          "What a load takes at most before its flushes and merges are waited for; a store that is"
+              + " cut off holds less (default: ${DEFAULT-VALUE}).")
+  double capSeconds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "42",
+      description = "Of data and queries (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Option(
+      names = {"-d", "--dir"},
+      paramLabel = "DIR",
+      description =
+          "Where to make the directory for the stores' files (default: ./target, or the directory"
+              + " for temporary files).")
+  @Nullable Path directory;
+
+  @Option(names = "--keep", description = "Leave the stores' files where they are.")
+  boolean keep;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where report.html and report.json go (default: ./bench-results/TIME).")
+  @Nullable Path out;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document to stdout, and nothing else there.")
+  boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this help and exit.")
+  boolean help;
+}

@@ -1,0 +1,8 @@
+package dev.varve.benchmarks.index;
+
+/** Takes the primary key of each result. */
+@FunctionalInterface
+public interface IdSink {
+  /** Takes one. */
+  void accept(long id);
+}

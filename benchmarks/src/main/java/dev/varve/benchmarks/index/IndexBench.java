@@ -1,0 +1,25 @@
+package dev.varve.benchmarks.index;
+
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.store.StoreException;
+import java.util.function.DoubleConsumer;
+
+/** One store with its data, in its child. Confined to one thread. */
+public interface IndexBench extends AutoCloseable {
+  /**
+   * Runs a phase.
+   *
+   * @param progress is told the share that is done
+   */
+  Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException;
+
+  @Override
+  void close() throws StoreException;
+
+  /** Opens one. */
+  @FunctionalInterface
+  interface Opener {
+    /** Opens the store that a request names; the caller closes the bench. */
+    IndexBench open(IndexRequest request) throws StoreException;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.varve.benchmarks.index;
+
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.kv.Measurement.Found;
+import dev.varve.benchmarks.kv.Measurement.Latency;
+import dev.varve.benchmarks.kv.Measurement.Sample;
+import dev.varve.benchmarks.kv.ProcessCost;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreFigures;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleConsumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures what one thread does with a store: each operation is timed from the end of the one
+ * before, so that no stall is missed. Confined to that thread.
+ */
+public final class PhaseMeter {
+  /** How many queries stores are compared by before any is timed. */
+  private static final int CHECKED = 200;
+
+  private static final long SAMPLE_NANOS = 1_000_000_000L;
+  private static final long HIGHEST_NANOS = 600_000_000_000L;
+
+  private final IndexStore store;
+  private final FileSystem files;
+  private final Clock clock;
+
+  /** A change of the store. */
+  @FunctionalInterface
+  public interface Change {
+    /** Makes the number-th one. */
+    void make(int number) throws StoreException;
+  }
+
+  /** A query. */
+  @FunctionalInterface
+  public interface Query {
+    /** Asks the number-th one, and hands on what it finds. */
+    void ask(int number, IdSink found) throws StoreException;
+  }
+
+  /** Counts; a class of its own, so that all stores pay the same for handing on a result. */
+  private static final class Count implements IdSink {
+    private long rows;
+    private long sum;
+
+    @Override
+    public void accept(long id) {
+      rows++;
+      sum += id;
+    }
+  }
+
+  /** A meter of one store. */
+  public PhaseMeter(IndexStore store, FileSystem files, Clock clock) {
+    this.store = store;
+    this.files = files;
+    this.clock = clock;
+  }
+
+  /**
+   * Makes changes until there are no more or the time is up, and then settles the store.
+   *
+   * @param count how many there are
+   * @param recordBytes of one of them
+   */
+  public Measurement change(
+      int count, int recordBytes, double capSeconds, Change change, DoubleConsumer progress)
+      throws StoreException {
+    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    List<Sample> samples = new ArrayList<>();
+    ProcessCost before = ProcessCost.now(files);
+    long allocatedBefore = ProcessCost.allocatedByThisThread();
+    long start = clock.nanoTime();
+    long deadline = start + (long) (capSeconds * 1e9);
+    long last = start;
+    long sampled = start;
+    int sampledDone = 0;
+    int done = 0;
+    while (done < count && last < deadline) {
+      change.make(done);
+      done++;
+      long now = clock.nanoTime();
+      histogram.recordValue(Math.min(now - last, HIGHEST_NANOS));
+      last = now;
+      if (now - sampled >= SAMPLE_NANOS) {
+        StoreFigures figures = store.figures();
+        samples.add(
+            new Sample(
+                (now - start) / 1e9,
+                (done - sampledDone) * 1e9 / (now - sampled),
+                figures.components(),
+                figures.diskBytes()));
+        progress.accept(Math.max(done / (double) count, (now - start) / 1e9 / capSeconds));
+        sampled = now;
+        sampledDone = done;
+      }
+    }
+    progress.accept(1);
+    store.settle();
+    long settled = clock.nanoTime();
+    long allocated = ProcessCost.allocatedByThisThread() - allocatedBefore;
+    return new Measurement(
+        done,
+        (long) done * recordBytes,
+        (last - start) / 1e9,
+        (settled - start) / 1e9,
+        0,
+        Latency.of(histogram, 1),
+        ProcessCost.now(files).since(before, allocated, store.figures().diskBytes()),
+        samples,
+        Found.NOTHING);
+  }
+
+  /**
+   * Asks queries over and over for a while, after a round in which their results are made into a
+   * digest.
+   *
+   * @param count how many there are
+   * @param warmUpSeconds how long to ask before, unmeasured
+   */
+  public Measurement ask(int count, double warmUpSeconds, double seconds, Query query)
+      throws StoreException {
+    Digest digest = new Digest();
+    for (int number = 0; number < Math.min(count, CHECKED); number++) {
+      query.ask(number, digest);
+      digest.endSet();
+    }
+    Count found = new Count();
+    askFor(warmUpSeconds, count, query, found, new Histogram(HIGHEST_NANOS, 3));
+    found.rows = 0;
+    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    long missesBefore = store.cacheMisses();
+    ProcessCost before = ProcessCost.now(files);
+    long allocatedBefore = ProcessCost.allocatedByThisThread();
+    double took = askFor(seconds, count, query, found, histogram);
+    long allocated = ProcessCost.allocatedByThisThread() - allocatedBefore;
+    if (found.sum == Long.MIN_VALUE) {
+      throw new IllegalStateException("never so, but the sum must not be optimized away");
+    }
+    return new Measurement(
+        histogram.getTotalCount(),
+        0,
+        took,
+        took,
+        0,
+        Latency.of(histogram, 1),
+        ProcessCost.now(files).since(before, allocated, store.figures().diskBytes()),
+        List.of(),
+        new Found(found.rows, digest.value(), store.cacheMisses() - missesBefore));
+  }
+
+  private double askFor(double seconds, int count, Query query, Count found, Histogram histogram)
+      throws StoreException {
+    long start = clock.nanoTime();
+    long deadline = start + (long) (seconds * 1e9);
+    long last = start;
+    for (int number = 0; last < deadline; number = (number + 1) % count) {
+      query.ask(number, found);
+      long now = clock.nanoTime();
+      histogram.recordValue(Math.min(now - last, HIGHEST_NANOS));
+      last = now;
+    }
+    return (last - start) / 1e9;
+  }
+}

@@ -1,0 +1,199 @@
+package dev.varve.benchmarks.index;
+
+import dev.varve.benchmarks.store.DiskBytes;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreFigures;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.LsmIndexContext;
+import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.index.MemoryComponent;
+import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.page.PageCache;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.policy.PrefixPolicy;
+import dev.varve.scheduler.service.MaintenanceContext;
+import dev.varve.scheduler.service.MaintenanceListener;
+import dev.varve.scheduler.service.MaintenanceOptions;
+import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.scheduler.service.TaskReport;
+import java.nio.file.Path;
+
+/**
+ * One LSM index of the product with its cache and the stock maintenance, reached directly, past
+ * transactions and log, as the micro-experiments of the paper do. Confined to one thread.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class VarveIndex<Q> implements AutoCloseable {
+  private static final PrefixPolicy POLICY = new PrefixPolicy(1L << 30, 5);
+  private static final long FORCE_EVERY_BYTES = 16L << 20;
+
+  private final Path directory;
+  private final PageCache cache;
+  private final MaintenanceService maintenance;
+  private final LsmIndex<Q> index;
+
+  /** Leaves failures to the index, whose next flush or merge throws. */
+  private static final class Silence implements MaintenanceListener {
+    @Override
+    public void finished(TaskReport task) {
+      // Nobody asks.
+    }
+
+    @Override
+    public void failed(TaskReport task, StorageException cause) {
+      cause.printStackTrace();
+    }
+
+    @Override
+    public void poisoned(Throwable cause) {
+      cause.printStackTrace();
+    }
+  }
+
+  private VarveIndex(
+      Path directory, PageCache cache, MaintenanceService maintenance, LsmIndex<Q> index) {
+    this.directory = directory;
+    this.cache = cache;
+    this.maintenance = maintenance;
+    this.index = index;
+  }
+
+  /** The options in words. */
+  public static String describe(IndexSettings.Budget budget, double filterRate) {
+    return "LSM index without log and transactions, page "
+        + budget.pageBytes()
+        + " bytes, buffer cache "
+        + budget.cacheBytes()
+        + " bytes on the heap, 2 memory components of "
+        + budget.memoryBytes() / 2
+        + " bytes, "
+        + POLICY.describe()
+        + ", maintenance with its defaults (1 flush thread, 1 merge thread), Bloom filters of "
+        + filterRate
+        + ", no compression, checksums on, components forced";
+  }
+
+  /**
+   * Opens an index in an empty directory; the caller closes it.
+   *
+   * @param files where components live, which may be slower than the disk
+   * @param filterRate of the Bloom filters
+   */
+  @SuppressWarnings("MustBeClosedChecker") // closed with this
+  public static <Q> VarveIndex<Q> open(
+      IndexSettings settings, ComponentFormat<Q> format, double filterRate, FileSystem files)
+      throws StoreException {
+    IndexSettings.Budget budget = settings.budget();
+    Clock clock = new SystemClock();
+    TaskExecutor executor = new ThreadTaskExecutor();
+    PageCache cache = new PageCache(budget.cacheBytes());
+    MaintenanceService maintenance =
+        MaintenanceService.start(
+            MaintenanceOptions.DEFAULTS,
+            new MaintenanceContext(clock, executor, IoBudget.unlimited(), new Silence()));
+    LsmIndexOptions options =
+        new LsmIndexOptions(
+            1,
+            budget.pageBytes(),
+            filterRate,
+            2,
+            budget.memoryBytes() / 2,
+            FORCE_EVERY_BYTES,
+            POLICY);
+    try {
+      LsmIndex<Q> index =
+          LsmIndex.open(
+              settings.directory(),
+              format,
+              options,
+              new LsmIndexContext(files, cache, maintenance, executor, WriteAheadLog.NONE, 1));
+      return new VarveIndex<>(settings.directory(), cache, maintenance, index);
+    } catch (StorageException e) {
+      maintenance.close();
+      throw new StoreException("open", e);
+    }
+  }
+
+  /** The index itself, for searches. */
+  public LsmIndex<Q> index() {
+    return index;
+  }
+
+  /** Puts an entry; waits while all memory components are full. */
+  public void put(Entry entry) throws StoreException {
+    MemoryComponent<Q> component = index.tryEnter();
+    while (component == null) {
+      awaitRoom();
+      component = index.tryEnter();
+    }
+    try {
+      component.put(entry, 0);
+    } finally {
+      component.exit();
+    }
+  }
+
+  private void awaitRoom() throws StoreException {
+    Signal.Outcome outcome =
+        index
+            .changed()
+            .await(() -> index.canSeal() || index.flushFailure() != null, Signal.FOREVER);
+    Throwable failure = index.flushFailure();
+    if (failure != null) {
+      throw new StoreException("flush", failure);
+    }
+    if (outcome != Signal.Outcome.DONE) {
+      throw new StoreException("interrupted");
+    }
+  }
+
+  /** Flushes, and waits for merges to end. */
+  public void settle() throws StoreException {
+    try {
+      index.flush();
+    } catch (StorageException e) {
+      throw new StoreException("flush", e);
+    }
+    if (maintenance.awaitQuiet(Signal.FOREVER) != Signal.Outcome.DONE) {
+      throw new StoreException("merges did not come to an end");
+    }
+    if (maintenance.poison().isPresent()) {
+      throw new StoreException("a merge failed", maintenance.poison().get());
+    }
+  }
+
+  /** Makes one component of all. */
+  public void compact() throws StoreException {
+    try {
+      index.compact();
+    } catch (StorageException e) {
+      throw new StoreException("compact", e);
+    }
+  }
+
+  /** Components and bytes. */
+  public StoreFigures figures() {
+    return new StoreFigures(index.shape().components().size(), DiskBytes.below(directory));
+  }
+
+  /** Pages that were read because they were not in the cache. */
+  public long cacheMisses() {
+    return cache.stats().misses();
+  }
+
+  @Override
+  public void close() throws StoreException {
+    maintenance.finish();
+    index.close();
+  }
+}

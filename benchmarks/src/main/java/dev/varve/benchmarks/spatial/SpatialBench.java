@@ -1,0 +1,149 @@
+package dev.varve.benchmarks.spatial;
+
+import dev.varve.benchmarks.index.IndexBench;
+import dev.varve.benchmarks.index.IndexPhase;
+import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexRequest;
+import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.PhaseMeter;
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Metric;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import java.util.List;
+import java.util.function.DoubleConsumer;
+
+/** A spatial store with the points of section 6.2. Confined to one thread. */
+public final class SpatialBench implements IndexBench {
+  /** All points go in. */
+  public static final String LOAD = "load";
+
+  /** Rectangles with many points. */
+  public static final String LARGE = "large";
+
+  /** Rectangles with few points. */
+  public static final String SMALL = "small";
+
+  /** The points nearest to a place. */
+  public static final String NEAREST = "nearest";
+
+  /** One in a hundred goes. */
+  public static final String DELETE = "delete";
+
+  /** Rectangles with many points, of those that are left. */
+  public static final String LARGE_AFTER_DELETE = "large-after-delete";
+
+  /** What is done, in order. */
+  public static final List<IndexPhase> PHASES =
+      List.of(
+          new IndexPhase(LOAD, "Load points, flushes and merges included", Kind.LOAD),
+          new IndexPhase(LARGE, "Rectangles of about 2,000 points", Kind.RESULTS_QUERY),
+          new IndexPhase(SMALL, "Rectangles of about 17 points", Kind.QUERY),
+          new IndexPhase(NEAREST, "The 10 points nearest to a place", Kind.QUERY),
+          new IndexPhase(DELETE, "Delete 1 % of the points", Kind.CHANGE),
+          new IndexPhase(
+              LARGE_AFTER_DELETE, "Rectangles of about 2,000, after that", Kind.RESULTS_QUERY));
+
+  private static final String[] LUCENE = {"lucene", "lucene-latlon"};
+
+  /** Where the first store must stand. */
+  public static final List<Goal> GOALS =
+      List.of(
+          Goal.goal("ingest", LOAD, Metric.SETTLED_RATE, 15, "asterixdb"),
+          Goal.goal("ingest", LOAD, Metric.SETTLED_RATE, 1, LUCENE),
+          Goal.goal("2,000 results", LARGE, Metric.RESULT_RATE, 1.5, LUCENE),
+          Goal.goal("17 results, \u00b5s", SMALL, Metric.P50, 50),
+          Goal.goal("17 results", SMALL, Metric.P50, 0.5, LUCENE));
+
+  private static final int LARGE_RESULTS = 2_000;
+  private static final int SMALL_RESULTS = 17;
+  private static final int NEAREST_RESULTS = 10;
+  private static final int QUERIES = 1_000;
+
+  /** One in so many points is deleted. */
+  private static final int DELETED_EVERY = 100;
+
+  /** Which one of them. */
+  private static final int DELETED_AT = 37;
+
+  private final SpatialStore store;
+  private final SpatialData data;
+  private final IndexSettings settings;
+  private final PhaseMeter meter;
+  private final List<Box> large;
+  private final List<Box> small;
+  private int loaded;
+
+  private SpatialBench(SpatialStore store, IndexSettings settings, FileSystem files, Clock clock) {
+    this.store = store;
+    this.settings = settings;
+    this.data = new SpatialData(settings.count(), settings.seed());
+    this.meter = new PhaseMeter(store, files, clock);
+    this.large = data.boxes(QUERIES, LARGE_RESULTS, 1);
+    this.small = data.boxes(QUERIES, SMALL_RESULTS, 2);
+  }
+
+  /** Opens the store that a request names; the caller closes the bench. */
+  public static SpatialBench open(IndexRequest request, FileSystem files, Clock clock)
+      throws StoreException {
+    SpatialStoreKind kind =
+        SpatialStoreKind.ofLabel(request.store())
+            .orElseThrow(() -> new StoreException("no store is called " + request.store()));
+    return new SpatialBench(kind.open(request.settings()), request.settings(), files, clock);
+  }
+
+  @Override
+  public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+    return switch (phase) {
+      case LOAD -> load(progress);
+      case DELETE -> delete(progress);
+      case LARGE, LARGE_AFTER_DELETE ->
+          ask(round, (number, found) -> store.query(large.get(number), found));
+      case SMALL -> ask(round, (number, found) -> store.query(small.get(number), found));
+      case NEAREST ->
+          ask(
+              round,
+              (number, found) -> {
+                Box box = small.get(number);
+                store.nearest(box.middleX(), box.middleY(), NEAREST_RESULTS, found);
+              });
+      default -> throw new StoreException("no phase is called " + phase);
+    };
+  }
+
+  private Measurement load(DoubleConsumer progress) throws StoreException {
+    Measurement measurement =
+        meter.change(
+            data.points(),
+            SpatialData.RECORD_BYTES,
+            settings.pace().capSeconds(),
+            point -> store.insert(data.x(point), data.y(point), point),
+            progress);
+    loaded = (int) measurement.operations();
+    return measurement;
+  }
+
+  private Measurement delete(DoubleConsumer progress) throws StoreException {
+    return meter.change(
+        loaded / DELETED_EVERY,
+        SpatialData.RECORD_BYTES,
+        settings.pace().capSeconds(),
+        number -> {
+          int point = number * DELETED_EVERY + DELETED_AT;
+          store.delete(data.x(point), data.y(point), point);
+        },
+        progress);
+  }
+
+  private Measurement ask(int round, PhaseMeter.Query query) throws StoreException {
+    double window = settings.pace().windowSeconds();
+    return meter.ask(QUERIES, round == 0 ? window : window / 10, window, query);
+  }
+
+  @Override
+  public void close() throws StoreException {
+    store.close();
+  }
+}
