@@ -84,7 +84,7 @@ final class IngestOptions {
       names = "--policy",
       paramLabel = "POLICY",
       converter = PolicyArgument.class,
-      defaultValue = "prefix:1g:5",
+      defaultValue = "prefix:1g:5:1.2",
       description =
           "Merge policy of a new dataset: none, prefix:BYTES:N, tiering:T, leveling:T,"
               + " size-tiered:RATIO:MIN:MAX and others (default: ${DEFAULT-VALUE}).")

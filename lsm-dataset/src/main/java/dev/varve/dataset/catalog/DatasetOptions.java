@@ -87,7 +87,7 @@ public record DatasetOptions(
         List.of(),
         1,
         64L << 20,
-        MergePolicyOptions.prefix(1L << 30, 5),
+        MergePolicyOptions.DEFAULT,
         0.01);
   }
 

@@ -13,9 +13,9 @@ import java.util.List;
  */
 public record KeyValueOptions(
     long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
-  /** 64 MiB of memory, the prefix policy of the 2014 paper, 1 % false positives. */
+  /** 64 MiB of memory, the default merge policy, 1 % false positives. */
   public static final KeyValueOptions DEFAULTS =
-      new KeyValueOptions(64L << 20, MergePolicyOptions.prefix(1L << 30, 5), 0.01);
+      new KeyValueOptions(64L << 20, MergePolicyOptions.DEFAULT, 0.01);
 
   /** Reports all problems at once. */
   public KeyValueOptions {

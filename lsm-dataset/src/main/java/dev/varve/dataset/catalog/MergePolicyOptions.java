@@ -14,6 +14,12 @@ import java.nio.charset.StandardCharsets;
  *     is read as the same policy is made the same text
  */
 public record MergePolicyOptions(String text) {
+  /**
+   * What a dataset uses unless told otherwise: the prefix policy with the ratio guard of later
+   * versions of AsterixDB, so that a few small components never have all the rest rewritten.
+   */
+  public static final MergePolicyOptions DEFAULT = new MergePolicyOptions("prefix(1g, 5, 1.2)");
+
   /** Reads the policy; {@link IllegalArgumentException} says what may be written. */
   public MergePolicyOptions {
     text = PolicyText.parse(text).describe();

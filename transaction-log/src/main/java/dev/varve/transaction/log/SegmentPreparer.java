@@ -100,6 +100,25 @@ final class SegmentPreparer implements Worker {
     wake();
   }
 
+  /** Deletes files that wait for reuse until so many are left; whether any was. */
+  boolean deleteRecyclable(int left) throws StorageException {
+    boolean deleted = false;
+    while (true) {
+      Path path;
+      lock.lock();
+      try {
+        path = released.size() > left ? released.pollLast() : null;
+      } finally {
+        lock.unlock();
+      }
+      if (path == null) {
+        return deleted;
+      }
+      context.files().delete(path);
+      deleted = true;
+    }
+  }
+
   /** Files waiting for reuse. */
   int recyclable() {
     lock.lock();

@@ -324,26 +324,30 @@ public final class TransactionLog implements AutoCloseable {
   /**
    * Recycles or deletes segments wholly below a low-water mark. The caller has made a checkpoint
    * with this mark durable before. What was not forced of them by then never is: it counts as
-   * durable, since nobody will look for it.
+   * durable, since nobody will look for it. With the mark at the end of the log no segment is kept
+   * for reuse.
    */
   public void release(long lowWaterMark) throws StorageException {
     releaseLock.lock();
     try {
       force.alone(() -> forget(lowWaterMark));
       List<SegmentSpan> dropped = new ArrayList<>();
+      boolean empty;
       appendLock.lock();
       try {
         while (!sealed.isEmpty() && nextFirstLsn() <= lowWaterMark) {
           dropped.add(sealed.removeFirst());
         }
+        empty = endLsn() == lowWaterMark;
       } finally {
         appendLock.unlock();
       }
-      boolean deleted = false;
+      // A log that holds nothing any more is one of an engine at rest: it gives the space back.
+      int kept = empty ? 0 : options.recycledSegments();
+      boolean deleted = preparer.deleteRecyclable(kept);
       for (SegmentSpan span : dropped) {
         Path path = names.path(span.segment());
-        if (preparer.recyclable() < options.recycledSegments()
-            && context.files().size(path) == options.segmentBytes()) {
+        if (preparer.recyclable() < kept && context.files().size(path) == options.segmentBytes()) {
           preparer.recycle(path);
         } else {
           context.files().delete(path);

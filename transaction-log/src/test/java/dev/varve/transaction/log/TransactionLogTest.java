@@ -212,6 +212,22 @@ final class TransactionLogTest {
   }
 
   @Test
+  void aLogThatHoldsNothingKeepsNoSegmentForReuse() throws StorageException {
+    try (TransactionLog log =
+        LogFixtures.create(context, LogFixtures.SMALL.withRecycledSegments(5))) {
+      for (int i = 0; i < 60; i++) {
+        LogFixtures.insert(log, i, "some text");
+      }
+      int segments = log.stats().segments();
+      log.release(log.endLsn() - 1);
+      assertTrue(files.list(LogFixtures.DIRECTORY).size() >= Math.min(segments, 5));
+      log.release(log.endLsn());
+      executor.runUntilIdle();
+      assertTrue(files.list(LogFixtures.DIRECTORY).size() <= 2, "the active one and the next");
+    }
+  }
+
+  @Test
   void whatIsReleasedBeforeItWasForcedNeverIs() throws StorageException {
     try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
       for (int i = 0; i < 60; i++) {
