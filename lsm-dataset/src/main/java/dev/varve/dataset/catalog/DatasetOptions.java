@@ -1,6 +1,7 @@
 package dev.varve.dataset.catalog;
 
 import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.record.RecordSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -89,6 +90,15 @@ public record DatasetOptions(
         64L << 20,
         MergePolicyOptions.DEFAULT,
         0.01);
+  }
+
+  /** What is read of each record. */
+  public RecordSchema schema() {
+    return new RecordSchema(
+        primaryKey,
+        indexes.stream()
+            .map(index -> new RecordSchema.Secondary(index.kind().reading(), index.paths()))
+            .toList());
   }
 
   /** The same with another primary key. */

@@ -1,5 +1,6 @@
 package dev.varve.dataset.catalog;
 
+import dev.varve.dataset.record.RecordSchema;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,6 +10,11 @@ public sealed interface IndexKind
     permits IndexKind.BTree, IndexKind.RTree, IndexKind.Keyword, IndexKind.NGram {
   /** Name of the kind: in the catalog, in the text form of indexes, and in component files. */
   String name();
+
+  /** As what the indexed field of a record is read. */
+  default RecordSchema.Reading reading() {
+    return RecordSchema.Reading.TEXT;
+  }
 
   /** Whether an index of this kind may be over several fields. */
   default boolean takesSeveralFields() {
@@ -28,6 +34,11 @@ public sealed interface IndexKind
     @Override
     public String name() {
       return "btree";
+    }
+
+    @Override
+    public RecordSchema.Reading reading() {
+      return RecordSchema.Reading.KEY;
     }
 
     @Override
@@ -53,6 +64,11 @@ public sealed interface IndexKind
         case ANTIMATTER -> "rtree";
         case DELETED_KEYS -> "rtree-deleted-keys";
       };
+    }
+
+    @Override
+    public RecordSchema.Reading reading() {
+      return RecordSchema.Reading.SPATIAL;
     }
   }
 

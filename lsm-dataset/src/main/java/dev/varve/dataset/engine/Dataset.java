@@ -6,7 +6,6 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RankedCursor;
@@ -14,9 +13,9 @@ import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
-import dev.varve.dataset.record.RecordSchema;
 import dev.varve.dataset.record.Routing;
 import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.NearestSearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,11 +32,7 @@ public final class Dataset {
 
   Dataset(ManagedDataset managed, RecordLimits limits) {
     this.managed = managed;
-    DatasetOptions options = options();
-    RecordSchema schema =
-        new RecordSchema(
-            options.primaryKey(), options.indexes().stream().map(IndexDefinition::paths).toList());
-    this.writers = new RecordWriters(schema, limits, managed.hosts());
+    this.writers = new RecordWriters(options().schema(), limits, managed.hosts());
   }
 
   ManagedDataset managed() {
@@ -133,7 +128,10 @@ public final class Dataset {
    */
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
-    return new ChainedCursor(openAll(partition -> partition.search(index, search)));
+    List<RecordCursor> cursors = openAll(partition -> partition.search(index, search));
+    return search instanceof NearestSearch
+        ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
+        : new ChainedCursor(cursors);
   }
 
   /** Opens a cursor in a partition. */

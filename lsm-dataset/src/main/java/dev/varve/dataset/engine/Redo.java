@@ -1,6 +1,5 @@
 package dev.varve.dataset.engine;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
@@ -38,7 +37,7 @@ final class Redo implements RedoTarget {
   private long bytesSinceLook;
 
   /** An index that is open, with its index LSN and the dataset that it belongs to. */
-  private record Opened(ManagedDataset dataset, LsmIndex<KeyRange> index, long indexLsn) {}
+  private record Opened(ManagedDataset dataset, LsmIndex<?> index, long indexLsn) {}
 
   Redo(Catalog catalog, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = catalog;
@@ -60,7 +59,7 @@ final class Redo implements RedoTarget {
     if (opened == null) {
       throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
     }
-    MemoryComponent<KeyRange> component = opened.index().tryEnter();
+    MemoryComponent<?> component = opened.index().tryEnter();
     if (component == null) {
       throw new IllegalStateException("no memory component during redo");
     }
@@ -106,7 +105,7 @@ final class Redo implements RedoTarget {
     Opened found = null;
     if (dataset != null) {
       // Opening may close another dataset: what was remembered of it is forgotten here.
-      LsmIndex<KeyRange> open = open(dataset, index);
+      LsmIndex<?> open = open(dataset, index);
       found = new Opened(dataset, open, open.indexLsn());
     }
     last = found;
@@ -124,7 +123,7 @@ final class Redo implements RedoTarget {
     return candidate.getValue();
   }
 
-  private LsmIndex<KeyRange> open(ManagedDataset dataset, int index) throws StorageException {
+  private LsmIndex<?> open(ManagedDataset dataset, int index) throws StorageException {
     if (!dataset.open()) {
       active.activateForRedo(dataset);
     }

@@ -1,7 +1,5 @@
 package dev.varve.dataset.partition;
 
-import dev.varve.btree.KeyRange;
-import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
@@ -10,7 +8,6 @@ import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.record.RecordLimits;
-import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,11 +37,10 @@ public final class BulkLoader implements AutoCloseable {
 
   private final PartitionHost host;
   private final PartitionServices services;
-  private final @Nullable RecordReader reader;
-  private final List<BulkLoad<KeyRange>> loads = new ArrayList<>();
+  private final @Nullable RecordEntries entries;
+  private final List<BulkLoad<?>> loads = new ArrayList<>();
   private final List<KeySorter> sorters = new ArrayList<>();
   private final Entry entry = new Entry();
-  private final KeyEncoder secondary = new KeyEncoder();
   private long records;
   private boolean publishing;
   private boolean ended;
@@ -54,8 +50,9 @@ public final class BulkLoader implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     RecordSchema schema = host.config().schema();
-    RecordLimits limits = services.settings().limits();
-    this.reader = schema == null ? null : new RecordReader(schema, limits);
+    PartitionSettings settings = services.settings();
+    this.entries =
+        schema == null ? null : new RecordEntries(schema, settings.limits(), settings.pageBytes());
     try {
       begin(indexes);
     } catch (StorageException | RuntimeException | Error e) {
@@ -67,7 +64,7 @@ public final class BulkLoader implements AutoCloseable {
   @SuppressWarnings("MustBeClosedChecker") // closed by giveUp, or ended by finish
   private void begin(PartitionIndexes indexes) throws StorageException {
     indexes.flush();
-    for (LsmIndex<KeyRange> index : indexes.all()) {
+    for (LsmIndex<?> index : indexes.all()) {
       if (!index.shape().components().isEmpty()) {
         throw new ConflictException(
             ConflictException.Reason.NOT_EMPTY,
@@ -92,17 +89,15 @@ public final class BulkLoader implements AutoCloseable {
    */
   public void add(Slice record) throws StorageException {
     requireOpen();
-    RecordReader parser = reader;
-    if (parser == null) {
+    RecordEntries made = entries;
+    if (made == null) {
       throw new IllegalStateException("a key-value store takes a key and a value");
     }
-    parser.read(record);
-    Slice key = parser.primaryKey();
-    load(0, key, record);
+    made.read(record);
+    load(0, made.primaryKey(), record);
     for (int i = 0; i < sorters.size(); i++) {
-      if (parser.hasSecondaryKey(i)) {
-        secondary.reset().addEncoded(parser.secondaryKey(i)).addEncoded(key);
-        sorters.get(i).add(secondary.toSlice());
+      if (made.has(i)) {
+        sorters.get(i).add(made.key(i));
       }
     }
     records++;
@@ -116,7 +111,7 @@ public final class BulkLoader implements AutoCloseable {
    */
   public void add(Slice key, Slice value) throws StorageException {
     requireOpen();
-    if (reader != null) {
+    if (entries != null) {
       throw new IllegalStateException("a dataset takes records");
     }
     RecordLimits limits = services.settings().limits();

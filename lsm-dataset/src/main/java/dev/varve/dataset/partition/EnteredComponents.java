@@ -1,6 +1,5 @@
 package dev.varve.dataset.partition;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.MemoryComponent;
@@ -16,7 +15,7 @@ import java.util.function.Consumer;
  * is ever flushed. Confined to its writer, and reused.
  */
 final class EnteredComponents implements UndoTarget {
-  private final List<MemoryComponent<KeyRange>> newest = new ArrayList<>();
+  private final List<MemoryComponent<?>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
   private final List<Sealed> older = new ArrayList<>();
@@ -27,7 +26,7 @@ final class EnteredComponents implements UndoTarget {
   private long undoLsn = -1;
 
   /** A component of the index at a position. */
-  private record Sealed(int position, MemoryComponent<KeyRange> component) {}
+  private record Sealed(int position, MemoryComponent<?> component) {}
 
   /**
    * A writer that is in no component.
@@ -57,7 +56,7 @@ final class EnteredComponents implements UndoTarget {
   boolean enter(PartitionIndexes indexes) {
     boolean first = newest.isEmpty();
     for (int position = 0; position < indexes.size(); position++) {
-      MemoryComponent<KeyRange> component = indexes.get(position).tryEnter();
+      MemoryComponent<?> component = indexes.get(position).tryEnter();
       if (component == null) {
         if (first) {
           exit();

@@ -7,6 +7,7 @@ import java.util.List;
  * One index of a partition: what it holds, and what it has done since it was opened.
  *
  * @param name {@code primary}, or the secondary's name
+ * @param kind its kind: {@code btree}
  * @param indexId its number in the log and in its files
  * @param indexLsn what lies at or below it in the log is in its disk components
  * @param redoPosition where in the log its redo would begin
@@ -20,6 +21,7 @@ import java.util.List;
  */
 public record IndexStats(
     String name,
+    String kind,
     int indexId,
     long indexLsn,
     long redoPosition,

@@ -1,7 +1,6 @@
 package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
@@ -78,7 +77,7 @@ public final class MemoryGate {
   public long memoryBytes() {
     long bytes = 0;
     for (PartitionIndexes partition : partitions) {
-      for (LsmIndex<KeyRange> index : partition.all()) {
+      for (LsmIndex<?> index : partition.all()) {
         bytes += index.memoryBytes();
       }
     }
@@ -89,7 +88,7 @@ public final class MemoryGate {
     long bytes = 0;
     List<PartitionIndexes> all = partitions;
     for (int i = 0; i < all.size(); i++) {
-      List<LsmIndex<KeyRange>> indexes = all.get(i).all();
+      List<LsmIndex<?>> indexes = all.get(i).all();
       for (int j = 0; j < indexes.size(); j++) {
         bytes += indexes.get(j).writableMemoryBytes();
       }
@@ -151,7 +150,7 @@ public final class MemoryGate {
 
   private boolean canSealAll() {
     for (PartitionIndexes partition : partitions) {
-      for (LsmIndex<KeyRange> index : partition.all()) {
+      for (LsmIndex<?> index : partition.all()) {
         if (!index.canSeal()) {
           return false;
         }
@@ -169,7 +168,7 @@ public final class MemoryGate {
   private Usage components() {
     Usage nearest = Usage.UNBOUNDED;
     for (PartitionIndexes partition : partitions) {
-      for (LsmIndex<KeyRange> index : partition.all()) {
+      for (LsmIndex<?> index : partition.all()) {
         Usage usage = ComponentLimit.usage(mergePolicy, index.shape());
         nearest = usage.fraction() > nearest.fraction() ? usage : nearest;
       }
@@ -246,7 +245,7 @@ public final class MemoryGate {
 
   private Optional<String> flushFailure() {
     for (PartitionIndexes partition : partitions) {
-      for (LsmIndex<KeyRange> index : partition.all()) {
+      for (LsmIndex<?> index : partition.all()) {
         @Nullable Throwable failure = index.flushFailure();
         if (failure != null) {
           return Optional.of(String.valueOf(failure.getMessage()));

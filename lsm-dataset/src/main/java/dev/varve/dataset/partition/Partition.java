@@ -10,9 +10,9 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Sight;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.record.RecordSchema;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.search.NearestSearch;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 
@@ -116,25 +116,15 @@ public final class Partition {
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
     host.touch();
     int secondary = secondary(index);
-    KeyRange range = rangeFor(secondary, search);
-    RecordSchema schema = host.config().requireSchema();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return new SecondaryCursor(
-          host, indexes, schema, new SecondaryCursor.Search(secondary, range));
+      return search instanceof NearestSearch nearest
+          ? new NearestRecords(host, indexes, secondary, nearest)
+          : new SecondaryCursor(host, indexes, secondary, search);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
     }
-  }
-
-  private KeyRange rangeFor(int secondary, IndexSearch search) throws RequestException {
-    if (search instanceof KeySearch keys) {
-      return keys.range();
-    }
-    throw new RequestException(
-        RequestException.Reason.UNSUPPORTED,
-        "index '" + host.config().indexName(secondary + 1) + "' does not answer " + search);
   }
 
   private int secondary(String index) throws RequestException {
@@ -177,7 +167,7 @@ public final class Partition {
     PartitionIndexes indexes = host.enterRead();
     try {
       indexes.flush();
-      for (LsmIndex<KeyRange> index : indexes.all()) {
+      for (LsmIndex<?> index : indexes.all()) {
         index.compact();
       }
     } finally {
@@ -202,7 +192,7 @@ public final class Partition {
   public PartitionCheck verify() throws StorageException {
     PartitionIndexes indexes = enterAlone();
     try {
-      return new PartitionVerifier(host.config(), indexes).verify();
+      return new PartitionVerifier(host, indexes).verify();
     } finally {
       host.door().resume();
       host.door().leaveRead();

@@ -3,7 +3,7 @@ package dev.varve.dataset.partition;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,7 @@ public record PartitionConfig(
     if (dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE) {
       return null;
     }
-    return new RecordSchema(
-        options().primaryKey(), options().indexes().stream().map(IndexDefinition::paths).toList());
+    return options().schema();
   }
 
   /** The keys of its records, where something is done that only datasets have. */
@@ -54,6 +53,13 @@ public record PartitionConfig(
 
   String indexName(int position) {
     return position == 0 ? PRIMARY : options().indexes().get(position - 1).name();
+  }
+
+  /** Kind of the index at a position. */
+  String indexKind(int position) {
+    IndexKind kind =
+        position == 0 ? new IndexKind.BTree() : options().indexes().get(position - 1).kind();
+    return kind.name();
   }
 
   String describe() {

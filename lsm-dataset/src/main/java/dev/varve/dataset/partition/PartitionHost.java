@@ -1,7 +1,6 @@
 package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
@@ -9,6 +8,7 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.record.RecordLimits;
 import dev.varve.transaction.Transaction;
 import java.nio.file.Path;
 import java.util.Map;
@@ -250,7 +250,7 @@ public final class PartitionHost {
     indexes = null;
     if (old != null) {
       old.awaitMerges();
-      for (LsmIndex<KeyRange> index : old.all()) {
+      for (LsmIndex<?> index : old.all()) {
         index.destroy();
       }
     }
@@ -322,6 +322,12 @@ public final class PartitionHost {
 
   MemoryGate gate() {
     return gate;
+  }
+
+  /** Reads records that the primary index holds, for one thread. */
+  RecordEntries storedEntries() {
+    return new RecordEntries(
+        config.requireSchema(), RecordLimits.WIDEST, services.settings().pageBytes());
   }
 
   PartitionDoor door() {

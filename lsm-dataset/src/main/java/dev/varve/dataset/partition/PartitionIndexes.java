@@ -8,9 +8,12 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
+import dev.varve.rtree.RTreeFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,16 +29,24 @@ public final class PartitionIndexes implements AutoCloseable {
   private static final long FORCE_EVERY_BYTES = 16L << 20;
 
   private final PartitionConfig config;
-  private final List<LsmIndex<KeyRange>> all;
+  private final LsmIndex<KeyRange> primary;
+  private final List<SecondaryIndex> secondaries;
+  private final List<LsmIndex<?>> all;
 
-  private PartitionIndexes(PartitionConfig config, List<LsmIndex<KeyRange>> all) {
+  private PartitionIndexes(
+      PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex> secondaries) {
     this.config = config;
-    this.all = List.copyOf(all);
+    this.primary = primary;
+    this.secondaries = List.copyOf(secondaries);
+    List<LsmIndex<?>> indexes = new ArrayList<>();
+    indexes.add(primary);
+    secondaries.forEach(secondary -> indexes.add(secondary.lsm()));
+    this.all = List.copyOf(indexes);
   }
 
   /** Whether partitions can have indexes of a kind. */
   public static boolean offers(IndexKind kind) {
-    return kind instanceof IndexKind.BTree;
+    return kind instanceof IndexKind.BTree || kind.equals(new IndexKind.RTree());
   }
 
   /** Makes the directories of a partition's indexes, durably. */
@@ -64,28 +75,58 @@ public final class PartitionIndexes implements AutoCloseable {
   @SuppressWarnings("MustBeClosedChecker") // the indexes are owned by the result
   static PartitionIndexes open(PartitionConfig config, PartitionServices services)
       throws StorageException {
-    List<LsmIndex<KeyRange>> opened = new ArrayList<>();
+    Opening opening = new Opening(config, services);
     try {
-      for (int position = 0; position < config.indexCount(); position++) {
-        Path directory = directory(config, position);
-        if (!services.indexes().files().exists(directory)) {
-          throw new CorruptionException(directory.toString(), -1, "the index is missing");
-        }
-        opened.add(
-            LsmIndex.open(
-                directory,
-                new BTreeFormat(),
-                options(config, position, services.settings()),
-                services.indexes()));
+      LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
+      List<SecondaryIndex> secondaries = new ArrayList<>();
+      for (int position = 1; position < config.indexCount(); position++) {
+        secondaries.add(opening.secondary(position));
       }
-      for (LsmIndex<KeyRange> index : opened) {
+      for (LsmIndex<?> index : opening.opened) {
         // A component may say more than what is left of a log that was not durable: no LSN twice.
         services.log().skipTo(index.indexLsn());
       }
-      return new PartitionIndexes(config, opened);
+      return new PartitionIndexes(config, primary, secondaries);
     } catch (StorageException | RuntimeException | Error e) {
-      opened.forEach(LsmIndex::close);
+      opening.opened.forEach(LsmIndex::close);
       throw e;
+    }
+  }
+
+  /** Opens one index after the other, and remembers which. */
+  private static final class Opening {
+    private final PartitionConfig config;
+    private final PartitionServices services;
+    private final List<LsmIndex<?>> opened = new ArrayList<>();
+
+    Opening(PartitionConfig config, PartitionServices services) {
+      this.config = config;
+      this.services = services;
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // closed with the partition's indexes
+    <Q> LsmIndex<Q> open(int position, ComponentFormat<Q> format) throws StorageException {
+      Path directory = directory(config, position);
+      if (!services.indexes().files().exists(directory)) {
+        throw new CorruptionException(directory.toString(), -1, "the index is missing");
+      }
+      LsmIndex<Q> index =
+          LsmIndex.open(
+              directory,
+              format,
+              options(config, position, services.settings()),
+              services.indexes());
+      opened.add(index);
+      return index;
+    }
+
+    SecondaryIndex secondary(int position) throws StorageException {
+      IndexDefinition definition = config.options().indexes().get(position - 1);
+      return switch (definition.kind().reading()) {
+        case KEY -> new KeyIndex(open(position, new BTreeFormat()), definition.paths().size());
+        case SPATIAL -> new SpatialIndex(open(position, new RTreeFormat()));
+        case TEXT -> throw new IllegalStateException("no texts are indexed yet");
+      };
     }
   }
 
@@ -131,11 +172,16 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /** The primary index. */
   LsmIndex<KeyRange> primary() {
-    return all.get(0);
+    return primary;
   }
 
-  /** The index at a position. */
-  LsmIndex<KeyRange> get(int position) {
+  /** A secondary index by its number, from 0. */
+  SecondaryIndex secondary(int number) {
+    return secondaries.get(number);
+  }
+
+  /** The index at a position: the primary, then the secondaries. */
+  LsmIndex<?> get(int position) {
     return all.get(position);
   }
 
@@ -145,7 +191,7 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   /** All indexes, the primary first. */
-  public List<LsmIndex<KeyRange>> all() {
+  public List<LsmIndex<?>> all() {
     return all;
   }
 
@@ -171,7 +217,7 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /** Submits flushes once more that failed. */
   void retryFailedFlushes() {
-    for (LsmIndex<KeyRange> index : all) {
+    for (LsmIndex<?> index : all) {
       if (index.flushFailure() != null) {
         index.retryFlush();
       }
@@ -182,14 +228,14 @@ public final class PartitionIndexes implements AutoCloseable {
   public void flush() throws StorageException {
     retryFailedFlushes();
     seal();
-    for (LsmIndex<KeyRange> index : all) {
+    for (LsmIndex<?> index : all) {
       index.flush();
     }
   }
 
   /** Waits until no merge reads a component. */
   void awaitMerges() {
-    for (LsmIndex<KeyRange> index : all) {
+    for (LsmIndex<?> index : all) {
       index.changed().await(() -> index.shape().merging().isEmpty(), Signal.FOREVER);
     }
   }
@@ -197,11 +243,12 @@ public final class PartitionIndexes implements AutoCloseable {
   PartitionStats stats() {
     List<IndexStats> indexes = new ArrayList<>();
     for (int position = 0; position < all.size(); position++) {
-      LsmIndex<KeyRange> index = all.get(position);
+      LsmIndex<?> index = all.get(position);
       var lsm = index.stats();
       indexes.add(
           new IndexStats(
               config.indexName(position),
+              config.indexKind(position),
               config.indexId(position),
               index.indexLsn(),
               index.redoPosition(),

@@ -1,7 +1,6 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
@@ -14,9 +13,6 @@ import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
-import dev.varve.dataset.record.RecordLimits;
-import dev.varve.dataset.record.RecordReader;
-import dev.varve.dataset.record.RecordSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,22 +46,21 @@ final class PartitionVerifier {
 
   private final PartitionConfig config;
   private final PartitionIndexes indexes;
-  private final @Nullable RecordReader reader;
-  private final KeyEncoder encoder = new KeyEncoder();
+  private final @Nullable RecordEntries expected;
   private final List<String> problems = new ArrayList<>();
   private long components;
   private long records;
   private long entries;
 
-  PartitionVerifier(PartitionConfig config, PartitionIndexes indexes) {
-    this.config = config;
+  /** A verifier of a partition's open indexes. */
+  PartitionVerifier(PartitionHost host, PartitionIndexes indexes) {
+    this.config = host.config();
     this.indexes = indexes;
-    RecordSchema schema = config.schema();
-    this.reader = schema == null ? null : new RecordReader(schema, RecordLimits.WIDEST);
+    this.expected = config.schema() == null ? null : host.storedEntries();
   }
 
   PartitionCheck verify() throws StorageException {
-    for (LsmIndex<KeyRange> index : indexes.all()) {
+    for (LsmIndex<?> index : indexes.all()) {
       components += index.shape().components().size();
       try {
         index.verify();
@@ -92,7 +87,7 @@ final class PartitionVerifier {
         if (read(cursor.entry())) {
           for (int i = 0; i < wanted.length; i++) {
             if (hasEntry(i)) {
-              wanted[i].add(entryOf(i, cursor.entry().key()));
+              wanted[i].add(entryOf(i));
             }
           }
         }
@@ -100,7 +95,7 @@ final class PartitionVerifier {
     }
     for (int i = 0; i < wanted.length; i++) {
       Multiset there = new Multiset();
-      try (EntryCursor cursor = indexes.get(i + 1).search(KeyRange.all())) {
+      try (EntryCursor cursor = indexes.secondary(i).everything()) {
         while (cursor.next()) {
           there.add(cursor.entry().key());
         }
@@ -119,6 +114,7 @@ final class PartitionVerifier {
 
   /** Reads a record of the primary index; false, and a problem, when it is none. */
   private boolean read(Entry entry) throws LimitException {
+    RecordEntries reader = expected;
     if (reader == null) {
       return false;
     }
@@ -138,15 +134,11 @@ final class PartitionVerifier {
   }
 
   private boolean hasEntry(int secondary) {
-    return reader != null && reader.hasSecondaryKey(secondary);
+    return expected != null && expected.has(secondary);
   }
 
-  private Slice entryOf(int secondary, Slice primaryKey) {
-    return encoder
-        .reset()
-        .addEncoded(Objects.requireNonNull(reader).secondaryKey(secondary))
-        .addEncoded(primaryKey)
-        .toSlice();
+  private Slice entryOf(int secondary) {
+    return Objects.requireNonNull(expected).key(secondary);
   }
 
   private void findMissing(int secondary) throws StorageException {
@@ -154,7 +146,7 @@ final class PartitionVerifier {
     try (EntryCursor cursor = indexes.primary().search(KeyRange.all())) {
       while (cursor.next() && problems.size() < MOST_PROBLEMS) {
         if (read(cursor.entry()) && hasEntry(secondary)) {
-          Slice wanted = entryOf(secondary, cursor.entry().key());
+          Slice wanted = entryOf(secondary);
           if (indexes.get(secondary + 1).find(wanted, found) == Origin.NOWHERE
               || found.antimatter()) {
             problem(index(secondary) + " lacks the entry of " + primary(cursor.entry().key()));
@@ -165,19 +157,17 @@ final class PartitionVerifier {
   }
 
   private void findSuperfluous(int secondary) throws StorageException {
-    RecordSchema schema = config.requireSchema();
-    SecondaryEntry parts = new SecondaryEntry(schema.secondaryKeys().get(secondary).size());
+    SecondaryIndex.EntryKeys entryKeys = indexes.secondary(secondary).newEntryKeys();
     Entry found = new Entry();
-    try (EntryCursor cursor = indexes.get(secondary + 1).search(KeyRange.all())) {
+    try (EntryCursor cursor = indexes.secondary(secondary).everything()) {
       while (cursor.next() && problems.size() < MOST_PROBLEMS) {
         Slice key = cursor.entry().key();
-        Slice primaryKey = parts.set(key, index(secondary)).primaryKey();
+        Slice primaryKey = entryKeys.primaryKey(key);
         boolean there =
             indexes.primary().find(primaryKey, found) != Origin.NOWHERE && !found.antimatter();
         if (!there) {
           problem(index(secondary) + " has an entry of " + primary(primaryKey) + ", which is gone");
-        } else if (read(found)
-            && !(hasEntry(secondary) && entryOf(secondary, primaryKey).sameBytes(key))) {
+        } else if (read(found) && !(hasEntry(secondary) && entryOf(secondary).sameBytes(key))) {
           problem(index(secondary) + " has an old entry of " + primary(primaryKey));
         }
       }

@@ -1,17 +1,13 @@
 package dev.varve.dataset.partition;
 
-import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
-import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
-import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.LogOperation;
@@ -27,24 +23,23 @@ final class RecordChange {
 
   private final PartitionConfig config;
   private final RecordLimits limits;
-  private final @Nullable RecordReader newReader;
-  private final @Nullable RecordReader oldReader;
+  private final @Nullable RecordEntries newEntries;
+  private final @Nullable RecordEntries oldEntries;
   private final Slice key = new Slice();
   private final Slice value = new Slice();
   private final Entry old = new Entry();
-  private final KeyEncoder newEntry = new KeyEncoder();
-  private final KeyEncoder oldEntry = new KeyEncoder();
   private boolean recordRead;
 
-  RecordChange(PartitionConfig config, RecordLimits limits) {
+  RecordChange(PartitionConfig config, PartitionSettings settings) {
     this.config = config;
-    this.limits = limits;
+    this.limits = settings.limits();
     RecordSchema schema = config.schema();
-    this.newReader = schema == null ? null : new RecordReader(schema, limits);
-    this.oldReader =
-        schema == null || schema.secondaryKeys().isEmpty()
+    this.newEntries =
+        schema == null ? null : new RecordEntries(schema, limits, settings.pageBytes());
+    this.oldEntries =
+        schema == null || schema.secondaries().isEmpty()
             ? null
-            : new RecordReader(schema, RecordLimits.WIDEST);
+            : new RecordEntries(schema, RecordLimits.WIDEST, settings.pageBytes());
   }
 
   /** The encoded primary key of the record to change. */
@@ -54,12 +49,12 @@ final class RecordChange {
 
   /** Takes a new record, whose bytes stay until {@link #apply} has returned. */
   void setRecord(Slice record) throws StorageException {
-    RecordReader reader = newReader;
-    if (reader == null) {
+    RecordEntries entries = newEntries;
+    if (entries == null) {
       throw new IllegalStateException("a key-value store takes a key and a value");
     }
-    reader.read(record);
-    Slice primaryKey = reader.primaryKey();
+    entries.read(record);
+    Slice primaryKey = entries.primaryKey();
     key.set(primaryKey.bytes(), primaryKey.offset(), primaryKey.length());
     value.set(record.bytes(), record.offset(), record.length());
     recordRead = true;
@@ -67,7 +62,7 @@ final class RecordChange {
 
   /** Takes a pair, whose bytes stay until {@link #apply} has returned. */
   void setPair(Slice newKey, Slice newValue) throws LimitException {
-    if (newReader != null) {
+    if (newEntries != null) {
       throw new IllegalStateException("a dataset takes records");
     }
     if (newValue.length() > limits.maxRecordBytes()) {
@@ -103,8 +98,8 @@ final class RecordChange {
     if (operation == RecordOperation.DELETE && !present) {
       return WriteOutcome.ABSENT;
     }
-    if (present && oldReader != null) {
-      readOld(oldReader);
+    if (present && oldEntries != null) {
+      oldEntries.readStored(old, indexes.primary());
     }
     changePrimary(operation, present, transaction, components);
     for (int i = 0; i + 1 < indexes.size(); i++) {
@@ -167,17 +162,6 @@ final class RecordChange {
     return present;
   }
 
-  private void readOld(RecordReader reader) throws StorageException {
-    try {
-      reader.read(old.value());
-    } catch (RequestException | LimitException e) {
-      throw new CorruptionException(
-          config.directory().toString(),
-          -1,
-          "the record with primary key " + Key.ofSlice(key) + " is none: " + e.getMessage());
-    }
-  }
-
   private void changePrimary(
       RecordOperation operation,
       boolean present,
@@ -197,32 +181,28 @@ final class RecordChange {
   private void changeSecondary(
       int secondary, boolean present, Transaction transaction, EnteredComponents components)
       throws StorageException {
-    RecordReader before = present ? oldReader : null;
-    boolean hadEntry = before != null && before.hasSecondaryKey(secondary);
-    if (before != null && hadEntry) {
-      oldEntry.reset().addEncoded(before.secondaryKey(secondary)).addEncoded(key);
-    }
-    RecordReader after = recordRead ? newReader : null;
-    boolean hasEntry = after != null && after.hasSecondaryKey(secondary);
-    if (after != null && hasEntry) {
-      newEntry.reset().addEncoded(after.secondaryKey(secondary)).addEncoded(key);
-    }
-    if (hadEntry && hasEntry && oldEntry.toSlice().sameBytes(newEntry.toSlice())) {
+    RecordEntries before = present ? oldEntries : null;
+    RecordEntries after = recordRead ? newEntries : null;
+    boolean hadEntry = before != null && before.has(secondary);
+    boolean hasEntry = after != null && after.has(secondary);
+    Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
+    Slice oldValue = before != null && hadEntry ? before.value(secondary) : NOTHING;
+    Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
+    Slice newValue = after != null && hasEntry ? after.value(secondary) : NOTHING;
+    if (hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue)) {
       return;
     }
     int position = secondary + 1;
     int index = config.indexId(position);
     if (hadEntry) {
-      Slice entry = oldEntry.toSlice();
-      transaction.willUndo(index, LogOperation.INSERT, entry, NOTHING);
-      long lsn = transaction.update(index, LogOperation.DELETE, entry, NOTHING);
-      components.put(position, LogOperation.DELETE, entry, NOTHING, lsn);
+      transaction.willUndo(index, LogOperation.INSERT, oldKey, oldValue);
+      long lsn = transaction.update(index, LogOperation.DELETE, oldKey, NOTHING);
+      components.put(position, LogOperation.DELETE, oldKey, NOTHING, lsn);
     }
     if (hasEntry) {
-      Slice entry = newEntry.toSlice();
-      transaction.willUndo(index, LogOperation.DELETE, entry, NOTHING);
-      long lsn = transaction.update(index, LogOperation.INSERT, entry, NOTHING);
-      components.put(position, LogOperation.INSERT, entry, NOTHING, lsn);
+      transaction.willUndo(index, LogOperation.DELETE, newKey, NOTHING);
+      long lsn = transaction.update(index, LogOperation.INSERT, newKey, newValue);
+      components.put(position, LogOperation.INSERT, newKey, newValue, lsn);
     }
   }
 }

@@ -1,30 +1,31 @@
 package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.LimitException;
-import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
-import dev.varve.dataset.record.RecordLimits;
-import dev.varve.dataset.record.RecordReader;
-import dev.varve.dataset.record.RecordSchema;
+import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Records by a secondary key: candidates of a batch are collected, sorted by primary key, looked
- * up, and kept if the record still has the candidate's secondary key (Storage Management in
+ * Records by a secondary index: candidates of a batch are collected, sorted by primary key, looked
+ * up, and kept if the record's entry is still one that is searched for (Storage Management in
  * AsterixDB, sections 3.5 and 4.1). No lock is taken in the secondary index: validation makes up
  * for it. An antimatter entry in memory is a candidate too, because the transaction that put it
  * there may not be committed. Confined to one thread.
+ *
+ * <p>Implementation note. A record that changes while it is searched for may have its old entry
+ * among the candidates, its new one, or both. Its entry of now decides, so it is found if it
+ * matches all the time, and whoever was found by another entry than the one of now is remembered,
+ * so that it is not found again by that one.
  */
 final class SecondaryCursor implements RecordCursor {
   /** Most candidates of a batch. */
@@ -34,16 +35,22 @@ final class SecondaryCursor implements RecordCursor {
   private static final long BATCH_BYTES = 8 << 20;
 
   private static final Comparator<Candidate> BY_PRIMARY_KEY =
-      (a, b) -> Arrays.compareUnsigned(a.primaryKey, b.primaryKey);
+      (a, b) ->
+          Arrays.compareUnsigned(
+              a.entry, a.primaryKeyAt, a.entry.length, b.entry, b.primaryKeyAt, b.entry.length);
 
-  /** An entry of the secondary index, taken apart. */
+  /** The key of an entry, and where in it the primary key begins. */
   private static final class Candidate {
-    private final byte[] primaryKey;
-    private final byte[] secondaryKey;
+    private final byte[] entry;
+    private final int primaryKeyAt;
 
-    Candidate(SecondaryEntry parts) {
-      primaryKey = parts.primaryKey().toByteArray();
-      secondaryKey = parts.secondaryKey().toByteArray();
+    Candidate(byte[] entry, int primaryKeyAt) {
+      this.entry = entry;
+      this.primaryKeyAt = primaryKeyAt;
+    }
+
+    boolean sameRecord(Candidate other) {
+      return BY_PRIMARY_KEY.compare(this, other) == 0;
     }
   }
 
@@ -51,10 +58,12 @@ final class SecondaryCursor implements RecordCursor {
   private final PartitionIndexes indexes;
   private final int secondary;
   private final RecordLookup lookup;
-  private final RecordReader reader;
-  private final SecondaryEntry parts;
+  private final RecordEntries current;
+  private final SecondaryIndex.EntryKeys entryKeys;
   private final LsmCursor states;
+  private final SecondaryIndex.Wanted wanted;
   private final List<Candidate> batch = new ArrayList<>();
+  private final Set<Key> foundByOldEntry = new HashSet<>();
   private final Entry found = new Entry();
   private final Slice key = new Slice();
   private int position;
@@ -63,24 +72,19 @@ final class SecondaryCursor implements RecordCursor {
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
-  SecondaryCursor(PartitionHost host, PartitionIndexes indexes, RecordSchema schema, Search search)
+  SecondaryCursor(PartitionHost host, PartitionIndexes indexes, int secondary, IndexSearch search)
       throws StorageException {
     this.host = host;
     this.indexes = indexes;
-    this.secondary = search.secondary();
+    this.secondary = secondary;
     this.lookup = new RecordLookup(host, null);
-    this.reader = new RecordReader(schema, RecordLimits.WIDEST);
-    this.parts = new SecondaryEntry(schema.secondaryKeys().get(secondary).size());
-    this.states = indexes.get(secondary + 1).searchStates(search.range());
+    this.current = host.storedEntries();
+    SecondaryIndex index = indexes.secondary(secondary);
+    this.entryKeys = index.newEntryKeys();
+    SecondaryIndex.Candidates candidates = index.search(search);
+    this.states = candidates.states();
+    this.wanted = candidates.wanted();
   }
-
-  /**
-   * What is searched.
-   *
-   * @param secondary number of the secondary index, from 0
-   * @param range range of its keys
-   */
-  record Search(int secondary, KeyRange range) {}
 
   @Override
   public boolean next() throws StorageException {
@@ -88,6 +92,7 @@ final class SecondaryCursor implements RecordCursor {
     while (!closed) {
       while (position < batch.size()) {
         if (valid(batch.get(position++))) {
+          skipRestOfRecord();
           return true;
         }
       }
@@ -105,8 +110,9 @@ final class SecondaryCursor implements RecordCursor {
     while (batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
       Entry state = states.entry();
       if (!state.antimatter() || states.origin() == Origin.MEMORY) {
-        parts.set(state.key(), indexes.get(secondary + 1).describe());
-        batch.add(new Candidate(parts));
+        Slice primaryKey = entryKeys.primaryKey(state.key());
+        batch.add(
+            new Candidate(state.key().toByteArray(), state.key().length() - primaryKey.length()));
         bytes += state.key().length();
       }
     }
@@ -115,29 +121,37 @@ final class SecondaryCursor implements RecordCursor {
   }
 
   private boolean valid(Candidate candidate) throws StorageException {
-    key.set(candidate.primaryKey, 0, candidate.primaryKey.length);
+    int at = candidate.primaryKeyAt;
+    key.set(candidate.entry, at, candidate.entry.length - at);
     if (!lookup.find(indexes.primary(), key, found)) {
       return false;
     }
-    try {
-      reader.read(found.value());
-    } catch (RequestException | LimitException e) {
-      throw new CorruptionException(
-          indexes.primary().describe(),
-          -1,
-          "the record with primary key " + Key.ofSlice(key) + " is none: " + e.getMessage());
-    }
-    if (!reader.hasSecondaryKey(secondary)) {
+    current.readStored(found, indexes.primary());
+    if (!current.has(secondary)) {
       return false;
     }
-    Slice current = reader.secondaryKey(secondary);
-    return Arrays.equals(
-        current.bytes(),
-        current.offset(),
-        current.offset() + current.length(),
-        candidate.secondaryKey,
+    Slice entry = current.key(secondary);
+    if (!wanted.test(entry, current.value(secondary))) {
+      return false;
+    }
+    if (Arrays.equals(
+        entry.bytes(),
+        entry.offset(),
+        entry.offset() + entry.length(),
+        candidate.entry,
         0,
-        candidate.secondaryKey.length);
+        candidate.entry.length)) {
+      return foundByOldEntry.isEmpty() || !foundByOldEntry.contains(Key.ofSlice(key));
+    }
+    return foundByOldEntry.add(Key.ofSlice(key));
+  }
+
+  /** Leaves the other entries of the record out that was just found. */
+  private void skipRestOfRecord() {
+    Candidate last = batch.get(position - 1);
+    while (position < batch.size() && batch.get(position).sameRecord(last)) {
+      position++;
+    }
   }
 
   @Override

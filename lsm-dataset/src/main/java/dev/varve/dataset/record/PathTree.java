@@ -17,6 +17,8 @@ final class PathTree {
     private String[] names = {};
     private Node[] nodes = {};
     private int slot = -1;
+    private int spatial = -1;
+    private int text = -1;
 
     private Node() {}
 
@@ -30,9 +32,19 @@ final class PathTree {
       return null;
     }
 
-    /** Where the value of this field goes, or -1. */
+    /** Where the value of this field goes as a part of keys, or -1. */
     int slot() {
       return slot;
+    }
+
+    /** Where the value of this field goes as a point or rectangle, or -1. */
+    int spatial() {
+      return spatial;
+    }
+
+    /** Where the value of this field goes as a text, or -1. */
+    int text() {
+      return text;
     }
 
     private void freeze() {
@@ -45,13 +57,21 @@ final class PathTree {
   private final Node root = new Node();
   private final List<FieldPath> slots = new ArrayList<>();
   private final int[] primaryKey;
-  private final int[][] secondaryKeys;
+  private final int[][] secondaries;
+  private int spatialCount;
+  private int textCount;
 
   PathTree(RecordSchema schema) {
     primaryKey = slotsOf(schema.primaryKey());
-    secondaryKeys = new int[schema.secondaryKeys().size()][];
-    for (int i = 0; i < secondaryKeys.length; i++) {
-      secondaryKeys[i] = slotsOf(schema.secondaryKeys().get(i));
+    secondaries = new int[schema.secondaries().size()][];
+    for (int i = 0; i < secondaries.length; i++) {
+      RecordSchema.Secondary secondary = schema.secondaries().get(i);
+      secondaries[i] =
+          switch (secondary.reading()) {
+            case KEY -> slotsOf(secondary.paths());
+            case SPATIAL -> new int[] {spatialSlot(secondary.paths().get(0))};
+            case TEXT -> new int[] {textSlot(secondary.paths().get(0))};
+          };
     }
     root.freeze();
   }
@@ -75,18 +95,49 @@ final class PathTree {
     return primaryKey;
   }
 
-  /** For each secondary the slots that make its key, in order. */
-  int[][] secondaryKeys() {
-    return secondaryKeys;
+  /** For each secondary the slots that make its key, in order, or the one of its value. */
+  int[][] secondaries() {
+    return secondaries;
+  }
+
+  /** Number of slots for points and rectangles. */
+  int spatialCount() {
+    return spatialCount;
+  }
+
+  /** Number of slots for texts. */
+  int textCount() {
+    return textCount;
+  }
+
+  private Node nodeAt(FieldPath path) {
+    Node node = root;
+    for (String step : path.steps()) {
+      node = node.children.computeIfAbsent(step, name -> new Node());
+    }
+    return node;
+  }
+
+  private int spatialSlot(FieldPath path) {
+    Node node = nodeAt(path);
+    if (node.spatial < 0) {
+      node.spatial = spatialCount++;
+    }
+    return node.spatial;
+  }
+
+  private int textSlot(FieldPath path) {
+    Node node = nodeAt(path);
+    if (node.text < 0) {
+      node.text = textCount++;
+    }
+    return node.text;
   }
 
   private int[] slotsOf(List<FieldPath> paths) {
     int[] found = new int[paths.size()];
     for (int i = 0; i < found.length; i++) {
-      Node node = root;
-      for (String step : paths.get(i).steps()) {
-        node = node.children.computeIfAbsent(step, name -> new Node());
-      }
+      Node node = nodeAt(paths.get(i));
       if (node.slot < 0) {
         node.slot = slots.size();
         slots.add(paths.get(i));

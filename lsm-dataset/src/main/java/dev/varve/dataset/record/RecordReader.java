@@ -10,6 +10,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.rtree.geometry.Rectangle;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Checks a JSON record and reads its keys, in one pass over its bytes. A record is one object in
  * strict UTF-8, without a field that comes twice in the same object. Each field of the primary key
  * is a number, text or truth value, whole numbers within 64 bits; a secondary key of which a field
- * is missing, null, an object or an array is absent, and the record has no entry in that index.
- * Numbers with a fraction or exponent, and whole numbers beyond 64 bits in secondary keys, are
- * ordered as the nearest double. Confined to one thread, and reused.
+ * is missing, null, an object or an array is absent, and the record has no entry in that index. The
+ * same holds for a point or rectangle that is none, and for a text that is none. Numbers with a
+ * fraction or exponent, and whole numbers beyond 64 bits in secondary keys, are ordered as the
+ * nearest double. Confined to one thread, and reused.
  */
 public final class RecordReader {
   private static final JsonFactory JSON =
@@ -62,10 +64,17 @@ public final class RecordReader {
   private final KeyEncoder[] values;
   private final KeyEncoder primaryKey = new KeyEncoder();
   private final KeyEncoder[] secondaryKeys;
-  private final boolean[] hasSecondaryKey;
+  private final RecordSchema.Reading[] readings;
+  private final boolean[] hasValue;
+  private final SpatialValue[] spatialValues;
+  private final @Nullable Rectangle[] rectangles;
+  private final TextValue[] texts;
 
   /** For each open object or array the node of the paths that it is at; null off all paths. */
   private PathTree.@Nullable Node[] open = new PathTree.Node[16];
+
+  /** For each open object or array what gathers its numbers. */
+  private @Nullable SpatialValue[] gathering = new SpatialValue[16];
 
   /** A reader for records of one schema. */
   public RecordReader(RecordSchema schema, RecordLimits limits) {
@@ -73,8 +82,17 @@ public final class RecordReader {
     this.limits = limits;
     this.found = new Found[paths.slotCount()];
     this.values = encoders(paths.slotCount());
-    this.secondaryKeys = encoders(schema.secondaryKeys().size());
-    this.hasSecondaryKey = new boolean[secondaryKeys.length];
+    this.secondaryKeys = encoders(schema.secondaries().size());
+    this.readings =
+        schema.secondaries().stream()
+            .map(RecordSchema.Secondary::reading)
+            .toArray(RecordSchema.Reading[]::new);
+    this.hasValue = new boolean[secondaryKeys.length];
+    this.rectangles = new Rectangle[secondaryKeys.length];
+    this.spatialValues = new SpatialValue[paths.spatialCount()];
+    Arrays.setAll(spatialValues, i -> new SpatialValue());
+    this.texts = new TextValue[paths.textCount()];
+    Arrays.setAll(texts, i -> new TextValue());
   }
 
   /**
@@ -91,8 +109,16 @@ public final class RecordReader {
     }
     parse(json, Extent.RECORD);
     makePrimaryKey();
-    for (int index = 0; index < secondaryKeys.length; index++) {
-      makeSecondaryKey(index);
+    for (int index = 0; index < readings.length; index++) {
+      int[] slots = paths.secondaries()[index];
+      switch (readings[index]) {
+        case KEY -> makeSecondaryKey(index, slots);
+        case SPATIAL -> {
+          rectangles[index] = spatialValues[slots[0]].rectangle();
+          hasValue[index] = rectangles[index] != null;
+        }
+        case TEXT -> hasValue[index] = texts[slots[0]].present();
+      }
     }
   }
 
@@ -106,7 +132,7 @@ public final class RecordReader {
    */
   public void readPrimaryKey(Slice json) throws StorageException {
     requireLength(json);
-    Arrays.fill(hasSecondaryKey, false);
+    Arrays.fill(hasValue, false);
     parse(json, Extent.PRIMARY_KEY);
     makePrimaryKey();
   }
@@ -119,6 +145,12 @@ public final class RecordReader {
 
   private void parse(Slice json, Extent extent) throws StorageException {
     Arrays.fill(found, Found.NOTHING);
+    for (SpatialValue value : spatialValues) {
+      value.reset();
+    }
+    for (TextValue text : texts) {
+      text.reset();
+    }
     names.reset();
     try (JsonParser parser = JSON.createParser(json.bytes(), json.offset(), json.length())) {
       readFields(parser, extent);
@@ -137,14 +169,28 @@ public final class RecordReader {
   }
 
   /** Whether the record read last has an entry in a secondary index. */
-  public boolean hasSecondaryKey(int index) {
-    return hasSecondaryKey[index];
+  public boolean hasValue(int index) {
+    return hasValue[index];
   }
 
-  /** The encoded key of that entry, without the primary key; holds until the next read. */
+  /**
+   * What was read as {@code KEY}: the encoded key of the entry, without the primary key; holds
+   * until the next read.
+   */
   public Slice secondaryKey(int index) {
-    assert hasSecondaryKey[index];
+    assert hasValue[index] && readings[index] == RecordSchema.Reading.KEY;
     return secondaryKeys[index].toSlice();
+  }
+
+  /** What was read as {@code SPATIAL}. */
+  public Rectangle rectangle(int index) {
+    return Objects.requireNonNull(rectangles[index]);
+  }
+
+  /** What was read as {@code TEXT}, in UTF-8; holds until the next read. */
+  public Slice text(int index) {
+    assert hasValue[index] && readings[index] == RecordSchema.Reading.TEXT;
+    return texts[paths.secondaries()[index][0]].bytes();
   }
 
   private void readFields(JsonParser parser, Extent extent) throws IOException, StorageException {
@@ -153,6 +199,7 @@ public final class RecordReader {
     }
     int depth = 0;
     open[0] = paths.root();
+    gathering[0] = null;
     names.enter();
     PathTree.@Nullable Node field = null;
     while (depth >= 0) {
@@ -169,9 +216,14 @@ public final class RecordReader {
           }
           PathTree.@Nullable Node here = open[depth];
           field = here == null ? null : here.child(name);
+          if (gathering[depth] != null) {
+            gathering[depth].field(name);
+          }
         }
         case START_OBJECT, START_ARRAY -> {
+          @Nullable SpatialValue inside = gatherIn(gathering[depth], field, token);
           depth = enter(depth, token == JsonToken.START_OBJECT ? field : null);
+          gathering[depth] = inside;
           container(field);
           if (token == JsonToken.START_OBJECT) {
             names.enter();
@@ -182,9 +234,17 @@ public final class RecordReader {
           names.leave();
           depth--;
         }
-        case END_ARRAY -> depth--;
+        case END_ARRAY -> {
+          if (gathering[depth] != null) {
+            gathering[depth].endArray();
+          }
+          depth--;
+        }
         default -> {
           scalar(parser, token, field);
+          if (gathering[depth] != null) {
+            gather(gathering[depth], parser, token);
+          }
           if (extent == Extent.PRIMARY_KEY && hasPrimaryKey()) {
             return;
           }
@@ -215,9 +275,41 @@ public final class RecordReader {
     }
     if (next == open.length) {
       open = Arrays.copyOf(open, 2 * next);
+      gathering = Arrays.copyOf(gathering, 2 * next);
     }
     open[next] = node;
     return next;
+  }
+
+  /** What gathers the numbers of an object or array that begins: null for nothing. */
+  private @Nullable SpatialValue gatherIn(
+      @Nullable SpatialValue around, PathTree.@Nullable Node field, JsonToken begin) {
+    boolean array = begin == JsonToken.START_ARRAY;
+    @Nullable SpatialValue shared = null;
+    if (around != null && array) {
+      shared = around.takesArray() ? around : null;
+    } else if (around != null) {
+      around.takesNoObject();
+    }
+    if (field == null || field.spatial() < 0) {
+      return shared;
+    }
+    SpatialValue own = spatialValues[field.spatial()];
+    if (array) {
+      own.beginArray(shared);
+    } else {
+      own.beginObject();
+    }
+    return own;
+  }
+
+  private static void gather(SpatialValue value, JsonParser parser, JsonToken token)
+      throws IOException {
+    if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
+      value.number(parser.getDoubleValue());
+    } else {
+      value.noNumber(parser.getText());
+    }
   }
 
   private void container(PathTree.@Nullable Node field) {
@@ -233,7 +325,16 @@ public final class RecordReader {
       throw new LimitException(
           "characters in a number", parser.getTextLength(), limits.maxNumberCharacters());
     }
-    if (field == null || field.slot() < 0) {
+    if (field == null) {
+      return;
+    }
+    if (field.text() >= 0 && token == JsonToken.VALUE_STRING) {
+      if (!texts[field.text()].set(parser.getText())) {
+        throw malformed(
+            parser.currentTokenLocation().getByteOffset(), "half a surrogate pair in a text");
+      }
+    }
+    if (field.slot() < 0) {
       return;
     }
     int slot = field.slot();
@@ -291,17 +392,17 @@ public final class RecordReader {
     }
   }
 
-  private void makeSecondaryKey(int index) throws LimitException {
+  private void makeSecondaryKey(int index, int[] slots) throws LimitException {
     KeyEncoder key = secondaryKeys[index].reset();
     boolean present = true;
-    for (int slot : paths.secondaryKeys()[index]) {
+    for (int slot : slots) {
       if (found[slot] != Found.SCALAR && found[slot] != Found.LARGE_NUMBER) {
         present = false;
         break;
       }
       key.addEncoded(values[slot].toSlice());
     }
-    hasSecondaryKey[index] = present;
+    hasValue[index] = present;
     int bytes = key.length() + primaryKey.length();
     if (present && bytes > limits.maxKeyBytes()) {
       throw new LimitException(

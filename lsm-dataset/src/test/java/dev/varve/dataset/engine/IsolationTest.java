@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
@@ -133,7 +132,7 @@ class IsolationTest {
     put(index.tryEnter(), entry, true);
   }
 
-  private static void put(MemoryComponent<KeyRange> component, Slice key, boolean antimatter) {
+  private static void put(MemoryComponent<?> component, Slice key, boolean antimatter) {
     Entry entry = new Entry();
     entry.key().set(key.bytes(), key.offset(), key.length());
     component.put(entry.antimatter(antimatter), 0);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.BTreeFormat;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.component.ComponentMetadata;
 import dev.varve.common.env.FileSystem.OpenMode;
@@ -14,7 +13,6 @@ import dev.varve.common.filter.BloomFilter;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.LsmCursor;
-import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.PageCache;
@@ -23,6 +21,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.IndexStates;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -142,10 +141,9 @@ class WorkedExampleTest {
 
   /** The entries of an index that are in memory. */
   private List<String> memory(int indexId) throws StorageException {
-    LsmIndex<KeyRange> index =
-        dataset.managed().hosts().get(0).openIndexes().all().get(indexId - PRIMARY);
     List<String> entries = new ArrayList<>();
-    try (LsmCursor cursor = index.searchStates(KeyRange.all())) {
+    try (LsmCursor cursor =
+        IndexStates.open(dataset.managed().hosts().get(0).openIndexes(), indexId - PRIMARY)) {
       while (cursor.next()) {
         if (cursor.origin() == Origin.MEMORY) {
           entries.add(text(cursor.entry()));

@@ -25,8 +25,11 @@ class RecordReaderTest {
       new RecordSchema(
           List.of(FieldPath.parse("id")),
           List.of(
-              List.of(FieldPath.parse("user.name")),
-              List.of(FieldPath.parse("age"), FieldPath.parse("user.name"))));
+              new RecordSchema.Secondary(
+                  RecordSchema.Reading.KEY, List.of(FieldPath.parse("user.name"))),
+              new RecordSchema.Secondary(
+                  RecordSchema.Reading.KEY,
+                  List.of(FieldPath.parse("age"), FieldPath.parse("user.name")))));
 
   private final RecordReader reader = new RecordReader(SCHEMA, RecordLimits.DEFAULTS);
 
@@ -58,16 +61,16 @@ class RecordReaderTest {
       })
   void aFieldThatIsNoScalarGivesNoSecondaryEntry(String json) throws StorageException {
     read(json);
-    assertFalse(reader.hasSecondaryKey(0));
-    assertFalse(reader.hasSecondaryKey(1));
+    assertFalse(reader.hasValue(0));
+    assertFalse(reader.hasValue(1));
   }
 
   @Test
   void whatOneRecordHadIsForgottenBeforeTheNext() throws StorageException {
     read("{\"id\":1,\"user\":{\"name\":\"Kim\"}}");
-    assertTrue(reader.hasSecondaryKey(0));
+    assertTrue(reader.hasValue(0));
     read("{\"id\":2}");
-    assertFalse(reader.hasSecondaryKey(0));
+    assertFalse(reader.hasValue(0));
     assertEquals(Key.of(2), Key.ofSlice(reader.primaryKey()));
   }
 
@@ -143,7 +146,7 @@ class RecordReaderTest {
     read("{\"id\":1,\"user\":{\"name\":\"Kim\"}}");
     reader.readPrimaryKey(new Slice(json.getBytes(StandardCharsets.UTF_8)));
     assertEquals(Key.of(42), Key.ofSlice(reader.primaryKey()));
-    assertFalse(reader.hasSecondaryKey(0));
+    assertFalse(reader.hasValue(0));
   }
 
   @ParameterizedTest

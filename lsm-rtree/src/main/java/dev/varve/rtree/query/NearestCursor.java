@@ -43,16 +43,27 @@ public final class NearestCursor implements AutoCloseable {
 
   /** Moves to the next entry; false at the end. */
   public boolean next() throws StorageException {
+    while (nextState()) {
+      if (!found.antimatter()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Moves to the newest state of the next entry, antimatter included: for callers that must tell
+   * what is committed. False at the end.
+   */
+  public boolean nextState() throws StorageException {
     while (frontier.next(state)) {
       // States of a key come one after the other, the newest first: it is what counts.
       boolean older = !first && state.key().sameBytes(found.key());
       if (!older) {
         first = false;
         found.copyOf(state);
-        if (!found.antimatter()) {
-          distance = frontier.distance();
-          return true;
-        }
+        distance = frontier.distance();
+        return true;
       }
     }
     return false;

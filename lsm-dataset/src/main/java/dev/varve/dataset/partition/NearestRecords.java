@@ -1,0 +1,165 @@
+package dev.varve.dataset.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.search.NearestSearch;
+import dev.varve.rtree.geometry.Distances;
+import dev.varve.rtree.geometry.SpatialKey;
+import dev.varve.rtree.query.NearestCursor;
+import java.util.HashSet;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+/**
+ * Records by their distance from a point. Candidates come from the index nearest first, and each is
+ * looked up when it is asked for, because most searches stop after a few. A record that turns out
+ * to be elsewhere by now waits until its distance is due. Confined to one thread.
+ */
+final class NearestRecords implements RankedCursor {
+  /** A record that is not where the index said. */
+  private record Moved(double distance, Key primaryKey) implements Comparable<Moved> {
+    @Override
+    public int compareTo(Moved other) {
+      int order = Double.compare(distance, other.distance);
+      return order != 0 ? order : primaryKey.compareTo(other.primaryKey);
+    }
+  }
+
+  private final PartitionHost host;
+  private final PartitionIndexes indexes;
+  private final int secondary;
+  private final NearestSearch search;
+  private final RecordLookup lookup;
+  private final RecordEntries current;
+  private final SecondaryIndex.EntryKeys entryKeys;
+  private final NearestCursor candidates;
+
+  /** Records that were found, or wait in {@code moved}. */
+  private final Set<Key> seen = new HashSet<>();
+
+  private final PriorityQueue<Moved> moved = new PriorityQueue<>();
+  private final Entry found = new Entry();
+  private boolean candidateTaken = true;
+  private boolean ended;
+  private double distance;
+  private boolean closed;
+
+  /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
+  NearestRecords(PartitionHost host, PartitionIndexes indexes, int secondary, NearestSearch search)
+      throws StorageException {
+    this.host = host;
+    this.indexes = indexes;
+    this.secondary = secondary;
+    this.search = search;
+    this.lookup = new RecordLookup(host, null);
+    this.current = host.storedEntries();
+    SecondaryIndex index = indexes.secondary(secondary);
+    if (!(index instanceof SpatialIndex spatial)) {
+      throw index.refused(search);
+    }
+    this.entryKeys = index.newEntryKeys();
+    this.candidates = NearestCursor.open(spatial.lsm(), search.x(), search.y());
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    host.services().health().requireOpen();
+    while (!closed) {
+      if (candidateTaken && !ended) {
+        ended = !candidates.nextState();
+        candidateTaken = false;
+      }
+      Moved due = moved.peek();
+      if (due != null && (ended || due.distance <= candidates.distance())) {
+        moved.remove();
+        if (arrived(due.primaryKey)) {
+          return true;
+        }
+      } else if (ended) {
+        return false;
+      } else {
+        candidateTaken = true;
+        if (valid(candidates.entry().key())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean valid(Slice candidate) throws StorageException {
+    Slice primaryKey = entryKeys.primaryKey(candidate);
+    if (!read(primaryKey)) {
+      return false;
+    }
+    Key key = Key.ofSlice(primaryKey);
+    if (!seen.add(key)) {
+      return false;
+    }
+    if (current.key(secondary).sameBytes(candidate)) {
+      distance = candidates.distance();
+      return true;
+    }
+    moved.add(new Moved(distanceNow(), key));
+    return false;
+  }
+
+  /** Whether a record that moved is due where it is now; if it moved on it waits again. */
+  private boolean arrived(Key primaryKey) throws StorageException {
+    if (!read(primaryKey.toSlice())) {
+      return false;
+    }
+    distance = distanceNow();
+    if (!ended && distance > candidates.distance()) {
+      moved.add(new Moved(distance, primaryKey));
+      return false;
+    }
+    return true;
+  }
+
+  /** Reads a record; false when there is none, or it has no place. */
+  private boolean read(Slice primaryKey) throws StorageException {
+    if (!lookup.find(indexes.primary(), primaryKey, found)) {
+      return false;
+    }
+    current.readStored(found, indexes.primary());
+    return current.has(secondary);
+  }
+
+  private double distanceNow() {
+    Slice key = current.key(secondary);
+    return Distances.of(
+        Distances.outside(search.x(), SpatialKey.minX(key), SpatialKey.maxX(key)),
+        Distances.outside(search.y(), SpatialKey.minY(key), SpatialKey.maxY(key)));
+  }
+
+  @Override
+  public double distance() {
+    return distance;
+  }
+
+  @Override
+  public Slice key() {
+    return found.key();
+  }
+
+  @Override
+  public Slice value() {
+    return found.value();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      candidates.close();
+      moved.clear();
+      host.door().leaveRead();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.rtree.RTreeFormat;
+import dev.varve.rtree.geometry.SpatialKeyEncoder;
+
+/**
+ * The entries that a record has in the secondary indexes of its partition: the one place where a
+ * record becomes entries, for writers, loads, searches and verification alike. Confined to its
+ * owner, and reused; what it returns holds until the next record is read.
+ */
+final class RecordEntries {
+  private static final Slice NOTHING = new Slice();
+
+  private final RecordReader reader;
+  private final RecordSchema schema;
+  private final int mostSpatialBytes;
+  private final Maker[] makers;
+
+  /** Makes the key of an entry from what was read. */
+  private interface Maker {
+    Slice key(int secondary);
+  }
+
+  /**
+   * For records of a schema.
+   *
+   * @param limits bounds on records, over which one is refused
+   * @param pageBytes page size of component files
+   */
+  RecordEntries(RecordSchema schema, RecordLimits limits, int pageBytes) {
+    this.schema = schema;
+    this.reader = new RecordReader(schema, limits);
+    this.mostSpatialBytes = RTreeFormat.maxEntryBytes(pageBytes);
+    this.makers = schema.secondaries().stream().map(this::newMaker).toArray(Maker[]::new);
+  }
+
+  private Maker newMaker(RecordSchema.Secondary secondary) {
+    return switch (secondary.reading()) {
+      case KEY -> {
+        KeyEncoder encoder = new KeyEncoder();
+        yield i ->
+            encoder
+                .reset()
+                .addEncoded(reader.secondaryKey(i))
+                .addEncoded(reader.primaryKey())
+                .toSlice();
+      }
+      case SPATIAL -> {
+        SpatialKeyEncoder encoder = new SpatialKeyEncoder();
+        yield i -> encoder.encode(reader.rectangle(i), reader.primaryKey());
+      }
+      case TEXT -> throw new IllegalStateException("no texts are indexed yet");
+    };
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws RequestException with {@code MALFORMED_RECORD}
+   * @throws LimitException when the record, or an entry of it, is over its bound
+   */
+  void read(Slice record) throws StorageException {
+    reader.read(record);
+    for (int i = 0; i < makers.length; i++) {
+      if (schema.secondaries().get(i).reading() == RecordSchema.Reading.SPATIAL
+          && reader.hasValue(i)
+          && makers[i].key(i).length() > mostSpatialBytes) {
+        throw new LimitException(
+            "spatial key bytes, primary key included", makers[i].key(i).length(), mostSpatialBytes);
+      }
+    }
+  }
+
+  /** Reads a record that the primary index holds, and so must be one. */
+  void readStored(Entry stored, LsmIndex<KeyRange> primary) throws StorageException {
+    try {
+      reader.read(stored.value());
+    } catch (RequestException | LimitException e) {
+      throw new CorruptionException(
+          primary.describe(),
+          -1,
+          "the record with primary key "
+              + Key.ofSlice(stored.key())
+              + " is none: "
+              + e.getMessage());
+    }
+  }
+
+  /** The encoded primary key. */
+  Slice primaryKey() {
+    return reader.primaryKey();
+  }
+
+  /** Whether the record has an entry in a secondary index. */
+  boolean has(int secondary) {
+    return reader.hasValue(secondary);
+  }
+
+  /** The key of that entry. */
+  Slice key(int secondary) {
+    return makers[secondary].key(secondary);
+  }
+
+  /** The value of that entry. */
+  Slice value(int secondary) {
+    return schema.secondaries().get(secondary).reading() == RecordSchema.Reading.TEXT
+        ? reader.text(secondary)
+        : NOTHING;
+  }
+}
