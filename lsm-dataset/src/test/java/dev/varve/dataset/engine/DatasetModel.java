@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.FieldPath;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** What a dataset with two secondary indexes must hold, as a sorted map. */
+/** What a dataset with secondary indexes of every kind must hold, as a sorted map. */
 final class DatasetModel {
   static final String NAME = "model";
   private static final int NAMES = 7;
@@ -38,7 +39,8 @@ final class DatasetModel {
             List.of(
                 IndexDefinition.on("name"),
                 new IndexDefinition(
-                    "home", List.of(FieldPath.parse("place.city"), FieldPath.parse("age")))))
+                    "home", List.of(FieldPath.parse("place.city"), FieldPath.parse("age"))),
+                IndexDefinition.parse("rtree:spot")))
         .withMemoryBytes(1 << 20)
         .withMergePolicy(MergePolicyOptions.constant(3));
   }
@@ -53,6 +55,7 @@ final class DatasetModel {
       json.append(",\"place\":{\"city\":\"c").append(random.nextInt(CITIES)).append("\"}");
     }
     json.append(",\"age\":").append(random.nextInt(10) == 0 ? "null" : "" + random.nextInt(5));
+    json.append(Spots.field(random));
     int length = random.nextInt(20) == 0 ? random.nextInt(20_000) : random.nextInt(200);
     return json.append(",\"text\":\"").append("x".repeat(length)).append("\"}").toString();
   }
@@ -93,6 +96,11 @@ final class DatasetModel {
               .orElse(null),
           "get");
     }
+    for (IndexDefinition index : dataset.options().indexes()) {
+      if (index.kind() instanceof IndexKind.RTree) {
+        Spots.check(records, dataset, index.name());
+      }
+    }
     VerifyReport report = dataset.verify();
     assertEquals(List.of(), report.problems());
     assertEquals(records.size(), report.records());
@@ -105,7 +113,12 @@ final class DatasetModel {
         .toList();
   }
 
-  private static List<Long> sorted(RecordCursor cursor) throws StorageException {
+  /** The id of the record at a cursor. */
+  static long id(RecordCursor cursor) {
+    return Long.parseLong(Key.ofSlice(cursor.key()).toString().replaceAll("[<>]", ""));
+  }
+
+  static List<Long> sorted(RecordCursor cursor) throws StorageException {
     List<Long> ids = new ArrayList<>();
     for (String json : TestStore.records(cursor)) {
       ids.add(Long.parseLong(json.substring(6, json.indexOf(',', 6))));
