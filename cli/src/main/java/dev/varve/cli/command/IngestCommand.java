@@ -129,6 +129,8 @@ public final class IngestCommand implements Callable<Integer> {
         TweetCluster.engineOptions(common.directory)
             .durability(options.durability)
             .ioBytesPerSecond(options.budget.bytes())
+            .mergeScheduler(options.scheduler)
+            .writeGate(options.gate)
             .build());
   }
 

@@ -1,6 +1,10 @@
 package dev.varve.cli.command;
 
+import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,6 +103,26 @@ final class IngestOptions {
           "Bytes that flushes and merges of a node may write in a second, 0 for no limit (default:"
               + " 0).")
   ByteSize budget = new ByteSize(0);
+
+  @Option(
+      names = "--scheduler",
+      paramLabel = "SCHEDULER",
+      converter = SchedulerArgument.class,
+      defaultValue = "fair",
+      description =
+          "How merges share the disk: fair, single, arrival:N, greedy:N, bounded-greedy:N or"
+              + " gear:BYTES (default: ${DEFAULT-VALUE}).")
+  MergeScheduler scheduler = new FairScheduler();
+
+  @Option(
+      names = "--gate",
+      paramLabel = "GATE",
+      converter = GateArgument.class,
+      defaultValue = "stop",
+      description =
+          "How writers are held back: stop, slow:FROM:BYTES, spring:FROM:BYTES or cap:BYTES, with"
+              + " bytes per second (default: ${DEFAULT-VALUE}).")
+  WriteGate gate = new StoppingGate();
 
   @Option(
       names = "--feeds",

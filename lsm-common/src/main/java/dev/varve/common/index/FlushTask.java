@@ -46,6 +46,11 @@ final class FlushTask<Q> implements MaintenanceTask {
   }
 
   @Override
+  public String index() {
+    return index.describe();
+  }
+
+  @Override
   public long remainingInputBytes() {
     ComponentBuild<Q> running = build;
     long written = running == null ? 0 : running.writtenBytes();

@@ -12,6 +12,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,6 +59,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   private volatile ComponentList<Q> current;
 
+  private volatile MergePolicy mergePolicy;
+
   @GuardedBy("lock")
   private boolean flushRunning;
 
@@ -70,6 +73,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private LsmIndex(ComponentStore<Q> store, LsmIndexContext context, List<DiskComponent<Q>> disk) {
     this.store = store;
     this.options = store.options();
+    this.mergePolicy = options.mergePolicy();
     this.context = context;
     this.changed = context.executor().newSignal();
     this.newestFlush = disk.isEmpty() ? 0 : disk.get(0).id().last();
@@ -219,6 +223,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
     flushMayBegin();
   }
 
+  /** From now on this policy decides, instead of the one among the options; asks it at once. */
+  public void setMergePolicy(MergePolicy policy) {
+    mergePolicy = policy;
+    scheduleMerges();
+  }
+
   /** Asks the policy again, as after every flush and merge; for when the policy changed. */
   public void scheduleMerges() {
     while (true) {
@@ -228,7 +238,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         if (closed) {
           return;
         }
-        MergeDecision decision = options.mergePolicy().decide(shape());
+        MergeDecision decision = mergePolicy.decide(shape());
         if (!(decision instanceof MergeDecision.Merge merge)) {
           return;
         }

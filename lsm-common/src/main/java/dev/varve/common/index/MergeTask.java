@@ -58,6 +58,11 @@ final class MergeTask<Q> implements MaintenanceTask {
   }
 
   @Override
+  public String index() {
+    return index.describe();
+  }
+
+  @Override
   public long remainingInputBytes() {
     return remainingInputBytes;
   }

@@ -24,6 +24,14 @@ public interface MaintenanceTask {
   /** Index and components, for reports. */
   String describe();
 
+  /**
+   * Which index it works on, as {@code LsmIndex.describe} says it: merges of one index are what a
+   * scheduler of scope {@code INDEX} sees together.
+   */
+  default String index() {
+    return "";
+  }
+
   /** Bytes of input that are still to be read; what greedy scheduling orders merges by. */
   long remainingInputBytes();
 

@@ -7,8 +7,9 @@ package dev.varve.common.maintenance;
  * @param inputBytes bytes of input when the merge arrived
  * @param remainingInputBytes bytes of input that are still to be read
  * @param writtenBytes bytes that the merge has written so far
- * @param allWrittenBytes bytes that all merges together, this one included, have written since this
- *     one arrived: the time that it has been there, as the bandwidth for merges counts it
+ * @param allWrittenBytes bytes that all merges in the scheduler's scope together, this one
+ *     included, have written since this one arrived: the time that it has been there, as their
+ *     bandwidth counts it
  */
 public record MergeProgress(
     long number,

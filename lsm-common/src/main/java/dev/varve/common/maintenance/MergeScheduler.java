@@ -12,12 +12,26 @@ import java.util.List;
  * all functions of what {@link MergeProgress} says.
  */
 public interface MergeScheduler {
+  /** Which merges a scheduler sees together. */
+  enum Scope {
+    /** All merges of the node. */
+    NODE,
+    /** Those of one index; the indexes that have merges share the bandwidth evenly. */
+    INDEX
+  }
+
   /**
    * Who may write now, and how much.
    *
-   * @param merges all that wait, run or pause, in the order in which they arrived; not empty
+   * @param merges all in its scope that wait, run or pause, in the order in which they arrived; not
+   *     empty
    */
   MergeAllocation allocate(List<MergeProgress> merges);
+
+  /** Whether it looks at the node as a whole, or at each index by itself. */
+  default Scope scope() {
+    return Scope.NODE;
+  }
 
   /** Name and parameters, as options and reports write them. */
   String describe();

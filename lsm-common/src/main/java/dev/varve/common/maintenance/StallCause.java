@@ -14,5 +14,7 @@ public enum StallCause {
   /** All memory components together are at the budget of the node. */
   MEMORY_BUDGET,
   /** The log is at its limit: flushes have to let its low-water mark advance. */
-  LOG_SPACE
+  LOG_SPACE,
+  /** Nothing is full: the gate slows writes down, or caps their rate. */
+  PACE
 }

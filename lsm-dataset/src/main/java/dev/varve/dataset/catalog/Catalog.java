@@ -171,6 +171,24 @@ public final class Catalog {
     }
   }
 
+  /**
+   * Gives a dataset another merge policy, durably.
+   *
+   * @return the dataset as it is then
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   */
+  public DatasetDescriptor setMergePolicy(int datasetId, MergePolicyOptions policy)
+      throws StorageException {
+    lock.lock();
+    try {
+      DatasetDescriptor changed = require(datasetId).withMergePolicy(policy);
+      replace(state.withReplaced(changed));
+      return changed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Declares, durably, what a partition holds void until {@link #endLoading}. */
   public void beginLoading(int datasetId, int partition) throws StorageException {
     lock.lock();

@@ -43,6 +43,11 @@ public record DatasetDescriptor(
     return firstIndexId + options.partitions() * indexesPerPartition();
   }
 
+  DatasetDescriptor withMergePolicy(MergePolicyOptions policy) {
+    return new DatasetDescriptor(
+        datasetId, kind, options.withMergePolicy(policy), firstIndexId, loading);
+  }
+
   DatasetDescriptor withLoading(List<Integer> partitions) {
     return new DatasetDescriptor(datasetId, kind, options, firstIndexId, partitions);
   }

@@ -99,6 +99,22 @@ final class ActiveDatasets {
     add(dataset);
   }
 
+  /** Something that is done while no dataset is opened or closed. */
+  @FunctionalInterface
+  interface Change {
+    void make() throws StorageException;
+  }
+
+  /** Does something while no dataset is opened or closed; the caller does not have the turn. */
+  void inTurn(Change change) throws StorageException {
+    turn.acquire();
+    try {
+      change.make();
+    } finally {
+      turn.release();
+    }
+  }
+
   /** Takes a dataset out whose indexes its caller closes; the caller has the turn. */
   void remove(ManagedDataset dataset) {
     List<ManagedDataset> rest = new ArrayList<>(active);

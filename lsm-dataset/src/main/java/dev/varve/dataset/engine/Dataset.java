@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RankedCursor;
@@ -153,6 +154,14 @@ public final class Dataset {
       cursors.forEach(RecordCursor::close);
       throw e;
     }
+  }
+
+  /**
+   * Gives it another merge policy, with the component limit that the policy brings: durably, and at
+   * once for all of its indexes, while others read and write.
+   */
+  public void setMergePolicy(MergePolicyOptions policy) throws StorageException {
+    managed.setMergePolicy(policy);
   }
 
   /** Flushes all indexes and waits. */

@@ -11,6 +11,7 @@ import dev.varve.common.page.PageCache;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
@@ -108,6 +109,7 @@ final class EngineOpening {
             indexes,
             seams.clock(),
             new StallRecorder(seams.clock()),
+            new NodeGate(options.writeGate()),
             progress,
             health,
             settings(directory));
@@ -170,7 +172,7 @@ final class EngineOpening {
   private MaintenanceService startMaintenance(MaintenanceEvents events) {
     MaintenanceService maintenance =
         MaintenanceService.start(
-            MaintenanceOptions.DEFAULTS,
+            MaintenanceOptions.DEFAULTS.withScheduler(options.mergeScheduler()),
             new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
     opened.push(maintenance::close);
     return maintenance;

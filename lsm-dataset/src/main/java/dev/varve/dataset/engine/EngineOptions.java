@@ -1,6 +1,10 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.record.RecordLimits;
+import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +24,9 @@ import java.util.List;
  * @param logRetentionBytes how long the log may become before the datasets that still need its
  *     oldest part are flushed; bounds recovery; performance
  * @param ioBytesPerSecond budget of flushes and merges together, 0 for none; performance
+ * @param mergeScheduler how flushes and merges of all indexes share the disk; performance
+ * @param writeGate whether writers are stopped, slowed down or capped before memory or disk
+ *     components are at their limits; behaviour
  * @param lockTimeoutMillis how long an operation waits for a lock on a primary key; behaviour
  * @param stallTimeoutMillis how long a write waits at the gate for memory; behaviour
  * @param recordLimits bounds on records and keys; behaviour
@@ -33,6 +40,8 @@ public record EngineOptions(
     int logSegmentBytes,
     long logRetentionBytes,
     long ioBytesPerSecond,
+    MergeScheduler mergeScheduler,
+    WriteGate writeGate,
     long lockTimeoutMillis,
     long stallTimeoutMillis,
     RecordLimits recordLimits) {
@@ -80,6 +89,11 @@ public record EngineOptions(
     return new Builder(directory);
   }
 
+  /** The same options for another directory. */
+  public EngineOptions withDirectory(Path other) {
+    return new Builder(other, this).build();
+  }
+
   private static void atLeast(List<String> problems, String name, long value, long least) {
     if (value < least) {
       problems.add(name + " " + value + " is below " + least);
@@ -96,12 +110,30 @@ public record EngineOptions(
     private int logSegmentBytes = 16 << 20;
     private long logRetentionBytes = 1L << 30;
     private long ioBytesPerSecond;
+    private MergeScheduler mergeScheduler = new FairScheduler();
+    private WriteGate writeGate = new StoppingGate();
     private long lockTimeoutMillis = 10_000;
     private long stallTimeoutMillis = 300_000;
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
 
     private Builder(Path directory) {
       this.directory = directory;
+    }
+
+    private Builder(Path directory, EngineOptions from) {
+      this.directory = directory;
+      pageBytes = from.pageBytes;
+      cacheBytes = from.cacheBytes;
+      activeDatasetBytes = from.activeDatasetBytes;
+      durability = from.durability;
+      logSegmentBytes = from.logSegmentBytes;
+      logRetentionBytes = from.logRetentionBytes;
+      ioBytesPerSecond = from.ioBytesPerSecond;
+      mergeScheduler = from.mergeScheduler;
+      writeGate = from.writeGate;
+      lockTimeoutMillis = from.lockTimeoutMillis;
+      stallTimeoutMillis = from.stallTimeoutMillis;
+      recordLimits = from.recordLimits;
     }
 
     /** Sets {@link EngineOptions#pageBytes}. */
@@ -146,6 +178,18 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#mergeScheduler}. */
+    public Builder mergeScheduler(MergeScheduler scheduler) {
+      mergeScheduler = scheduler;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#writeGate}. */
+    public Builder writeGate(WriteGate gate) {
+      writeGate = gate;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#lockTimeoutMillis}. */
     public Builder lockTimeoutMillis(long millis) {
       lockTimeoutMillis = millis;
@@ -175,6 +219,8 @@ public record EngineOptions(
           logSegmentBytes,
           logRetentionBytes,
           ioBytesPerSecond,
+          mergeScheduler,
+          writeGate,
           lockTimeoutMillis,
           stallTimeoutMillis,
           recordLimits);

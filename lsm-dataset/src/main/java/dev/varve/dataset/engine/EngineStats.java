@@ -9,6 +9,7 @@ import java.util.List;
  * @param log the log
  * @param cache the buffer cache
  * @param stalls waits of writers at the gate, by cause
+ * @param scheduling what schedules merges and holds writers back
  * @param activeDatasetBytes budgets of the active datasets
  * @param recovery what the last open had to do
  */
@@ -17,6 +18,7 @@ public record EngineStats(
     LogSummary log,
     CacheSummary cache,
     List<StallSummary> stalls,
+    SchedulingSummary scheduling,
     long activeDatasetBytes,
     RecoverySummary recovery) {
   /** Copies the list. */
@@ -55,6 +57,15 @@ public record EngineStats(
    * @param longestNanos how long at most
    */
   public record StallSummary(String cause, long count, long totalNanos, long longestNanos) {}
+
+  /**
+   * What schedules merges and holds writers back, as options write it.
+   *
+   * @param scheduler the merge scheduler
+   * @param gate the write gate
+   * @param ioBytesPerSecond the budget of flushes and merges, 0 for none
+   */
+  public record SchedulingSummary(String scheduler, String gate, long ioBytesPerSecond) {}
 
   /**
    * A recovery.

@@ -5,6 +5,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.BulkLoader;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
@@ -69,6 +70,14 @@ public final class KeyValueStore {
   @MustBeClosed
   public BulkLoader bulkLoad() throws StorageException {
     return partition().bulkLoad();
+  }
+
+  /**
+   * Gives it another merge policy, with the component limit that the policy brings: durably, and at
+   * once for all of its indexes, while others read and write.
+   */
+  public void setMergePolicy(MergePolicyOptions policy) throws StorageException {
+    managed.setMergePolicy(policy);
   }
 
   /** Flushes and waits. */

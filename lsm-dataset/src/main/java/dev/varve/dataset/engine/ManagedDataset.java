@@ -3,6 +3,7 @@ package dev.varve.dataset.engine;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.MemoryGate;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost;
@@ -21,7 +22,9 @@ final class ManagedDataset {
   /** Number of no index. */
   private static final int NO_INDEX = -1;
 
-  private final DatasetDescriptor descriptor;
+  private final PartitionServices services;
+  private final ActiveDatasets active;
+  private volatile DatasetDescriptor descriptor;
   private final MemoryGate gate;
   private final List<PartitionHost> hosts = new ArrayList<>();
   private volatile boolean dropped;
@@ -32,7 +35,9 @@ final class ManagedDataset {
       PartitionServices services,
       ActiveDatasets active) {
     this.descriptor = descriptor;
-    this.gate = new MemoryGate(services, descriptor.options());
+    this.services = services;
+    this.active = active;
+    this.gate = new MemoryGate(services, descriptor);
     for (PartitionConfig config : configs(descriptor, directory)) {
       hosts.add(new PartitionHost(config, services, gate, () -> active.activate(this)));
     }
@@ -69,6 +74,26 @@ final class ManagedDataset {
   /** When it was used last, in nanoseconds of the clock. */
   long lastUse() {
     return hosts.stream().mapToLong(PartitionHost::lastUse).max().orElse(0);
+  }
+
+  /** Gives it another merge policy, durably, and has all of its indexes ask it at once. */
+  void setMergePolicy(MergePolicyOptions options) throws StorageException {
+    services.health().requireWritable();
+    active.inTurn(() -> changeMergePolicy(options));
+  }
+
+  private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
+    descriptor = services.catalog().setMergePolicy(descriptor.datasetId(), options);
+    MergePolicy policy = options.policy();
+    gate.setMergePolicy(policy);
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        indexes.setMergePolicy(policy, services.settings());
+      }
+    }
+    // The limit of the new policy may let writers go on.
+    services.progress().raise();
   }
 
   /** Whether its indexes are open. */

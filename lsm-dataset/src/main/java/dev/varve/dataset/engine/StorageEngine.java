@@ -9,6 +9,8 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
@@ -31,6 +33,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * One process's storage: datasets under one directory, one log, one buffer cache, one budget for
@@ -39,6 +43,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * {@link #close} throws {@link IllegalStateException}.
  */
 public final class StorageEngine implements AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(StorageEngine.class);
+
   private final EngineParts parts;
   private final PartitionServices services;
   private final Map<String, Object> fronts = new ConcurrentSkipListMap<>();
@@ -235,6 +241,23 @@ public final class StorageEngine implements AutoCloseable {
     parts.directory().deleteDataset(dataset.descriptor().datasetId());
   }
 
+  // ---- Scheduling
+
+  /** From now on, merges share the disk as this scheduler says; those under way pause or go on. */
+  public void setScheduler(MergeScheduler scheduler) {
+    services.health().requireOpen();
+    LOGGER.info("merges are scheduled by {}", scheduler.describe());
+    parts.maintenance().setScheduler(scheduler);
+  }
+
+  /** From now on, this gate decides when writes may begin; those that wait ask it at once. */
+  public void setGate(WriteGate gate) {
+    services.health().requireOpen();
+    LOGGER.info("the write gate is {}", gate.describe());
+    services.writeGate().set(gate);
+    services.progress().raise();
+  }
+
   // ---- Reports
 
   /** What the engine holds and has done; an inactive dataset stays so, and lists no partitions. */
@@ -256,6 +279,10 @@ public final class StorageEngine implements AutoCloseable {
             log.segments()),
         new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
         stalls(),
+        new EngineStats.SchedulingSummary(
+            parts.maintenance().scheduler().describe(),
+            services.writeGate().get().describe(),
+            parts.options().ioBytesPerSecond()),
         parts.active().budgetBytes(),
         parts.recovery());
   }

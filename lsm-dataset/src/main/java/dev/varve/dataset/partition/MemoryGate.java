@@ -9,15 +9,20 @@ import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.merge.MergePolicy;
-import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.scheduler.gate.ComponentLimit;
+import dev.varve.scheduler.gate.Pace;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StoppingGate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * of the dataset in all its partitions are sealed together and the other half is written while they
  * are flushed (Storage Management in AsterixDB, section 5.2). When both halves are full, or one is
  * and the next flush would be one disk component too many, writers wait here, before they hold a
- * lock or log space. Thread-safe.
+ * lock or log space; so they do when the log since the last seal is at its limit and cannot be
+ * sealed again because a flush lags, and when the node's gate paces them. Thread-safe.
  */
 public final class MemoryGate {
   /** How often a waiting writer has a failed flush tried again. */
@@ -33,12 +39,18 @@ public final class MemoryGate {
 
   private static final long MOST_BYTES_BETWEEN_LOOKS = 64 << 10;
 
+  /** The part of its turn that the next dataset is ahead of the one before: the golden section. */
+  private static final double STAGGER = 0.6180339887498949;
+
   private final PartitionServices services;
   private final String dataset;
+  private final int datasetId;
   private final long halfBytes;
-  private final MergePolicy mergePolicy;
   private final ReentrantLock lock = new ReentrantLock();
+  private final AtomicReference<Pace> pace;
+  private final AtomicInteger waiting = new AtomicInteger();
 
+  private volatile MergePolicy mergePolicy;
   private volatile List<PartitionIndexes> partitions = List.of();
 
   /** End of the log when all indexes were sealed last. */
@@ -47,23 +59,45 @@ public final class MemoryGate {
   /** What the indexes hold when they hold nothing. */
   private volatile long emptyBytes;
 
+  /** How much is written before the next seal: half of the memory, but less before the first. */
+  private volatile long roomBytes;
+
+  /** Disk components of the index that is nearest to its limit. */
+  private record Nearest(Usage components, String index) {}
+
   /**
    * The gate of a dataset that is not active.
    *
-   * @param options its name, memory and merge policy
+   * @param descriptor its name, memory and merge policy
    */
-  public MemoryGate(PartitionServices services, DatasetOptions options) {
+  public MemoryGate(PartitionServices services, DatasetDescriptor descriptor) {
     this.services = services;
-    this.dataset = options.name();
-    this.halfBytes = options.memoryBytes() / 2;
-    this.mergePolicy = options.mergePolicy().policy();
+    this.dataset = descriptor.options().name();
+    this.datasetId = descriptor.datasetId();
+    this.halfBytes = descriptor.options().memoryBytes() / 2;
+    this.roomBytes = halfBytes;
+    this.mergePolicy = descriptor.options().mergePolicy().policy();
+    this.pace = new AtomicReference<>(Pace.begin(services.clock().nanoTime()));
   }
 
-  /** The dataset becomes active with these indexes, or inactive with none. */
+  /**
+   * The dataset becomes active with these indexes, or inactive with none.
+   *
+   * <p>Datasets that are written at the same rate would be full at the same time, over and over,
+   * and the last of them would wait for the flushes of all others. So each has its first seal
+   * earlier by another part of its turn; the first dataset of an engine by none.
+   */
   public void setPartitions(List<PartitionIndexes> opened) {
     partitions = List.copyOf(opened);
     emptyBytes = writableBytes();
     sealedAtLsn = services.log().endLsn();
+    double ahead = (datasetId - 1) * STAGGER;
+    roomBytes = halfBytes - (long) (halfBytes * (ahead - Math.floor(ahead)) / 2);
+  }
+
+  /** From now on the component limit of this policy holds. */
+  public void setMergePolicy(MergePolicy policy) {
+    mergePolicy = policy;
   }
 
   /** A partition's indexes were opened anew, and hold nothing. */
@@ -102,16 +136,88 @@ public final class MemoryGate {
   }
 
   private boolean hasRoom() {
-    return writableBytes() - emptyBytes < halfBytes;
+    return writableBytes() - emptyBytes < roomBytes;
   }
 
-  /** Whether a write may begin; seals all indexes when that makes room. */
-  boolean admits() {
-    if (services.log().endLsn() - sealedAtLsn > services.settings().logRetentionBytes()) {
-      // Records that replace each other fill the log and no memory.
-      seal();
+  /**
+   * Whether a write may begin; seals all indexes when that makes room.
+   *
+   * @param bytes what the caller has written since it asked last
+   */
+  boolean admits(long bytes) {
+    return obstacle(bytes) == null;
+  }
+
+  /**
+   * The same for a transaction that is under way: it holds locks, so it is never paced, but what it
+   * writes counts for those who begin later.
+   */
+  boolean hasRoomFor(long bytes) {
+    GateObstacle obstacle = obstacle(bytes);
+    return obstacle == null || obstacle.cause() == StallCause.PACE;
+  }
+
+  /** What writers wait for now; null when nobody waits. */
+  public @Nullable GateObstacle waitedFor() {
+    return waiting.get() == 0 ? null : obstacle(0);
+  }
+
+  /** How many writers wait now. */
+  public int waiting() {
+    return waiting.get();
+  }
+
+  private @Nullable GateObstacle obstacle(long bytes) {
+    WriteGate gate = services.writeGate().get();
+    boolean logLags = logLags();
+    boolean room = hasRoom() || sealAll();
+    if (room && !logLags && gate instanceof StoppingGate) {
+      // It has nothing to say while there is room; the others look at how near the limits are.
+      return null;
     }
-    return hasRoom() || sealAll();
+    Nearest nearest = nearest();
+    GateDecision decision = gate.decide(conditions(nearest.components, room, logLags));
+    if (decision instanceof GateDecision.Paced paced && room) {
+      return paced(paced, bytes);
+    }
+    if (decision instanceof GateDecision.Closed closed) {
+      boolean ofIndex = closed.cause() == StallCause.COMPONENT_LIMIT;
+      return new GateObstacle(
+          closed.cause(), closed.holder(), ofIndex ? nearest.index : "", RETRY_NANOS);
+    }
+    pace.set(Pace.begin(services.clock().nanoTime()));
+    return room
+        ? null
+        : new GateObstacle(
+            StallCause.MEMORY_FULL, "the memory of '" + dataset + "'", "", RETRY_NANOS);
+  }
+
+  private @Nullable GateObstacle paced(GateDecision.Paced paced, long bytes) {
+    long rate = paced.bytesPerSecond();
+    long now = services.clock().nanoTime();
+    Pace after = pace.updateAndGet(before -> before.at(rate, now).written(bytes));
+    long wait = after.waitNanos(rate);
+    return wait == 0
+        ? null
+        : new GateObstacle(
+            StallCause.PACE,
+            rate + " bytes per second: " + paced.holder(),
+            "",
+            Math.min(wait, RETRY_NANOS));
+  }
+
+  /**
+   * Whether the log since the last seal is longer than it may be, and a flush that lags keeps the
+   * indexes from being sealed again; seals them otherwise. Records that replace each other fill the
+   * log and no memory.
+   */
+  private boolean logLags() {
+    long retention = services.settings().logRetentionBytes();
+    if (services.log().endLsn() - sealedAtLsn <= retention) {
+      return false;
+    }
+    seal();
+    return services.log().endLsn() - sealedAtLsn > retention;
   }
 
   /** Seals all indexes if there is room for their next components, so that they are flushed. */
@@ -129,6 +235,7 @@ public final class MemoryGate {
   @GuardedBy("lock")
   private void sealNow() {
     sealedAtLsn = services.log().endLsn();
+    roomBytes = halfBytes;
     partitions.forEach(PartitionIndexes::seal);
   }
 
@@ -161,16 +268,17 @@ public final class MemoryGate {
 
   /** Whether the next memory components can be sealed, and no index is at its component limit. */
   private boolean mayFlushMore() {
-    return canSealAll() && !components().full();
+    return canSealAll() && !nearest().components.full();
   }
 
-  /** Disk components against their limit, in the index that is nearest to it. */
-  private Usage components() {
-    Usage nearest = Usage.UNBOUNDED;
+  private Nearest nearest() {
+    Nearest nearest = new Nearest(Usage.UNBOUNDED, "");
     for (PartitionIndexes partition : partitions) {
       for (LsmIndex<?> index : partition.all()) {
         Usage usage = ComponentLimit.usage(mergePolicy, index.shape());
-        nearest = usage.fraction() > nearest.fraction() ? usage : nearest;
+        if (usage.fraction() > nearest.components.fraction()) {
+          nearest = new Nearest(usage, index.describe());
+        }
       }
     }
     return nearest;
@@ -182,45 +290,56 @@ public final class MemoryGate {
    * @throws ConflictException with {@code STALLED} when that takes too long
    */
   void await() throws StorageException {
-    if (admits()) {
+    GateObstacle now = obstacle(0);
+    if (now == null) {
       return;
     }
     long deadline = deadline(services.settings().stallTimeoutNanos());
-    GateDecision.Closed now = closed();
+    waiting.incrementAndGet();
     try (StallRecorder.Wait wait = services.stalls().begin(now.cause(), now.holder())) {
-      while (!admits()) {
+      while (now != null) {
         services.health().requireWritable();
-        long left = deadline - services.clock().nanoTime();
-        now = stillClosed(now);
         wait.becomes(now.cause(), now.holder());
-        Signal.Outcome outcome =
-            left <= 0
-                ? Signal.Outcome.TIMED_OUT
-                : services
-                    .progress()
-                    .await(
-                        () -> hasRoom() || mayFlushMore() || services.health().closed(),
-                        Math.min(left, RETRY_NANOS));
-        if (outcome == Signal.Outcome.INTERRUPTED || left <= 0) {
-          throw new ConflictException(
-              ConflictException.Reason.STALLED,
-              "a write to '"
-                  + dataset
-                  + "' "
-                  + (left <= 0 ? "waited too long" : "was interrupted")
-                  + " at the gate: "
-                  + now.holder());
-        }
-        if (outcome == Signal.Outcome.TIMED_OUT) {
-          partitions.forEach(PartitionIndexes::retryFailedFlushes);
-        }
+        awaitChange(now, deadline);
+        GateObstacle next = obstacle(0);
+        // A failed flush stays the cause while it is tried again, until one makes room.
+        now = next != null && now.cause() == StallCause.DISK_SPACE ? now : next;
       }
+    } finally {
+      waiting.decrementAndGet();
     }
   }
 
-  /** A failed flush stays the cause while it is tried again, until one makes room. */
-  private GateDecision.Closed stillClosed(GateDecision.Closed before) {
-    return before.cause() == StallCause.DISK_SPACE ? before : closed();
+  private void awaitChange(GateObstacle obstacle, long deadline) throws StorageException {
+    WriteGate gate = services.writeGate().get();
+    BooleanSupplier changed =
+        switch (obstacle.cause()) {
+          case PACE -> () -> services.writeGate().get() != gate;
+          case LOG_SPACE -> this::canSealAll;
+          default -> () -> hasRoom() || mayFlushMore();
+        };
+    long left = deadline - services.clock().nanoTime();
+    Signal.Outcome outcome =
+        left <= 0
+            ? Signal.Outcome.TIMED_OUT
+            : services
+                .progress()
+                .await(
+                    () -> changed.getAsBoolean() || services.health().closed(),
+                    Math.min(left, obstacle.lookNanos()));
+    if (outcome == Signal.Outcome.INTERRUPTED || left <= 0) {
+      throw new ConflictException(
+          ConflictException.Reason.STALLED,
+          "a write to '"
+              + dataset
+              + "' "
+              + (left <= 0 ? "waited too long" : "was interrupted")
+              + " at the gate: "
+              + obstacle.holder());
+    }
+    if (outcome == Signal.Outcome.TIMED_OUT) {
+      partitions.forEach(PartitionIndexes::retryFailedFlushes);
+    }
   }
 
   private long deadline(long timeoutNanos) {
@@ -228,19 +347,24 @@ public final class MemoryGate {
     return timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
   }
 
-  /** Why the gate is closed. */
-  private GateDecision.Closed closed() {
-    WriteConditions conditions =
-        new WriteConditions(
-            canSealAll() ? 1 : 0,
-            components(),
-            new Usage(memoryBytes(), 2 * halfBytes),
-            Usage.UNBOUNDED,
-            flushFailure());
-    GateDecision decision = new StoppingGate().decide(conditions);
-    return decision instanceof GateDecision.Closed closed
-        ? closed
-        : new GateDecision.Closed(StallCause.MEMORY_FULL, "the memory of '" + dataset + "'");
+  /**
+   * What a gate decides by. While there is room in memory nothing is full: what is written already
+   * is no component yet, and what has failed is not needed yet.
+   */
+  private WriteConditions conditions(Usage components, boolean room, boolean logLags) {
+    long retention = services.settings().logRetentionBytes();
+    Usage log = new Usage(services.log().endLsn() - sealedAtLsn, retention);
+    Usage memory = new Usage(memoryBytes(), 2 * halfBytes);
+    return new WriteConditions(
+        room || canSealAll() ? 1 : 0,
+        room ? below(components) : components,
+        room ? below(memory) : memory,
+        logLags ? log : below(log),
+        room ? Optional.empty() : flushFailure());
+  }
+
+  private static Usage below(Usage usage) {
+    return new Usage(Math.min(usage.used(), Math.max(1, usage.limit()) - 1), usage.limit());
   }
 
   private Optional<String> flushFailure() {

@@ -11,6 +11,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.rtree.RTreeFormat;
@@ -111,11 +112,7 @@ public final class PartitionIndexes implements AutoCloseable {
         throw new CorruptionException(directory.toString(), -1, "the index is missing");
       }
       LsmIndex<Q> index =
-          LsmIndex.open(
-              directory,
-              format,
-              options(config, position, services.settings()),
-              services.indexes());
+          LsmIndex.open(directory, format, options(config, position, services), services.indexes());
       opened.add(index);
       return index;
     }
@@ -156,10 +153,10 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   private static LsmIndexOptions options(
-      PartitionConfig config, int position, PartitionSettings settings) {
+      PartitionConfig config, int position, PartitionServices services) {
     return new LsmIndexOptions(
         config.indexId(position),
-        settings.pageBytes(),
+        services.settings().pageBytes(),
         // Only primary indexes are asked for one key at a time.
         position == 0 ? config.options().filterFalsePositiveRate() : 0,
         MEMORY_COMPONENTS,
@@ -167,7 +164,21 @@ public final class PartitionIndexes implements AutoCloseable {
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
         FORCE_EVERY_BYTES,
-        settings.policies().apply(config.mergePolicy()));
+        services.settings().policies().apply(mergePolicy(config, services)));
+  }
+
+  /** As the catalog has it now: it may have been changed since the partition was described. */
+  private static MergePolicy mergePolicy(PartitionConfig config, PartitionServices services) {
+    return services
+        .catalog()
+        .find(config.dataset().datasetId())
+        .map(dataset -> dataset.options().mergePolicy().policy())
+        .orElse(config.mergePolicy());
+  }
+
+  /** From now on this policy decides in every index; each asks it at once. */
+  public void setMergePolicy(MergePolicy policy, PartitionSettings settings) {
+    all.forEach(index -> index.setMergePolicy(settings.policies().apply(policy)));
   }
 
   /** The primary index. */

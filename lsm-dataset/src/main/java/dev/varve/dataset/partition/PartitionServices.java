@@ -19,7 +19,8 @@ import dev.varve.transaction.log.TransactionLog;
  * @param indexes what the LSM indexes of the node share
  * @param clock time
  * @param stalls where waits at the gate are recorded
- * @param progress raised whenever a flush or merge ends, or fails
+ * @param writeGate decides when writes may begin, with every dataset's conditions; may be set anew
+ * @param progress raised whenever a flush or merge ends, or fails, or the gate is set anew
  * @param health whether the engine is open and its log is well
  * @param settings the engine's options, as far as partitions need them
  */
@@ -31,6 +32,7 @@ public record PartitionServices(
     LsmIndexContext indexes,
     Clock clock,
     StallRecorder stalls,
+    NodeGate writeGate,
     Signal progress,
     NodeHealth health,
     PartitionSettings settings) {}

@@ -46,35 +46,35 @@ public final class TransactionScope implements AutoCloseable {
   public void insert(Slice record) throws StorageException {
     requireActive();
     change.setRecord(record);
-    write(RecordOperation.INSERT);
+    write(RecordOperation.INSERT, record.length());
   }
 
   /** Inserts a record of a dataset or replaces the one with its primary key. */
   public WriteOutcome upsert(Slice record) throws StorageException {
     requireActive();
     change.setRecord(record);
-    return write(RecordOperation.UPSERT);
+    return write(RecordOperation.UPSERT, record.length());
   }
 
   /** Inserts a pair into a key-value store; a duplicate key is refused. */
   public void insert(Slice key, Slice value) throws StorageException {
     requireActive();
     change.setPair(key, value);
-    write(RecordOperation.INSERT);
+    write(RecordOperation.INSERT, value.length());
   }
 
   /** Inserts a pair into a key-value store or replaces the one with its key. */
   public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
     requireActive();
     change.setPair(key, value);
-    return write(RecordOperation.UPSERT);
+    return write(RecordOperation.UPSERT, value.length());
   }
 
   /** Deletes the record with an encoded primary key, if there is one. */
   public WriteOutcome delete(Slice key) throws StorageException {
     requireActive();
     change.setKey(key);
-    return write(RecordOperation.DELETE);
+    return write(RecordOperation.DELETE, 0);
   }
 
   /** Reads a record under a shared lock that is held to the end, own changes included. */
@@ -140,9 +140,9 @@ public final class TransactionScope implements AutoCloseable {
     }
   }
 
-  private WriteOutcome write(RecordOperation operation) throws StorageException {
+  private WriteOutcome write(RecordOperation operation, int bytes) throws StorageException {
     services.health().requireWritable();
-    boolean room = host.gate().admits();
+    boolean room = host.gate().hasRoomFor(bytes + 64L);
     lock(change.key(), LockMode.EXCLUSIVE);
     enterComponents(room);
     try {

@@ -33,7 +33,8 @@ public final class WriteSession implements AutoCloseable {
   private final RecordChange change;
   private final EnteredComponents components;
   private final RecordLookup lookup;
-  private long bytesSinceGate = Long.MAX_VALUE / 2;
+  private long bytesSinceGate;
+  private boolean askedGate;
   private long lastCommitLsn = -1;
   private int unforced;
   private boolean outcomeUnknown;
@@ -217,13 +218,17 @@ public final class WriteSession implements AutoCloseable {
     return indexes;
   }
 
+  /** Asks the gate now and then; what it is told are the operations before this one. */
   private boolean admitted(int bytes) {
-    bytesSinceGate += bytes + 64L;
-    if (bytesSinceGate < host.gate().lookEveryBytes()) {
+    long withThis = bytesSinceGate + bytes + 64L;
+    if (askedGate && withThis < host.gate().lookEveryBytes()) {
+      bytesSinceGate = withThis;
       return true;
     }
-    bytesSinceGate = 0;
-    return host.gate().admits();
+    boolean admitted = host.gate().admits(bytesSinceGate);
+    askedGate = true;
+    bytesSinceGate = admitted ? bytes + 64L : 0;
+    return admitted;
   }
 
   private WriteOutcome writeUnlogged(RecordOperation operation, PartitionIndexes indexes)

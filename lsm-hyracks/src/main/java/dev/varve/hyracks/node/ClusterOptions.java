@@ -19,17 +19,6 @@ public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions e
 
   /** The engine options of a node. */
   EngineOptions engineOf(int node) {
-    return new EngineOptions(
-        directory.resolve(EmbeddedCluster.nodeName(node)).resolve("store"),
-        engine.pageBytes(),
-        engine.cacheBytes(),
-        engine.activeDatasetBytes(),
-        engine.durability(),
-        engine.logSegmentBytes(),
-        engine.logRetentionBytes(),
-        engine.ioBytesPerSecond(),
-        engine.lockTimeoutMillis(),
-        engine.stallTimeoutMillis(),
-        engine.recordLimits());
+    return engine.withDirectory(directory.resolve(EmbeddedCluster.nodeName(node)).resolve("store"));
   }
 }

@@ -40,13 +40,26 @@ public final class StallRecorder {
   @GuardedBy("lock")
   private long endedNanos;
 
+  private volatile Runnable waitBegins = () -> {};
+
   /** A recorder without waits. */
   public StallRecorder(Clock clock) {
     this.clock = clock;
   }
 
+  /** Has this called, by the writer, whenever one has begun to wait; it returns soon. */
+  public void onWait(Runnable listener) {
+    waitBegins = listener;
+  }
+
   /** A writer begins to wait; it closes the result when it goes on, or gives up. */
   public Wait begin(StallCause cause, String holder) {
+    Wait wait = open(cause, holder);
+    waitBegins.run();
+    return wait;
+  }
+
+  private Wait open(StallCause cause, String holder) {
     lock.lock();
     try {
       Wait wait = new Wait(this, beginStretch(cause, holder, clock.nanoTime()));

@@ -12,10 +12,12 @@ import java.util.function.LongPredicate;
  * its part, whatever the sizes of batches (start-time fair queueing: P. Goyal, H. Vin, H. Cheng,
  * SIGCOMM 1996).
  *
- * <p>Each merge has a pass, which grows by the bytes that it writes, divided by its weight. The
- * merge with the lowest pass goes next, and its pass is the time of the whole. A merge that was
- * left out meanwhile goes on at that time: it neither catches up nor has it lost anything. Confined
- * to its owner; it decides by what it is told, and nothing else.
+ * <p>Each merge has a pass, which grows by the bytes that it writes, divided by its part of all
+ * weights: so passes count what all merges write together, whatever the weights are called, and
+ * stay comparable when another scheduler gives other ones. The merge with the lowest pass goes
+ * next, and its pass is the time of the whole. A merge that was left out meanwhile goes on at that
+ * time: it neither catches up nor has it lost anything. Confined to its owner; it decides by what
+ * it is told, and nothing else.
  */
 public final class BandwidthShares {
   private final Map<Long, Account> accounts = new HashMap<>();
@@ -50,6 +52,7 @@ public final class BandwidthShares {
 
   private void admit(MergeAllocation allocation) {
     accounts.values().forEach(account -> account.named = false);
+    double total = allocation.totalWeight();
     for (Share share : allocation.shares()) {
       Account account = account(share.number());
       if (!account.sharing) {
@@ -57,7 +60,7 @@ public final class BandwidthShares {
       }
       account.sharing = true;
       account.named = true;
-      account.weight = share.weight();
+      account.part = share.weight() / total;
     }
     accounts.values().forEach(account -> account.sharing = account.named);
   }
@@ -70,7 +73,7 @@ public final class BandwidthShares {
   public void written(long number, long bytes) {
     assert bytes >= 0 : bytes;
     Account account = account(number);
-    account.pass += (double) bytes / account.weight;
+    account.pass += bytes / account.part;
   }
 
   /** A merge has ended. */
@@ -85,7 +88,7 @@ public final class BandwidthShares {
   /** What a merge has had. */
   private static final class Account {
     private double pass;
-    private int weight = 1;
+    private double part = 1;
     private boolean sharing;
     private boolean named;
   }

@@ -59,6 +59,11 @@ public record BoundedGreedyScheduler(int mostMerges) implements MergeScheduler {
   }
 
   @Override
+  public Scope scope() {
+    return Scope.INDEX;
+  }
+
+  @Override
   public String describe() {
     return "bounded-greedy(" + mostMerges + ")";
   }

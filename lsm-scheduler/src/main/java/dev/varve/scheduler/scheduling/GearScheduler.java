@@ -48,6 +48,11 @@ public record GearScheduler(long levelBytes) implements MergeScheduler {
   }
 
   @Override
+  public Scope scope() {
+    return Scope.INDEX;
+  }
+
+  @Override
   public String describe() {
     return "gear(" + levelBytes + ")";
   }

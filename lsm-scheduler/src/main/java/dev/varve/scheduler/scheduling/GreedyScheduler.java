@@ -10,7 +10,8 @@ import java.util.List;
  * Gives all bandwidth to the merges with the fewest bytes of input left: the greedy scheduler of On
  * Performance Stability in LSM-based Storage Systems, sections 5.1.4 and 5.1.5. Of a given set of
  * merges with equally many inputs it ends the most in any time (theorem 2 there). A large merge
- * starves while smaller ones keep arriving. Immutable.
+ * starves while smaller ones keep arriving. Each index has its own, as in section 7 there.
+ * Immutable.
  *
  * @param concurrentMerges the k of the paper, at least 1: how many merges it takes to use the
  *     device up; more of them end later
@@ -33,6 +34,11 @@ public record GreedyScheduler(int concurrentMerges) implements MergeScheduler {
   public MergeAllocation allocate(List<MergeProgress> merges) {
     return MergeAllocation.equal(
         merges.stream().sorted(FEWEST_LEFT).limit(concurrentMerges).toList());
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.INDEX;
   }
 
   @Override

@@ -78,6 +78,11 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     wake(Kind.MERGE); // one that the old scheduler held back may go now
   }
 
+  /** Which merges run now. */
+  public MergeScheduler scheduler() {
+    return board.scheduler();
+  }
+
   /** Whether no task waits or runs. */
   public boolean quiet() {
     return board.empty();

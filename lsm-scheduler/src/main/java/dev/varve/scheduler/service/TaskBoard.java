@@ -8,12 +8,16 @@ import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.scheduling.BandwidthShares;
+import dev.varve.scheduler.scheduling.IndexArbiter;
+import dev.varve.scheduler.service.TaskRun.Written;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -50,6 +54,10 @@ final class TaskBoard {
   @GuardedBy("lock")
   private final Tally merges = new Tally();
 
+  /** Of each index that has tasks on the board. */
+  @GuardedBy("lock")
+  private final Map<String, IndexTally> indexes = new HashMap<>();
+
   @GuardedBy("lock")
   private long submitted;
 
@@ -70,7 +78,14 @@ final class TaskBoard {
       if (closed) {
         return false;
       }
-      TaskRun run = new TaskRun(++submitted, task, clock.nanoTime(), merges.writtenBytes);
+      IndexTally index = indexes.computeIfAbsent(task.index(), unknown -> new IndexTally());
+      index.tasks++;
+      TaskRun run =
+          new TaskRun(
+              ++submitted,
+              task,
+              clock.nanoTime(),
+              new Written(merges.writtenBytes, index.mergedBytes));
       runs.put(run.number(), run);
       size = runs.size();
       return true;
@@ -130,16 +145,20 @@ final class TaskBoard {
 
   @GuardedBy("lock")
   private Optional<TaskRun> nextMerge() {
-    long allWritten = merges.writtenBytes;
-    List<MergeProgress> progress =
-        runs.values().stream()
-            .filter(run -> run.kind() == Kind.MERGE)
-            .map(run -> run.progress(allWritten))
-            .toList();
-    if (progress.isEmpty()) {
+    MergeScheduler.Scope scope = scheduler.scope();
+    Map<String, List<MergeProgress>> merging = new LinkedHashMap<>();
+    for (TaskRun run : runs.values()) {
+      if (run.kind() == Kind.MERGE) {
+        Written written = new Written(merges.writtenBytes, index(run).mergedBytes);
+        merging
+            .computeIfAbsent(run.index(), first -> new ArrayList<>())
+            .add(run.progress(scope, written));
+      }
+    }
+    if (merging.isEmpty()) {
       return Optional.empty();
     }
-    MergeAllocation allocation = scheduler.allocate(progress);
+    MergeAllocation allocation = IndexArbiter.allocate(scheduler, merging.values());
     Set<Long> free = new HashSet<>();
     for (MergeAllocation.Share share : allocation.shares()) {
       TaskRun run = runs.get(share.number());
@@ -175,6 +194,7 @@ final class TaskBoard {
       tally(run.kind()).writtenBytes += writtenBytes;
       if (run.kind() == Kind.MERGE) {
         shares.written(run.number(), writtenBytes);
+        index(run).mergedBytes += writtenBytes;
       }
     } finally {
       lock.unlock();
@@ -207,6 +227,9 @@ final class TaskBoard {
       }
       size = runs.size();
       shares.ended(run.number());
+      if (--index(run).tasks == 0) {
+        indexes.remove(run.index());
+      }
       Tally tally = tally(run.kind());
       switch (end) {
         case FINISHED -> tally.finished++;
@@ -271,6 +294,16 @@ final class TaskBoard {
     }
   }
 
+  /** The scheduler that is asked now. */
+  MergeScheduler scheduler() {
+    lock.lock();
+    try {
+      return scheduler;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   MaintenanceStats stats() {
     lock.lock();
     try {
@@ -290,11 +323,22 @@ final class TaskBoard {
   }
 
   @GuardedBy("lock")
+  private IndexTally index(TaskRun run) {
+    return Objects.requireNonNull(indexes.get(run.index()));
+  }
+
+  @GuardedBy("lock")
   private Tally tally(Kind kind) {
     return switch (kind) {
       case FLUSH -> flushes;
       case MERGE -> merges;
     };
+  }
+
+  /** What is counted of an index; guarded by the board's lock. */
+  private static final class IndexTally {
+    private int tasks;
+    private long mergedBytes;
   }
 
   /** Counters of one kind; guarded by the board's lock. */

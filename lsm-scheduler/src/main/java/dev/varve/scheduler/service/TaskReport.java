@@ -8,6 +8,7 @@ import dev.varve.common.maintenance.MaintenanceTask.Kind;
  * @param number counts the tasks of the service from 1, in the order of their submission
  * @param kind flush or merge
  * @param description index and components
+ * @param index which index it works on
  * @param inputBytes bytes of input when it was submitted
  * @param remainingInputBytes bytes of input still to be read
  * @param writtenBytes bytes written so far
@@ -18,6 +19,7 @@ public record TaskReport(
     long number,
     Kind kind,
     String description,
+    String index,
     long inputBytes,
     long remainingInputBytes,
     long writtenBytes,

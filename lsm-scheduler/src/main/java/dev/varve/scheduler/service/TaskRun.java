@@ -2,6 +2,7 @@ package dev.varve.scheduler.service;
 
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.maintenance.MergeProgress;
+import dev.varve.common.maintenance.MergeScheduler;
 
 /**
  * A submitted task with its account. The task itself belongs to the worker that has taken it; the
@@ -10,13 +11,22 @@ import dev.varve.common.maintenance.MergeProgress;
 final class TaskRun {
   private static final long NOT_STARTED = Long.MIN_VALUE;
 
+  /**
+   * What merges have written up to a moment.
+   *
+   * @param node all merges of the service
+   * @param index those of the task's index
+   */
+  record Written(long node, long index) {}
+
   private final long number;
   private final MaintenanceTask task;
   private final MaintenanceTask.Kind kind;
   private final String description;
+  private final String index;
   private final long inputBytes;
   private final long submittedNanos;
-  private final long allWrittenBefore;
+  private final Written before;
   private long startedNanos = NOT_STARTED;
   private long remainingInputBytes;
   private long writtenBytes;
@@ -26,21 +36,27 @@ final class TaskRun {
    * A task that arrives.
    *
    * @param nowNanos time of its arrival
-   * @param allWrittenBefore what all merges of the service have written before
+   * @param before what other merges have written before
    */
-  TaskRun(long number, MaintenanceTask task, long nowNanos, long allWrittenBefore) {
+  TaskRun(long number, MaintenanceTask task, long nowNanos, Written before) {
     this.number = number;
     this.task = task;
     this.kind = task.kind();
     this.description = task.describe();
+    this.index = task.index();
     this.inputBytes = task.remainingInputBytes();
     this.remainingInputBytes = inputBytes;
     this.submittedNanos = nowNanos;
-    this.allWrittenBefore = allWrittenBefore;
+    this.before = before;
   }
 
   MaintenanceTask task() {
     return task;
+  }
+
+  /** Which index it works on. */
+  String index() {
+    return index;
   }
 
   MaintenanceTask.Kind kind() {
@@ -81,10 +97,15 @@ final class TaskRun {
     taken = false;
   }
 
-  MergeProgress progress(long allWrittenBytes) {
-    assert allWrittenBytes >= allWrittenBefore : description;
-    return new MergeProgress(
-        number, inputBytes, remainingInputBytes, writtenBytes, allWrittenBytes - allWrittenBefore);
+  /** The merge as a scheduler of a scope sees it. */
+  MergeProgress progress(MergeScheduler.Scope scope, Written now) {
+    long all =
+        switch (scope) {
+          case NODE -> now.node() - before.node();
+          case INDEX -> now.index() - before.index();
+        };
+    assert all >= 0 : description;
+    return new MergeProgress(number, inputBytes, remainingInputBytes, writtenBytes, all);
   }
 
   TaskReport report(long nowNanos) {
@@ -93,6 +114,7 @@ final class TaskRun {
         number,
         kind,
         description,
+        index,
         inputBytes,
         remainingInputBytes,
         writtenBytes,

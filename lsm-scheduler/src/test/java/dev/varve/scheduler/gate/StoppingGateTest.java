@@ -7,6 +7,7 @@ import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,8 @@ final class StoppingGateTest {
 
   @Test
   void theFirstCauseThatHoldsIsTheOneReported() {
-    List<StallCause> causes = List.of(StallCause.values());
+    List<StallCause> causes = new ArrayList<>(List.of(StallCause.values()));
+    causes.remove(StallCause.PACE); // which this gate never is the cause of
     for (int combination = 0; combination < 1 << causes.size(); combination++) {
       Set<StallCause> holding = EnumSet.noneOf(StallCause.class);
       for (int i = 0; i < causes.size(); i++) {

@@ -20,6 +20,7 @@ final class FakeTask implements MaintenanceTask {
   private Failure failure = () -> {};
   private Runnable atEnd = () -> {};
   private @Nullable Runnable inStep;
+  private String index = "";
   private long written;
   private boolean ended;
   private int cancels;
@@ -63,6 +64,17 @@ final class FakeTask implements MaintenanceTask {
   FakeTask inNextStep(Runnable action) {
     this.inStep = action;
     return this;
+  }
+
+  /** Says which index the task works on. */
+  FakeTask of(String name) {
+    this.index = name;
+    return this;
+  }
+
+  @Override
+  public String index() {
+    return index;
   }
 
   long written() {

@@ -134,6 +134,63 @@ final class MaintenanceServiceTest {
   }
 
   @Test
+  void fairSharesBytesEvenlyOverMergesOfAllIndexes() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new FairScheduler()));
+    List<FakeTask> merges = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      // Five merges of one index, one of another.
+      merges.add(FakeTask.merge("m" + i, 1000 * BATCH, trace).of(i < 5 ? "a" : "b"));
+    }
+    merges.forEach(service::submit);
+    stepUntil(600);
+    for (FakeTask merge : merges) {
+      assertWithin(10 * BATCH, 100 * BATCH, merge);
+    }
+  }
+
+  @Test
+  void greedyRunsTheMergeWithTheFewestBytesLeftOfEachIndexAndPausesTheOthers() {
+    MaintenanceService service = start(OPTIONS.withScheduler(new GreedyScheduler(1)));
+    FakeTask longer = FakeTask.merge("a long", 400 * BATCH, trace).of("a");
+    FakeTask shorter = FakeTask.merge("a short", 100 * BATCH, trace).of("a");
+    FakeTask other = FakeTask.merge("b", 300 * BATCH, trace).of("b");
+    service.submit(longer);
+    stepUntil(50);
+    service.submit(shorter);
+    service.submit(other);
+    stepUntil(150);
+    assertEquals(50 * BATCH, longer.written(), "it pauses, and keeps what it has");
+    assertWithin(5 * BATCH, 50 * BATCH, shorter); // an index gets half
+    assertWithin(5 * BATCH, 50 * BATCH, other); // and so does the other
+    stepUntil(260);
+    assertTrue(shorter.done());
+    long begun = longer.written();
+    stepUntil(360);
+    assertWithin(5 * BATCH, begun + 50 * BATCH, longer); // it has gone on
+    service.finish();
+    assertEquals(0, service.stats().merges().cancelled());
+    assertEquals(400 * BATCH, longer.written());
+  }
+
+  @Test
+  void aFlushGoesBeforeTheBytesOfEveryMerge() {
+    MaintenanceService service =
+        start(OPTIONS.withMergeThreads(3), IoBudget.ofBytesPerSecond(1_000_000));
+    for (int i = 0; i < 5; i++) {
+      service.submit(FakeTask.merge("merge", 1000 * BATCH, trace).of("i" + i));
+    }
+    executor.runForNanos(SECOND);
+    for (int i = 0; i < 20; i++) {
+      FakeTask flush = FakeTask.flush("flush", BATCH, trace);
+      service.submit(flush);
+      executor.runUntilIdle();
+      assertTrue(flush.done(), "flush " + i + " waits for merges");
+      executor.runForNanos(SECOND / 10);
+    }
+    assertEquals(0, service.stats().flushes().longestQueuedNanos());
+  }
+
+  @Test
   void severalMergeWorkersShareWhatIsAllocated() {
     MaintenanceService service =
         start(OPTIONS.withMergeThreads(3).withScheduler(new ArrivalScheduler(2)));
@@ -316,7 +373,7 @@ final class MaintenanceServiceTest {
     assertEquals(1, stats.merges().waiting());
     TaskReport running = stats.running().get(0);
     assertEquals(
-        new TaskReport(1, Kind.MERGE, "first", 4 * BATCH, 3 * BATCH, BATCH, 5, 7), running);
+        new TaskReport(1, Kind.MERGE, "first", "", 4 * BATCH, 3 * BATCH, BATCH, 5, 7), running);
     assertEquals(0.25, running.progress());
     service.finish();
     stats = service.stats();
@@ -382,6 +439,12 @@ final class MaintenanceServiceTest {
         finished, log.lines().stream().filter(line -> line.startsWith("finished")).count());
     assertEquals(failed, log.lines().stream().filter(line -> line.startsWith("failed")).count());
     assertTrue(submitted.stream().allMatch(FakeTask::done), message);
+  }
+
+  private static void assertWithin(long tolerance, long expected, FakeTask task) {
+    assertTrue(
+        Math.abs(task.written() - expected) <= tolerance,
+        task.describe() + " wrote " + task.written() + ", not " + expected);
   }
 
   private static void assertNear(long expected, long found) {

@@ -1,0 +1,279 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.WriteSession;
+import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.scheduling.SchedulerText;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: the engine obeys its write gate and its merge scheduler, whichever they are, and accounts
+ * for every wait. Method: virtual time, which moves only while somebody waits.
+ */
+class WriteGateTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long DEVICE = 1_000_000;
+
+  private final TestStore store = TestStore.empty(11);
+
+  private static KeyValueOptions pairs(String policy) {
+    return KeyValueOptions.DEFAULTS
+        .withMemoryBytes(1 << 20)
+        .withMergePolicy(new MergePolicyOptions(policy));
+  }
+
+  private static EngineOptions.Builder options() {
+    return TestStore.options().logRetentionBytes(64 << 20);
+  }
+
+  private static void put(WriteSession session, int key) throws StorageException {
+    session.put(
+        new Slice(("key " + key).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[1000]));
+  }
+
+  private static List<String> causes(StorageEngine engine) throws StorageException {
+    return engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList();
+  }
+
+  private static long waited(StorageEngine engine) throws StorageException {
+    return engine.stats().stalls().stream().mapToLong(EngineStats.StallSummary::totalNanos).sum();
+  }
+
+  private static IndexStats index(KeyValueStore pairs) throws StorageException {
+    return pairs.stats().partitions().get(0).indexes().get(0);
+  }
+
+  @Test
+  void aCapKeepsWritersToItsRate() throws StorageException {
+    try (StorageEngine engine =
+        store.open(options().writeGate(GateText.parse("cap(200000)")).build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3)"));
+      long begin = store.clock.nanoTime();
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 3000; i++) {
+          put(session, i);
+        }
+        session.force();
+      }
+      double seconds = (double) (store.clock.nanoTime() - begin) / SECOND;
+      double due = 3000 * (1000 + 64) / 200_000.0;
+      assertEquals(due, seconds, 0.05 * due);
+      assertEquals(List.of("PACE"), causes(engine));
+    }
+  }
+
+  @Test
+  void aSlowingGateSpreadsTheWaitsOutBeforeTheLimitIsReached() throws StorageException {
+    long stopping;
+    try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
+      stopping = longestWait(engine, store);
+      assertTrue(causes(engine).contains("COMPONENT_LIMIT"), causes(engine).toString());
+    }
+    TestStore other = TestStore.empty(11);
+    EngineOptions slow =
+        options().ioBytesPerSecond(DEVICE).writeGate(GateText.parse("slow(0.3, 600k)")).build();
+    try (StorageEngine engine = other.open(slow)) {
+      long slowing = longestWait(engine, other);
+      assertTrue(causes(engine).contains("PACE"), causes(engine).toString());
+      assertTrue(slowing < stopping, slowing + " and " + stopping);
+    }
+  }
+
+  /** Writes, and compares what the causes add up to with the time that writers waited. */
+  private static long longestWait(StorageEngine engine, TestStore store) throws StorageException {
+    KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
+    long longest = 0;
+    long all = 0;
+    try (WriteSession session = pairs.openSession()) {
+      for (int i = 0; i < 6000; i++) {
+        long before = store.clock.nanoTime();
+        put(session, i);
+        long wait = store.clock.nanoTime() - before;
+        longest = Math.max(longest, wait);
+        all += wait;
+      }
+      session.force();
+    }
+    assertTrue(all > SECOND, "waited " + all);
+    assertEquals(all, waited(engine), "the causes do not add up to the time waited");
+    return longest;
+  }
+
+  @Test
+  void writersWaitForTheLogWhenAFlushLagsBehindIt() throws StorageException {
+    int retention = 512 << 10;
+    EngineOptions options =
+        TestStore.options().ioBytesPerSecond(100_000).logRetentionBytes(retention).build();
+    try (StorageEngine engine = store.open(options)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore("pairs", pairs("none").withMemoryBytes(16 << 20));
+      long longest = 0;
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 4000; i++) {
+          // Few keys: they fill the log and no memory.
+          put(session, i % 300);
+          longest = Math.max(longest, engine.stats().log().endLsn() - index(pairs).redoPosition());
+        }
+        session.force();
+      }
+      assertEquals(List.of("LOG_SPACE"), causes(engine));
+      assertTrue(longest <= 2L * retention + (128 << 10), "log of " + longest);
+      assertTrue(engine.awaitQuiet(3_600_000));
+    }
+  }
+
+  @Test
+  void theGateIsSetAnewWhileAWriterWaits() throws StorageException {
+    try (StorageEngine engine = store.open(options().writeGate(GateText.parse("cap(1)")).build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
+      long begin = store.clock.nanoTime();
+      try (WriteSession session = pairs.openSession()) {
+        put(session, 0);
+        store.executor.start(new GateOpener(engine));
+        for (int i = 0; i < 300; i++) {
+          put(session, i);
+        }
+        session.force();
+      }
+      assertEquals(List.of("PACE"), causes(engine));
+      assertTrue(store.clock.nanoTime() - begin <= SECOND, "the new gate lets writers in at once");
+      assertEquals("stop", engine.stats().scheduling().gate());
+    }
+  }
+
+  /** Runs for the first time when somebody waits. */
+  private static final class GateOpener implements Worker {
+    private final StorageEngine engine;
+
+    GateOpener(StorageEngine engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public String name() {
+      return "gate opener";
+    }
+
+    @Override
+    public int doWork() {
+      try {
+        if (causes(engine).isEmpty()) {
+          return 0;
+        }
+      } catch (StorageException e) {
+        throw new IllegalStateException(e);
+      }
+      engine.setGate(GateText.parse("stop"));
+      return 0;
+    }
+
+    @Override
+    public long napNanos() {
+      return SECOND / 10;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+
+  @Test
+  void everySchedulerRunsOnTheEngineAndMayBeChangedOnTheWay() throws StorageException {
+    List<String> schedulers =
+        List.of("single", "arrival(2)", "greedy(1)", "greedy(3)", "bounded-greedy(8)", "fair");
+    EngineOptions options =
+        options()
+            .ioBytesPerSecond(4 * DEVICE)
+            .mergeScheduler(SchedulerText.parse("gear(500000)"))
+            .build();
+    try (StorageEngine engine = store.open(options)) {
+      assertEquals("gear(500000)", engine.stats().scheduling().scheduler());
+      KeyValueStore first = engine.createKeyValueStore("first", pairs("tiering(2)"));
+      KeyValueStore second = engine.createKeyValueStore("second", pairs("leveling(3)"));
+      for (String scheduler : schedulers) {
+        engine.setScheduler(SchedulerText.parse(scheduler));
+        assertEquals(scheduler, engine.stats().scheduling().scheduler());
+        try (WriteSession one = first.openSession();
+            WriteSession two = second.openSession()) {
+          for (int i = 0; i < 1500; i++) {
+            put(one, i);
+            put(two, i);
+          }
+        }
+      }
+      assertTrue(engine.awaitQuiet(3_600_000));
+      assertEquals(List.of(), engine.verify().problems());
+      assertTrue(index(first).merges() > 5, first.stats().toString());
+      assertTrue(index(second).merges() > 5, second.stats().toString());
+    }
+  }
+
+  @Test
+  void aMergePolicyIsChangedAtOnceAndForGood() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
+      flushOften(pairs, 8);
+      assertEquals(8, index(pairs).components().size());
+      pairs.setMergePolicy(new MergePolicyOptions("constant(3)"));
+      assertTrue(engine.awaitQuiet(60_000));
+      assertEquals(1, index(pairs).components().size());
+    }
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = engine.keyValueStore("pairs");
+      flushOften(pairs, 4);
+      assertTrue(engine.awaitQuiet(60_000));
+      assertTrue(index(pairs).components().size() < 3, pairs.stats().toString());
+    }
+  }
+
+  private static void flushOften(KeyValueStore pairs, int times) throws StorageException {
+    for (int round = 0; round < times; round++) {
+      try (WriteSession session = pairs.openSession()) {
+        put(session, round);
+      }
+      pairs.flush();
+    }
+  }
+
+  @Test
+  void datasetsOfEqualLoadAreNotFlushedAtTheSameTime() throws StorageException {
+    try (StorageEngine engine = store.open(options().build())) {
+      List<KeyValueStore> stores = new ArrayList<>();
+      List<WriteSession> sessions = new ArrayList<>();
+      List<Integer> flushedInRound = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        stores.add(engine.createKeyValueStore("s" + i, pairs("none")));
+        sessions.add(stores.get(i).openSession());
+        flushedInRound.add(0);
+      }
+      for (int round = 1; round <= 600; round++) {
+        for (int i = 0; i < 6; i++) {
+          put(sessions.get(i), round);
+          if (flushedInRound.get(i) == 0
+              && engine.awaitQuiet(1000)
+              && index(stores.get(i)).flushes() > 0) {
+            flushedInRound.set(i, round);
+          }
+        }
+      }
+      for (WriteSession session : sessions) {
+        session.close();
+      }
+      assertFalse(flushedInRound.contains(0), flushedInRound.toString());
+      assertTrue(flushedInRound.stream().distinct().count() >= 4, flushedInRound.toString());
+    }
+  }
+}
