@@ -175,6 +175,8 @@ public final class EntryArena {
       for (int line = at + CACHE_LINE; line < end; line += CACHE_LINE) {
         sum += chunk[line];
       }
+      // Entries do not begin with a line, so the last step may end one line short.
+      sum += chunk[end - 1];
     }
     return sum;
   }

@@ -34,6 +34,8 @@ public final class BloomFilterBuilder {
 
   private static final int CHUNK = 1 << 14;
 
+  private static final int WAITING = 256;
+
   /** Divisors that a number of pages is folded by, largest first. */
   private static final int[] FOLDS = {12, 6, 4, 3, 2, 1};
 
@@ -43,6 +45,14 @@ public final class BloomFilterBuilder {
   private final List<long[]> chunks = new ArrayList<>();
   private byte[][] pages = {};
   private long keys;
+
+  /**
+   * Hashes that wait for their bits to be set together: each set misses the processor's cache, and
+   * one after the other without anything in between many of them are fetched at once.
+   */
+  private final long[] waiting = new long[WAITING];
+
+  private int waitingCount;
 
   /**
    * Starts a filter.
@@ -62,7 +72,10 @@ public final class BloomFilterBuilder {
   /** Adds the hash of a key; the same key twice counts twice. */
   public void add(long hash) {
     if (pages.length > 0) {
-      set(hash);
+      waiting[waitingCount++] = hash;
+      if (waitingCount == WAITING) {
+        setWaiting();
+      }
     } else {
       int slot = (int) (keys % CHUNK);
       if (slot == 0) {
@@ -95,6 +108,7 @@ public final class BloomFilterBuilder {
       }
       chunks.clear();
     } else {
+      setWaiting();
       fold(needed);
     }
     int first = writer.nextPage();
@@ -109,6 +123,13 @@ public final class BloomFilterBuilder {
       assert number == first + i;
     }
     return first;
+  }
+
+  private void setWaiting() {
+    for (int i = 0; i < waitingCount; i++) {
+      set(waiting[i]);
+    }
+    waitingCount = 0;
   }
 
   private void set(long hash) {

@@ -21,6 +21,9 @@ import dev.varve.transaction.log.Durability;
 public final class WriteSession implements AutoCloseable {
   private static final Slice NOTHING = new Slice();
 
+  /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
+  private static final int FORCES_PER_TOUCH = 64;
+
   private final PartitionHost host;
   private final PartitionServices services;
   private final Durability durability;
@@ -37,6 +40,7 @@ public final class WriteSession implements AutoCloseable {
   private boolean askedGate;
   private long lastCommitLsn = -1;
   private int unforced;
+  private int forcesToTouch;
   private boolean outcomeUnknown;
   private boolean closed;
 
@@ -152,7 +156,10 @@ public final class WriteSession implements AutoCloseable {
    */
   public void force() throws StorageException {
     requireUsable();
-    host.touch();
+    if (durability == Durability.POWER_LOSS || --forcesToTouch <= 0) {
+      forcesToTouch = FORCES_PER_TOUCH;
+      host.touch();
+    }
     forceAndRelease();
   }
 
