@@ -4,7 +4,6 @@ import dev.varve.cli.report.Figures;
 import dev.varve.cli.report.Table;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.engine.DatasetStats;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.partition.IndexStats;
@@ -24,20 +23,15 @@ import java.util.Map;
  * @param bytes bytes of their files
  */
 record IndexSize(String index, String kind, long components, long entries, long bytes) {
-  /** Name of the primary index. */
-  private static final String PRIMARY = "primary";
-
   /** The indexes of the dataset where it is active, the primary first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException {
     Map<String, IndexSize> sizes = new LinkedHashMap<>();
     for (StorageEngine engine : cluster.engines()) {
-      Map<String, String> kinds = kinds(engine);
       for (DatasetStats dataset : engine.stats().datasets()) {
         if (dataset.name().equals(TweetCluster.DATASET)) {
           for (PartitionStats partition : dataset.partitions()) {
             for (IndexStats index : partition.indexes()) {
-              String kind = kinds.getOrDefault(index.name(), "");
-              sizes.merge(index.name(), of(index, kind), IndexSize::plus);
+              sizes.merge(index.name(), of(index), IndexSize::plus);
             }
           }
         }
@@ -46,26 +40,14 @@ record IndexSize(String index, String kind, long components, long entries, long 
     return List.copyOf(sizes.values());
   }
 
-  /** The kinds of the dataset's indexes on a node, by name. */
-  static Map<String, String> kinds(StorageEngine engine) throws StorageException {
-    Map<String, String> kinds = new LinkedHashMap<>();
-    if (engine.names().contains(TweetCluster.DATASET)) {
-      kinds.put(PRIMARY, "btree");
-      for (IndexDefinition index : engine.dataset(TweetCluster.DATASET).options().indexes()) {
-        kinds.put(index.name(), index.kind().name());
-      }
-    }
-    return kinds;
-  }
-
-  private static IndexSize of(IndexStats index, String kind) {
+  private static IndexSize of(IndexStats index) {
     long entries = 0;
     long bytes = 0;
     for (ComponentStats component : index.components()) {
       entries += component.entries();
       bytes += component.bytes();
     }
-    return new IndexSize(index.name(), kind, index.components().size(), entries, bytes);
+    return new IndexSize(index.name(), index.kind(), index.components().size(), entries, bytes);
   }
 
   private IndexSize plus(IndexSize other) {
