@@ -38,6 +38,7 @@ final class ArrowsTest {
     MODULES.put(COMMON, List.of());
     MODULES.put("dev.varve.btree", List.of(COMMON));
     MODULES.put("dev.varve.rtree", List.of(COMMON, "dev.varve.btree"));
+    MODULES.put("dev.varve.invertedindex", List.of(COMMON, "dev.varve.btree"));
     MODULES.put("dev.varve.scheduler", List.of(COMMON));
     MODULES.put(
         "dev.varve.transaction", List.of(COMMON + ".error", COMMON + ".bytes", COMMON + ".env"));
@@ -47,17 +48,24 @@ final class ArrowsTest {
             COMMON,
             "dev.varve.btree",
             "dev.varve.rtree",
+            "dev.varve.invertedindex",
             "dev.varve.scheduler",
             "dev.varve.transaction"));
     MODULES.put(
         "dev.varve.hyracks",
-        List.of(COMMON, "dev.varve.btree", "dev.varve.rtree", "dev.varve.dataset"));
+        List.of(
+            COMMON,
+            "dev.varve.btree",
+            "dev.varve.rtree",
+            "dev.varve.invertedindex",
+            "dev.varve.dataset"));
     MODULES.put(
         "dev.varve.cli",
         List.of(
             COMMON,
             "dev.varve.btree",
             "dev.varve.rtree",
+            "dev.varve.invertedindex",
             "dev.varve.scheduler",
             "dev.varve.transaction",
             "dev.varve.dataset",

@@ -1,0 +1,81 @@
+package dev.varve.invertedindex;
+
+import dev.varve.btree.BTreeFormat;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.index.DeletedKeys;
+import dev.varve.common.index.DiskIndex;
+import dev.varve.common.index.DiskIndexBuilder;
+import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFileWriter;
+import dev.varve.invertedindex.disk.DiskInvertedIndex;
+import dev.varve.invertedindex.disk.InvertedBuilder;
+import dev.varve.invertedindex.disk.Limits;
+import dev.varve.invertedindex.memory.MemoryInvertedIndex;
+import dev.varve.invertedindex.query.TextQuery;
+import dev.varve.invertedindex.token.TokenKey;
+import dev.varve.invertedindex.token.Tokenizer;
+
+/**
+ * The inverted index as an LSM index, with deleted keys (Storage Management in AsterixDB, sections
+ * 3.2 and 3.4). What is put is a document: key {@link TokenKey#document}, value its text in UTF-8,
+ * which is taken apart and not kept; antimatter of the same key deletes it and needs no text. Who
+ * replaces a document deletes it first. Searches return documents by primary key, without values.
+ * Immutable and thread-safe.
+ *
+ * <p>Limits: a primary key has at most {@link #maxPrimaryKeyBytes}. Memory components do not check
+ * it, because by then the write is under way: who accepts records refuses longer ones. Building and
+ * merging components holds the primary keys of all documents in memory: for the new component their
+ * bytes and 14 to 22 more each, and the document tables of those that are merged.
+ */
+public final class InvertedFormat implements ComponentFormat<TextQuery> {
+  private final Tokenizer tokenizer;
+  private final DeletedKeys deletedKeys =
+      new DeletedKeys(new BTreeFormat(), TokenKey::viewPrimaryKey);
+
+  /** The format of indexes with this tokenizer, by whose name files tell what they hold. */
+  public InvertedFormat(Tokenizer tokenizer) {
+    this.tokenizer = tokenizer;
+  }
+
+  /** Most bytes of a primary key on pages of this size: a quarter of a page. */
+  public static int maxPrimaryKeyBytes(int pageSize) {
+    return Limits.maxPrimaryKeyBytes(pageSize);
+  }
+
+  /** What takes texts apart. */
+  public Tokenizer tokenizer() {
+    return tokenizer;
+  }
+
+  @Override
+  public String name() {
+    return tokenizer.name();
+  }
+
+  @Override
+  public MemoryIndex<TextQuery> createMemoryIndex() {
+    return new MemoryInvertedIndex(tokenizer);
+  }
+
+  @Override
+  public DiskIndexBuilder createBuilder(PageFileWriter file) {
+    return new InvertedBuilder(file);
+  }
+
+  @Override
+  public DiskIndex<TextQuery> open(PageFile file, int rootPage) throws StorageException {
+    return DiskInvertedIndex.open(file, rootPage);
+  }
+
+  @Override
+  public boolean descending(TextQuery predicate) {
+    return false;
+  }
+
+  @Override
+  public DeletedKeys deletedKeys() {
+    return deletedKeys;
+  }
+}

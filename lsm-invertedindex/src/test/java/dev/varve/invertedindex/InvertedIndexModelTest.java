@@ -1,0 +1,105 @@
+package dev.varve.invertedindex;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.invertedindex.query.TextQuery;
+import java.nio.file.Path;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Goal: whatever was inserted, replaced, deleted and inserted again, and however it is spread over
+ * memory and disk components, every search finds what looking at all texts finds. Method: seeded
+ * operations on an index and on a model, with flushes, merges of any run, and openings in between.
+ */
+class InvertedIndexModelTest {
+  private static final int SEEDS = 6;
+  private static final int OPERATIONS = 2500;
+  private static final int DOCUMENTS = 400;
+  private static final Path ROOT = Path.of("/node");
+
+  private final MemoryFileSystem files = new MemoryFileSystem();
+
+  @ParameterizedTest
+  @EnumSource(TextData.class)
+  void everySearchFindsWhatLookingAtAllFinds(TextData data) throws Exception {
+    Seeds.run(SEEDS, seed -> new InvertedIndexModelTest().run(data, Seeds.random(seed)));
+  }
+
+  private void run(TextData data, RandomGenerator random) throws StorageException {
+    files.createDirectories(ROOT);
+    TextModel model = new TextModel(data.tokenizer());
+    TextIndexFixture fixture = open(data);
+    try {
+      for (int i = 0; i < OPERATIONS; i++) {
+        change(data, model, fixture, random);
+        if (random.nextInt(300) == 0) {
+          fixture.index.flush();
+        }
+        if (random.nextInt(600) == 0 && fixture.componentCount() > 1) {
+          int to = random.nextInt(2, fixture.componentCount() + 1);
+          fixture.merge(random.nextInt(to - 1), to);
+        }
+        if (random.nextInt(60) == 0) {
+          check(data, model, fixture, random);
+        }
+        if (random.nextInt(1000) == 0) {
+          fixture.index.flush();
+          fixture.close();
+          fixture = open(data);
+        }
+      }
+      fixture.index.compact();
+      assertEquals(model.entries().size(), fixture.index.verify());
+      check(data, model, fixture, random);
+    } finally {
+      fixture.close();
+    }
+  }
+
+  private TextIndexFixture open(TextData data) throws StorageException {
+    // A cache much smaller than the index, so that pages come and go.
+    return new TextIndexFixture(ROOT, files, new PageCache(1 << 16), data.tokenizer());
+  }
+
+  private static void change(
+      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      throws StorageException {
+    String primaryKey = primaryKey(random);
+    boolean known = model.has(primaryKey);
+    if (known || random.nextInt(8) == 0) {
+      // Also what is not there: an undone insert looks like this.
+      fixture.write(model.put(primaryKey, null));
+    }
+    if (!known || random.nextInt(3) > 0) {
+      fixture.write(model.put(primaryKey, data.next(random)));
+    }
+  }
+
+  private static String primaryKey(RandomGenerator random) {
+    int id = random.nextInt(DOCUMENTS);
+    return id % 5 == 0 ? "long-" + id * 1_000_003L : "k" + id;
+  }
+
+  private static void check(
+      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      throws StorageException {
+    String text = random.nextInt(3) == 0 ? data.next(random) : model.anyText(random);
+    TextQuery query = data.query(text, random);
+    if (query != null) {
+      model.assertFinds(text, query, fixture.index.search(query));
+    }
+    String primaryKey = primaryKey(random);
+    Entry found = new Entry();
+    Origin origin = fixture.index.find(TextModel.entry(primaryKey, "").key(), found);
+    assertEquals(
+        model.has(primaryKey), origin != Origin.NOWHERE && !found.antimatter(), primaryKey);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.varve.invertedindex.disk;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFileWriter;
+import dev.varve.common.page.PageLayout;
+import java.util.Arrays;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A component file on the heap, without checksums: tests change its bytes and count its pins. Page
+ * 0 is left empty, as the file header is.
+ */
+final class HeapPages implements PageFile, PageFileWriter {
+  private final int pageSize;
+  byte[] bytes;
+  boolean refusesToHold;
+  int pageCount = 1;
+  int pinned;
+
+  HeapPages(int pageSize) {
+    this.pageSize = pageSize;
+    this.bytes = new byte[pageSize];
+  }
+
+  /** A copy of a page, made unusable when it is given back. */
+  private final class HeapPage implements Page {
+    private final byte[] content;
+
+    HeapPage(byte[] content) {
+      this.content = content;
+    }
+
+    @Override
+    public byte[] bytes() {
+      return content;
+    }
+
+    @Override
+    public void close() {
+      Arrays.fill(content, (byte) 0xCC);
+      pinned--;
+    }
+  }
+
+  /** Builds an index of some entries and returns the root's page number. */
+  int build(Collection<Entry> entries) throws StorageException {
+    InvertedBuilder builder = new InvertedBuilder(this);
+    for (Entry entry : entries) {
+      builder.add(entry);
+    }
+    return builder.finish();
+  }
+
+  /** A copy whose bytes can be changed without changing this one. */
+  HeapPages copy() {
+    HeapPages copy = new HeapPages(pageSize);
+    copy.bytes = bytes.clone();
+    copy.pageCount = pageCount;
+    return copy;
+  }
+
+  @Override
+  public int append(byte kind, byte[] source, int units) {
+    int number = pageCount;
+    pageCount += units;
+    bytes = Arrays.copyOf(bytes, pageCount * pageSize);
+    int at = number * pageSize;
+    System.arraycopy(source, 0, bytes, at, units * pageSize);
+    Bytes.putLong(bytes, at, 0);
+    bytes[at + PageLayout.KIND] = kind;
+    bytes[at + PageLayout.UNITS] = (byte) units;
+    return number;
+  }
+
+  @Override
+  public Page pin(int pageNumber) throws CorruptionException {
+    HeapPage page = new HeapPage(readUncached(pageNumber, Bytes.EMPTY));
+    pinned++;
+    return page;
+  }
+
+  @Override
+  public @Nullable Glimpse glimpse(int pageNumber) {
+    return null;
+  }
+
+  @Override
+  public byte[] tryHold(int pageNumber) throws CorruptionException {
+    return refusesToHold ? null : readUncached(pageNumber, Bytes.EMPTY);
+  }
+
+  @Override
+  public byte[] readUncached(int pageNumber, byte[] buffer) throws CorruptionException {
+    // The same as a real file promises: no page, and no page's end, outside the file.
+    if (pageNumber <= 0 || pageNumber >= pageCount) {
+      throw new CorruptionException("heap", (long) pageNumber * pageSize, "no such page");
+    }
+    int at = pageNumber * pageSize;
+    int units = bytes[at + PageLayout.UNITS] & 0xFF;
+    if (units == 0 || units > pageCount - pageNumber) {
+      throw new CorruptionException("heap", at, "units");
+    }
+    byte[] target = buffer.length < units * pageSize ? new byte[units * pageSize] : buffer;
+    System.arraycopy(bytes, at, target, 0, units * pageSize);
+    return target;
+  }
+
+  @Override
+  public SequentialReader sequentialReader(int readAheadBytes) {
+    return this::readUncached;
+  }
+
+  @Override
+  public String name() {
+    return "heap";
+  }
+
+  @Override
+  public int pageSize() {
+    return pageSize;
+  }
+
+  @Override
+  public int pageCount() {
+    return pageCount;
+  }
+
+  @Override
+  public int nextPage() {
+    return pageCount;
+  }
+
+  @Override
+  public long writtenBytes() {
+    return bytes.length;
+  }
+
+  @Override
+  public void close() {
+    // Nothing to give back.
+  }
+}
