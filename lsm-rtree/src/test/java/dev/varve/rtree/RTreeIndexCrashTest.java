@@ -19,7 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: wherever the machine stops, a spatial index comes back as it was after some flush, and not
@@ -33,14 +34,19 @@ class RTreeIndexCrashTest {
   private static final int IMAGES = 4;
   private static final int ENTRIES = 300;
 
+  private SpatialIndexFixture.Variant variant = SpatialIndexFixture.Variant.ANTIMATTER;
+
   /** States that the script passes, and the last one it was told is durable. */
   private static final class Progress {
     final List<List<String>> states = new ArrayList<>(List.of(List.of()));
     int durable;
   }
 
-  @Test
-  void everyCrashLeavesAStateThatAFlushReported() throws StorageException {
+  @ParameterizedTest
+  @EnumSource(SpatialIndexFixture.Variant.class)
+  void everyCrashLeavesAStateThatAFlushReported(SpatialIndexFixture.Variant kind)
+      throws StorageException {
+    variant = kind;
     long seed = Seeds.one(SEED);
     MemoryFileSystem whole = newDisk();
     run(whole, new Progress(), seed);
@@ -69,8 +75,8 @@ class RTreeIndexCrashTest {
     return disk;
   }
 
-  private static SpatialIndexFixture open(MemoryFileSystem disk) throws StorageException {
-    return new SpatialIndexFixture(ROOT, disk, new PageCache(1 << 20));
+  private SpatialIndexFixture open(MemoryFileSystem disk) throws StorageException {
+    return new SpatialIndexFixture(ROOT, disk, new PageCache(1 << 20), variant);
   }
 
   private static List<String> scan(SpatialIndexFixture fixture) throws StorageException {
@@ -83,8 +89,7 @@ class RTreeIndexCrashTest {
     return entries;
   }
 
-  private static void run(MemoryFileSystem disk, Progress progress, long seed)
-      throws StorageException {
+  private void run(MemoryFileSystem disk, Progress progress, long seed) throws StorageException {
     RandomGenerator random = Seeds.random(seed);
     SpatialModel model = new SpatialModel();
     SpatialIndexFixture fixture = open(disk);
@@ -118,7 +123,7 @@ class RTreeIndexCrashTest {
     fixture.index.close();
   }
 
-  private static void check(MemoryFileSystem disk, Progress progress, String where)
+  private void check(MemoryFileSystem disk, Progress progress, String where)
       throws StorageException {
     if (!disk.exists(ROOT)) {
       assertEquals(0, progress.durable, where);

@@ -9,18 +9,22 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.rtree.SpatialIndexFixture.Variant;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.query.NearestCursor;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: whatever was inserted, deleted and inserted again, and however it is spread over memory and
- * disk components, every query finds what looking at all entries finds. Method: seeded operations
- * on an index and on a model, with flushes and merges of any run in between.
+ * Goal: whatever was inserted, deleted, inserted again in the same place or moved to another one,
+ * and however it is spread over memory and disk components, every query finds what looking at all
+ * entries finds, in both ways to delete. Method: seeded operations on an index and on a model, with
+ * flushes and merges of any run in between.
  */
 class RTreeIndexModelTest {
   private static final int SEEDS = 12;
@@ -30,18 +34,27 @@ class RTreeIndexModelTest {
   @ParameterizedTest
   @EnumSource(SpatialData.class)
   void everyQueryFindsWhatLookingAtAllFinds(SpatialData data) throws Exception {
-    Seeds.run(SEEDS, seed -> run(data, Seeds.random(seed)));
+    Seeds.run(SEEDS, seed -> run(data, Variant.ANTIMATTER, Seeds.random(seed)));
   }
 
-  private static void run(SpatialData data, RandomGenerator random) throws StorageException {
+  @ParameterizedTest
+  @EnumSource(SpatialData.class)
+  void everyQueryOverDeletedKeysFindsWhatLookingAtAllFinds(SpatialData data) throws Exception {
+    Seeds.run(SEEDS, seed -> run(data, Variant.DELETED_KEYS, Seeds.random(seed)));
+  }
+
+  private static void run(SpatialData data, Variant variant, RandomGenerator random)
+      throws StorageException {
     MemoryFileSystem files = new MemoryFileSystem();
     files.createDirectories(ROOT);
     SpatialModel model = new SpatialModel();
     // A cache much smaller than the index, so that pages come and go.
     try (SpatialIndexFixture fixture =
-        new SpatialIndexFixture(ROOT, files, new PageCache(1 << 16))) {
+        new SpatialIndexFixture(ROOT, files, new PageCache(1 << 16), variant)) {
       for (int i = 0; i < OPERATIONS; i++) {
-        fixture.write(model.put(change(data, model, i, random)));
+        for (Entry entry : changes(data, model, i, random)) {
+          fixture.write(model.put(entry));
+        }
         if (random.nextInt(400) == 0) {
           fixture.index.flush();
         }
@@ -59,13 +72,29 @@ class RTreeIndexModelTest {
     }
   }
 
-  private static Entry change(
+  /** A record has one place at most: what moves is deleted first. */
+  private static List<Entry> changes(
       SpatialData data, SpatialModel model, int id, RandomGenerator random) {
     if (id == 0 || random.nextInt(3) > 0) {
-      return SpatialData.entry(data.next(random), id);
+      return List.of(SpatialData.entry(data.next(random), id));
     }
-    // Deletes an entry, or brings one back; both may be there already.
-    return new Entry().copyOf(model.any(random)).antimatter(random.nextInt(3) > 0);
+    Entry chosen = model.any(random);
+    Entry current = model.current(chosen.key());
+    int choice = random.nextInt(6);
+    if (choice < 3) {
+      // Deletes an entry that is there, or one that is deleted already once more.
+      return List.of(new Entry().copyOf(current == null ? chosen : current).antimatter(true));
+    }
+    List<Entry> changes = new ArrayList<>();
+    if (current != null) {
+      changes.add(new Entry().copyOf(current).antimatter(true));
+    }
+    // Brings it back where it was once, or moves it.
+    changes.add(
+        choice < 5
+            ? new Entry().copyOf(chosen).antimatter(false)
+            : SpatialData.entry(data.next(random), SpatialData.id(chosen.key())));
+    return changes;
   }
 
   private static void check(

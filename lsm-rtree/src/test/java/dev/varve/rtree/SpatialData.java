@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.index.Entry;
 import dev.varve.rtree.geometry.Rectangle;
+import dev.varve.rtree.geometry.SpatialKey;
 import dev.varve.rtree.geometry.SpatialKeyEncoder;
 import java.util.random.RandomGenerator;
 
@@ -66,6 +67,12 @@ public enum SpatialData {
           default -> random.nextInt(4);
         };
     return random.nextBoolean() ? value : -value;
+  }
+
+  /** The number that is the primary key in the key of an entry. */
+  public static int id(Slice key) {
+    Slice primaryKey = SpatialKey.viewPrimaryKey(key, new Slice());
+    return Integer.reverseBytes(Bytes.getInt(primaryKey.bytes(), primaryKey.offset()));
   }
 
   /** An entry of a record that has a number for its primary key. */

@@ -33,6 +33,21 @@ final class SpatialIndexFixture implements AutoCloseable {
   int[] mergeRun;
 
   SpatialIndexFixture(Path directory, FileSystem files, PageCache cache) throws StorageException {
+    this(directory, files, cache, Variant.ANTIMATTER);
+  }
+
+  /** How deletions are kept. */
+  enum Variant {
+    ANTIMATTER,
+    DELETED_KEYS;
+
+    RTreeFormat format() {
+      return this == ANTIMATTER ? new RTreeFormat() : RTreeFormat.withDeletedKeys();
+    }
+  }
+
+  SpatialIndexFixture(Path directory, FileSystem files, PageCache cache, Variant variant)
+      throws StorageException {
     WriteAheadLog log =
         new WriteAheadLog() {
           @Override
@@ -46,14 +61,18 @@ final class SpatialIndexFixture implements AutoCloseable {
           }
         };
     LsmIndexOptions options =
-        new LsmIndexOptions(7, PAGE_SIZE, 0, 3, 1 << 20, 1 << 20, new RunPolicy());
+        new LsmIndexOptions(7, PAGE_SIZE, rate(variant), 3, 1 << 20, 1 << 20, new RunPolicy());
     index =
         LsmIndex.open(
             directory.resolve("index"),
-            new RTreeFormat(),
+            variant.format(),
             options,
             new LsmIndexContext(
                 files, cache, SpatialIndexFixture::run, new ThreadTaskExecutor(), log, 42));
+  }
+
+  private static double rate(Variant variant) {
+    return variant == Variant.DELETED_KEYS ? 0.01 : 0;
   }
 
   private static void run(MaintenanceTask task) {

@@ -13,7 +13,9 @@ import dev.varve.rtree.query.RegionQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -22,13 +24,28 @@ import java.util.random.RandomGenerator;
 public final class SpatialModel {
   private final TreeMap<byte[], Entry> entries = new TreeMap<>(Arrays::compareUnsigned);
 
+  /** The place of each record that has one. */
+  private final Map<Integer, Entry> current = new HashMap<>();
+
   /** A query, and the same in plain words. */
   public record Question(RegionQuery query, Predicate<Rectangle> holds) {}
 
   /** Puts an entry or antimatter, and returns it. */
   public Entry put(Entry entry) {
     entries.put(entry.key().toByteArray(), entry);
+    int id = SpatialData.id(entry.key());
+    Entry before = current.get(id);
+    if (!entry.antimatter()) {
+      current.put(id, entry);
+    } else if (before != null && before.key().sameBytes(entry.key())) {
+      current.remove(id);
+    }
     return entry;
+  }
+
+  /** The entry of the record that a key belongs to, or null when it is deleted. */
+  public Entry current(Slice key) {
+    return current.get(SpatialData.id(key));
   }
 
   /** The entries in key order, antimatter included. */

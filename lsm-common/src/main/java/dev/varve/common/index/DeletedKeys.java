@@ -11,9 +11,10 @@ import dev.varve.common.bytes.Slice;
  *
  * <p>What it asks of the kind: an index has at most one valid entry, or group of entries, of a
  * primary key; who gives a record another place in the index deletes the entry at the old one
- * first. The kind's memory index takes antimatter and returns it from searches, since its
- * transaction may not be committed; the kind's disk indexes never see any. Immutable and
- * thread-safe.
+ * first, and nobody deletes an entry that the record does not have while it has another one: a
+ * deletion takes away all that older components have of the primary key. The kind's memory index
+ * takes antimatter and returns it from searches, since its transaction may not be committed; the
+ * kind's disk indexes never see any. Immutable and thread-safe.
  *
  * @param tree the kind of the deleted-key trees, a B+-tree: searched for single keys only, each
  *     entry a primary key without a value

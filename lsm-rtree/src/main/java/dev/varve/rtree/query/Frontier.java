@@ -53,6 +53,9 @@ public final class Frontier {
   /** Age of the component that is being expanded. */
   private int expanding;
 
+  /** Age of the component of the entry that was taken out last. */
+  private int source;
+
   private double distance = 0;
 
   /** Starts with the roots of all components, newest first. */
@@ -117,9 +120,15 @@ public final class Frontier {
       // Nearer than what went before can only be what was put since the search began.
       if (here >= distance) {
         distance = here;
+        source = item.age;
         return true;
       }
     }
+  }
+
+  /** Number of the component, among the sources, of the entry that was taken out last. */
+  int source() {
+    return source;
   }
 
   /** Distance of the entry that was taken out last. */

@@ -4,24 +4,28 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import dev.varve.common.index.Validity;
 import dev.varve.rtree.geometry.Rectangle;
 
 /**
  * The entries of a spatial index from the nearest to a point to the farthest, reconciled over all
- * components; who wants k of them stops after k. Entries that are equally far are in key order.
- * Confined to one thread; holds a snapshot of the components until closed.
+ * components and both of their ways of deletion; who wants k of them stops after k. Entries that
+ * are equally far are in key order. Confined to one thread; holds a snapshot of the components
+ * until closed.
  */
 public final class NearestCursor implements AutoCloseable {
-  private final EntryCursor snapshot;
+  private final LsmCursor snapshot;
   private final Frontier frontier;
   private final Entry state = new Entry();
   private final Entry found = new Entry();
+  private Origin origin = Origin.NOWHERE;
   private double distance;
   private boolean first = true;
 
-  private NearestCursor(EntryCursor snapshot, Frontier frontier) {
+  private NearestCursor(LsmCursor snapshot, Frontier frontier) {
     this.snapshot = snapshot;
     this.frontier = frontier;
   }
@@ -37,7 +41,7 @@ public final class NearestCursor implements AutoCloseable {
       throws StorageException {
     Rectangle point = Rectangle.point(x, y);
     NearestQuery query = new NearestQuery();
-    EntryCursor snapshot = index.searchStates(query);
+    LsmCursor snapshot = index.searchStates(query);
     return new NearestCursor(snapshot, new Frontier(point.minX(), point.minY(), query.sources()));
   }
 
@@ -57,16 +61,28 @@ public final class NearestCursor implements AutoCloseable {
    */
   public boolean nextState() throws StorageException {
     while (frontier.next(state)) {
-      // States of a key come one after the other, the newest first: it is what counts.
+      // States of a key come one after the other, the newest first: it is what counts, also when
+      // it is deleted.
       boolean older = !first && state.key().sameBytes(found.key());
       if (!older) {
         first = false;
         found.copyOf(state);
-        distance = frontier.distance();
-        return true;
+        Validity validity = snapshot.validity(frontier.source(), found.key());
+        if (validity != Validity.DELETED_ON_DISK) {
+          boolean deleted = validity == Validity.DELETED_IN_MEMORY;
+          found.antimatter(deleted || found.antimatter());
+          origin = deleted ? Origin.MEMORY : snapshot.originOf(frontier.source());
+          distance = frontier.distance();
+          return true;
+        }
       }
     }
     return false;
+  }
+
+  /** Where the current state was found: memory or disk. */
+  public Origin origin() {
+    return origin;
   }
 
   /** The current entry; its bytes are valid until the next call of {@link #next}. */
