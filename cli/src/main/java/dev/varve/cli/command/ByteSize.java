@@ -20,7 +20,7 @@ public record ByteSize(long bytes) {
   }
 
   /** Reads the argument with its unit written out too: {@code 128MB}, {@code 100MB/s}. */
-  static final class RateConverter implements ITypeConverter<ByteSize> {
+  public static final class RateConverter implements ITypeConverter<ByteSize> {
     @Override
     public ByteSize convert(String text) {
       return parse(text.replaceFirst("(?i)(?<=[0-9kmgt])b?(/s)?$", ""));

@@ -1,15 +1,21 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.evaluation.CalibrationRun;
 import dev.varve.cli.report.PlotPage;
 import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.scheduler.calibration.CalibrationResult;
 import dev.varve.scheduler.reproduction.Reproduction;
 import dev.varve.scheduler.simulator.Simulation;
 import dev.varve.scheduler.simulator.SimulationOptions;
 import dev.varve.scheduler.simulator.SimulationResult;
 import dev.varve.scheduler.simulator.TwoPhaseEvaluation;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,7 +39,8 @@ import picocli.CommandLine.Spec;
       "  varve simulate --policy tiering --ratio 3 --scheduler greedy --arrivals constant:15000",
       "  varve simulate --policy 'leveling(10)' --scheduler greedy --two-phase",
       "  varve simulate --arrivals burst:2000x1500,8000x300 --keys zipf --json",
-      "  varve simulate --reproduce fig10 --html /tmp/fig10.html"
+      "  varve simulate --reproduce fig10 --html /tmp/fig10.html",
+      "  varve simulate --calibrate --html /tmp/calibration.html"
     })
 public final class SimulateCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -59,6 +66,8 @@ public final class SimulateCommand implements Callable<Integer> {
               + " are not looked at.")
   private List<String> figures = List.of();
 
+  @Mixin private CalibrateOptions calibration = new CalibrateOptions();
+
   @Option(
       names = "--html",
       paramLabel = "FILE",
@@ -76,7 +85,10 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws DiskException {
+  public Integer call() throws StorageException {
+    if (calibration.calibrate) {
+      return calibrate();
+    }
     if (!figures.isEmpty()) {
       return reproduce();
     }
@@ -114,6 +126,42 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     write(SimulatePage.of(report));
     return 0;
+  }
+
+  private int calibrate() throws StorageException {
+    CalibrationRun.Plan plan;
+    try {
+      plan = calibration.plan();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+    PrintWriter err = context.console().err();
+    err.println(
+        "%d runs of the engine, %.0f s each after its load, in %s"
+            .formatted(plan.runs(), plan.seconds(), calibration.scratch()));
+    EngineSeams seams =
+        new EngineSeams(
+            context.files(),
+            context.clock(),
+            context.executor(),
+            new SplittableRandom(context.clock().nanoTime()));
+    List<CalibrationResult> results =
+        CalibrationRun.run(
+            plan,
+            seams,
+            calibration.scratch(),
+            (policy, scheduler) -> {
+              err.println(policy + ", " + scheduler);
+              err.flush();
+            });
+    CalibrateReport report = CalibrateReport.of(plan.scale(), results);
+    if (json) {
+      context.console().printJson(report);
+    } else {
+      report.print(context.console());
+    }
+    write(report.page());
+    return report.holds() ? 0 : 1;
   }
 
   private void write(PlotPage page) throws DiskException {

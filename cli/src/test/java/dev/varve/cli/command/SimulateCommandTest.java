@@ -72,7 +72,8 @@ final class SimulateCommandTest {
         "--memory lots",
         "--budget 100MB/h",
         "--reproduce fig99",
-        "--reproduce all,fig9"
+        "--reproduce all,fig9",
+        "--calibrate --calibrate-seconds 0"
       })
   void otherArgumentsAreRefused(String arguments) {
     assertEquals(2, run("simulate " + arguments));

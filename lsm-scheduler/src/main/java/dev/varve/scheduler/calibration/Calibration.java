@@ -71,6 +71,7 @@ public final class Calibration {
             / engineMean;
     return new CalibrationResult(
         recording.setting(),
+        sizes,
         throughput,
         new CalibrationResult.Pair(
             engineMean,

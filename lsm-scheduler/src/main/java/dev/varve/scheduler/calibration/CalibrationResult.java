@@ -6,6 +6,7 @@ import java.util.List;
  * How near the simulator comes to a recorded run.
  *
  * @param setting what was run
+ * @param sizes what components took on disk, as the simulations are told
  * @param throughput records per second without the warm-up, in the engine and in a simulation that
  *     knows sizes, budget and arrivals
  * @param meanComponents disk components on average, in the engine and in a simulation that is given
@@ -17,6 +18,7 @@ import java.util.List;
  */
 public record CalibrationResult(
     Recording.Setting setting,
+    SizeFit sizes,
     Pair throughput,
     Pair meanComponents,
     List<Pair> course,

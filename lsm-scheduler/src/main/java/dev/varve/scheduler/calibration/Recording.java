@@ -64,14 +64,14 @@ public record Recording(
   }
 
   /** Records taken per second, without the warm-up. */
-  double throughput() {
+  public double throughput() {
     int first = (int) Math.round(setting.time.warmUpSeconds() / setting.time.windowSeconds());
     double measured = writes.stream().skip(first).mapToLong(Long::longValue).sum();
     return measured / (setting.time.seconds() - first * setting.time.windowSeconds());
   }
 
   /** The mean number of disk components in each window. */
-  List<Double> components() {
+  public List<Double> components() {
     double length = setting.time.windowSeconds();
     double[] sums = new double[writes.size()];
     for (int i = 0; i < moments.size(); i++) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param fileEntries what a file takes on top, as a number of entries
  * @param flushEntries entries of the mean flush
  */
-record SizeFit(double entryBytes, double fileEntries, double flushEntries) {
+public record SizeFit(double entryBytes, double fileEntries, double flushEntries) {
   static SizeFit of(Recording recording) {
     List<ComponentStats> flushes =
         recording.flushes().stream().map(Recording.Flush::component).toList();

@@ -1,0 +1,80 @@
+package dev.varve.cli.evaluation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.scheduler.calibration.Calibration;
+import dev.varve.scheduler.calibration.CalibrationResult;
+import dev.varve.scheduler.calibration.Recording;
+import dev.varve.scheduler.simulator.Arrivals;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: the simulator comes out as the engine does. Method: a minute of the real engine on a disk
+ * in memory and a clock by hand, recorded and held against the simulator.
+ */
+final class CalibrationTest {
+  private static final long SEED = 1;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tiering(3)|single",
+        "tiering(3)|fair",
+        "tiering(3)|greedy",
+        "leveling(10)|single",
+        "leveling(10)|fair",
+        "leveling(10)|greedy"
+      })
+  void theSimulatorComesOutAsTheEngineDoes(String policy, String scheduler)
+      throws StorageException {
+    System.out.println("seed " + SEED);
+    SteppedNode node = new SteppedNode(policy, SEED);
+    node.load();
+    CalibrationResult result =
+        Calibration.of(node.run(scheduler, Arrivals.closed(), 60).recording());
+    System.out.println(result.sizes() + " " + result.sameMerges() + " " + result.checks());
+    assertTrue(result.holds(), () -> policy + " " + scheduler + ": " + result.checks());
+  }
+
+  @Test
+  void aSimulatorThatIsToldAnotherSchedulerOrBudgetComesOutOtherwise() throws StorageException {
+    System.out.println("seed " + SEED);
+    SteppedNode node = new SteppedNode("tiering(3)", SEED);
+    node.load();
+    Recording single = node.run("single", Arrivals.closed(), 60).recording();
+    assertTrue(Calibration.of(single).holds());
+    Recording.Setting told = single.setting();
+    assertFalse(Calibration.of(told(single, "greedy", told.budgetBytesPerSecond())).holds());
+    assertFalse(Calibration.of(told(single, "single", told.budgetBytesPerSecond() / 2)).holds());
+  }
+
+  private static Recording told(Recording recording, String scheduler, long budget) {
+    Recording.Setting was = recording.setting();
+    return new Recording(
+        new Recording.Setting(
+            was.policy(), scheduler, was.arrivals(), was.keys(), budget, was.time()),
+        recording.recordsPerSecond(),
+        recording.moments(),
+        recording.writes());
+  }
+
+  @Test
+  void aRunInVirtualTimeIsTheSameEveryTime() throws StorageException {
+    System.out.println("seed " + SEED);
+    List<Recording> recordings = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      SteppedNode node = new SteppedNode("leveling(10)", SEED);
+      node.load();
+      recordings.add(node.run("greedy", Arrivals.constant(100), 20).recording());
+    }
+    assertEquals(recordings.get(0), recordings.get(1));
+  }
+}
