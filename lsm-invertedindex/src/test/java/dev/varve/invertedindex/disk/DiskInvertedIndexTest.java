@@ -139,6 +139,32 @@ class DiskInvertedIndexTest {
     assertEquals(0, pages.pinned);
   }
 
+  /** Pages of the dictionary are written between those of lists, and never inside one. */
+  @Test
+  void theDictionaryGrowsBetweenListsThatSharePages() throws StorageException {
+    MemoryInvertedIndex memory = new MemoryInvertedIndex(WORDS);
+    for (int document = 0; document < 400; document++) {
+      StringBuilder text = new StringBuilder("in every one ");
+      for (int i = document % 2; i < 1000; i += 2) {
+        text.append("half").append(i).append(' ');
+      }
+      for (int i = 0; i < 40; i++) {
+        text.append("quiterare").append(document).append('x').append(i).append(' ');
+      }
+      text.append("aftertheraretokensinallofthem");
+      memory.put(TextModel.entry("k" + document, text.toString()));
+    }
+    InvertedBuilder builder = new InvertedBuilder(pages);
+    try (EntryCursor cursor = memory.scan()) {
+      while (cursor.next()) {
+        builder.add(cursor.entry());
+      }
+    }
+    DiskInvertedIndex index = DiskInvertedIndex.open(pages, builder.finish());
+    assertEquals(memory.entryCount(), index.verify());
+    assertEquals(TextModel.read(memory.scan()), TextModel.read(index.scan()));
+  }
+
   @Test
   void anIndexWithoutEntriesHasNoPages() throws StorageException {
     assertEquals(InvertedBuilder.NO_ROOT, pages.build(List.of()));
