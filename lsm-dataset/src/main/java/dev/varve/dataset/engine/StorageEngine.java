@@ -14,7 +14,6 @@ import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
@@ -350,13 +349,6 @@ public final class StorageEngine implements AutoCloseable {
   private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
-    for (IndexDefinition index : options.indexes()) {
-      if (!PartitionIndexes.offers(index.kind())) {
-        throw new RequestException(
-            RequestException.Reason.UNSUPPORTED,
-            "index '" + index.name() + "': there is no " + index.kind().name() + " yet");
-      }
-    }
     if (options.memoryBytes() > parts.options().activeDatasetBytes()) {
       throw new LimitException(
           "memoryBytes of '" + options.name() + "'",

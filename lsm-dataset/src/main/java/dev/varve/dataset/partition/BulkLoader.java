@@ -37,6 +37,7 @@ public final class BulkLoader implements AutoCloseable {
 
   private final PartitionHost host;
   private final PartitionServices services;
+  private final PartitionIndexes indexes;
   private final @Nullable RecordEntries entries;
   private final List<BulkLoad<?>> loads = new ArrayList<>();
   private final List<KeySorter> sorters = new ArrayList<>();
@@ -49,12 +50,11 @@ public final class BulkLoader implements AutoCloseable {
   BulkLoader(PartitionHost host, PartitionIndexes indexes) throws StorageException {
     this.host = host;
     this.services = host.services();
+    this.indexes = indexes;
     RecordSchema schema = host.config().schema();
-    PartitionSettings settings = services.settings();
-    this.entries =
-        schema == null ? null : new RecordEntries(schema, settings.limits(), settings.pageBytes());
+    this.entries = schema == null ? null : new RecordEntries(schema, services.settings().limits());
     try {
-      begin(indexes);
+      begin();
     } catch (StorageException | RuntimeException | Error e) {
       giveUp();
       throw e;
@@ -62,7 +62,7 @@ public final class BulkLoader implements AutoCloseable {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // closed by giveUp, or ended by finish
-  private void begin(PartitionIndexes indexes) throws StorageException {
+  private void begin() throws StorageException {
     indexes.flush();
     for (LsmIndex<?> index : indexes.all()) {
       if (!index.shape().components().isEmpty()) {
@@ -97,7 +97,8 @@ public final class BulkLoader implements AutoCloseable {
     load(0, made.primaryKey(), record);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {
-        sorters.get(i).add(made.key(i));
+        KeySorter sorter = sorters.get(i);
+        indexes.secondary(i).heldKeys(made, i, sorter::add);
       }
     }
     records++;

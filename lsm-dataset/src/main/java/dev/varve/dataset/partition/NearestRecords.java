@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.rtree.geometry.Distances;
@@ -72,7 +73,10 @@ final class NearestRecords implements RankedCursor {
     while (!closed) {
       if (candidateTaken && !ended) {
         ended = !candidates.nextState();
-        candidateTaken = false;
+        candidateTaken = !ended && isGone();
+        if (candidateTaken) {
+          continue;
+        }
       }
       Moved due = moved.peek();
       if (due != null && (ended || due.distance <= candidates.distance())) {
@@ -90,6 +94,11 @@ final class NearestRecords implements RankedCursor {
       }
     }
     return false;
+  }
+
+  /** Whether it is certain that the entry was deleted. */
+  private boolean isGone() {
+    return candidates.entry().antimatter() && candidates.origin() == Origin.DISK;
   }
 
   private boolean valid(Slice candidate) throws StorageException {

@@ -326,8 +326,7 @@ public final class PartitionHost {
 
   /** Reads records that the primary index holds, for one thread. */
   RecordEntries storedEntries() {
-    return new RecordEntries(
-        config.requireSchema(), RecordLimits.WIDEST, services.settings().pageBytes());
+    return new RecordEntries(config.requireSchema(), RecordLimits.WIDEST);
   }
 
   PartitionDoor door() {

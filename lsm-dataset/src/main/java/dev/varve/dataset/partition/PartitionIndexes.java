@@ -14,6 +14,10 @@ import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
+import dev.varve.invertedindex.InvertedFormat;
+import dev.varve.invertedindex.token.KeywordTokenizer;
+import dev.varve.invertedindex.token.NGramTokenizer;
+import dev.varve.invertedindex.token.Tokenizer;
 import dev.varve.rtree.RTreeFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,11 +47,6 @@ public final class PartitionIndexes implements AutoCloseable {
     indexes.add(primary);
     secondaries.forEach(secondary -> indexes.add(secondary.lsm()));
     this.all = List.copyOf(indexes);
-  }
-
-  /** Whether partitions can have indexes of a kind. */
-  public static boolean offers(IndexKind kind) {
-    return kind instanceof IndexKind.BTree || kind.equals(new IndexKind.RTree());
   }
 
   /** Makes the directories of a partition's indexes, durably. */
@@ -112,17 +111,31 @@ public final class PartitionIndexes implements AutoCloseable {
         throw new CorruptionException(directory.toString(), -1, "the index is missing");
       }
       LsmIndex<Q> index =
-          LsmIndex.open(directory, format, options(config, position, services), services.indexes());
+          LsmIndex.open(
+              directory, format, options(config, position, services, format), services.indexes());
       opened.add(index);
       return index;
+    }
+
+    private static RTreeFormat spatialFormat(IndexKind kind) {
+      return kind.equals(new IndexKind.RTree()) ? new RTreeFormat() : RTreeFormat.withDeletedKeys();
+    }
+
+    private static Tokenizer tokenizer(IndexKind kind) {
+      return kind instanceof IndexKind.NGram ngram
+          ? new NGramTokenizer(ngram.length())
+          : new KeywordTokenizer();
     }
 
     SecondaryIndex secondary(int position) throws StorageException {
       IndexDefinition definition = config.options().indexes().get(position - 1);
       return switch (definition.kind().reading()) {
         case KEY -> new KeyIndex(open(position, new BTreeFormat()), definition.paths().size());
-        case SPATIAL -> new SpatialIndex(open(position, new RTreeFormat()));
-        case TEXT -> throw new IllegalStateException("no texts are indexed yet");
+        case SPATIAL -> new SpatialIndex(open(position, spatialFormat(definition.kind())));
+        case TEXT -> {
+          Tokenizer tokenizer = tokenizer(definition.kind());
+          yield new TextIndex(open(position, new InvertedFormat(tokenizer)), tokenizer);
+        }
       };
     }
   }
@@ -153,12 +166,14 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   private static LsmIndexOptions options(
-      PartitionConfig config, int position, PartitionServices services) {
+      PartitionConfig config, int position, PartitionServices services, ComponentFormat<?> format) {
     return new LsmIndexOptions(
         config.indexId(position),
         services.settings().pageBytes(),
-        // Only primary indexes are asked for one key at a time.
-        position == 0 ? config.options().filterFalsePositiveRate() : 0,
+        // Only primary indexes and deleted keys are asked for one key at a time.
+        position == 0 || format.deletedKeys() != null
+            ? config.options().filterFalsePositiveRate()
+            : 0,
         MEMORY_COMPONENTS,
         // All indexes of a dataset are sealed together when its memory is used up: the dataset's
         // gate decides, not an index by itself.

@@ -16,6 +16,7 @@ import dev.varve.dataset.record.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class PartitionVerifier {
         if (read(cursor.entry())) {
           for (int i = 0; i < wanted.length; i++) {
             if (hasEntry(i)) {
-              wanted[i].add(entryOf(i));
+              heldKeys(i, wanted[i]::add);
             }
           }
         }
@@ -137,20 +138,25 @@ final class PartitionVerifier {
     return expected != null && expected.has(secondary);
   }
 
-  private Slice entryOf(int secondary) {
-    return Objects.requireNonNull(expected).key(secondary);
+  /** Hands out what a secondary index must hold for the record that was read last. */
+  private void heldKeys(int secondary, KeySorter.KeySink sink) throws StorageException {
+    indexes.secondary(secondary).heldKeys(Objects.requireNonNull(expected), secondary, sink);
   }
 
   private void findMissing(int secondary) throws StorageException {
+    LsmIndex<?> index = indexes.secondary(secondary).lsm();
     Entry found = new Entry();
     try (EntryCursor cursor = indexes.primary().search(KeyRange.all())) {
       while (cursor.next() && problems.size() < MOST_PROBLEMS) {
         if (read(cursor.entry()) && hasEntry(secondary)) {
-          Slice wanted = entryOf(secondary);
-          if (indexes.get(secondary + 1).find(wanted, found) == Origin.NOWHERE
-              || found.antimatter()) {
-            problem(index(secondary) + " lacks the entry of " + primary(cursor.entry().key()));
-          }
+          String record = primary(cursor.entry().key());
+          heldKeys(
+              secondary,
+              wanted -> {
+                if (index.find(wanted, found) == Origin.NOWHERE || found.antimatter()) {
+                  problem(index(secondary) + " lacks the entry of " + record);
+                }
+              });
         }
       }
     }
@@ -167,11 +173,26 @@ final class PartitionVerifier {
             indexes.primary().find(primaryKey, found) != Origin.NOWHERE && !found.antimatter();
         if (!there) {
           problem(index(secondary) + " has an entry of " + primary(primaryKey) + ", which is gone");
-        } else if (read(found) && !(hasEntry(secondary) && entryOf(secondary).sameBytes(key))) {
+        } else if (read(found) && !holds(secondary, key)) {
           problem(index(secondary) + " has an old entry of " + primary(primaryKey));
         }
       }
     }
+  }
+
+  /** Whether a secondary index must hold an entry of the record that was read last. */
+  private boolean holds(int secondary, Slice key) throws StorageException {
+    AtomicBoolean held = new AtomicBoolean();
+    if (hasEntry(secondary)) {
+      heldKeys(
+          secondary,
+          wanted -> {
+            if (wanted.sameBytes(key)) {
+              held.set(true);
+            }
+          });
+    }
+    return held.get();
   }
 
   private String index(int secondary) {

@@ -30,16 +30,15 @@ final class RecordChange {
   private final Entry old = new Entry();
   private boolean recordRead;
 
-  RecordChange(PartitionConfig config, PartitionSettings settings) {
+  RecordChange(PartitionConfig config, RecordLimits limits) {
     this.config = config;
-    this.limits = settings.limits();
+    this.limits = limits;
     RecordSchema schema = config.schema();
-    this.newEntries =
-        schema == null ? null : new RecordEntries(schema, limits, settings.pageBytes());
+    this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
         schema == null || schema.secondaries().isEmpty()
             ? null
-            : new RecordEntries(schema, RecordLimits.WIDEST, settings.pageBytes());
+            : new RecordEntries(schema, RecordLimits.WIDEST);
   }
 
   /** The encoded primary key of the record to change. */

@@ -13,20 +13,22 @@ import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
-import dev.varve.rtree.RTreeFormat;
+import dev.varve.invertedindex.token.TokenKey;
 import dev.varve.rtree.geometry.SpatialKeyEncoder;
 
 /**
  * The entries that a record has in the secondary indexes of its partition: the one place where a
  * record becomes entries, for writers, loads, searches and verification alike. Confined to its
  * owner, and reused; what it returns holds until the next record is read.
+ *
+ * <p>Keys have at most an eighth of a page, so that every kind of index takes them: one with a
+ * quarter of a page for a primary key and a rectangle, or a token, before it.
  */
 final class RecordEntries {
   private static final Slice NOTHING = new Slice();
 
   private final RecordReader reader;
   private final RecordSchema schema;
-  private final int mostSpatialBytes;
   private final Maker[] makers;
 
   /** Makes the key of an entry from what was read. */
@@ -38,12 +40,10 @@ final class RecordEntries {
    * For records of a schema.
    *
    * @param limits bounds on records, over which one is refused
-   * @param pageBytes page size of component files
    */
-  RecordEntries(RecordSchema schema, RecordLimits limits, int pageBytes) {
+  RecordEntries(RecordSchema schema, RecordLimits limits) {
     this.schema = schema;
     this.reader = new RecordReader(schema, limits);
-    this.mostSpatialBytes = RTreeFormat.maxEntryBytes(pageBytes);
     this.makers = schema.secondaries().stream().map(this::newMaker).toArray(Maker[]::new);
   }
 
@@ -62,7 +62,10 @@ final class RecordEntries {
         SpatialKeyEncoder encoder = new SpatialKeyEncoder();
         yield i -> encoder.encode(reader.rectangle(i), reader.primaryKey());
       }
-      case TEXT -> throw new IllegalStateException("no texts are indexed yet");
+      case TEXT -> {
+        Slice view = new Slice();
+        yield i -> TokenKey.document(reader.primaryKey(), view);
+      }
     };
   }
 
@@ -70,18 +73,10 @@ final class RecordEntries {
    * Reads a record.
    *
    * @throws RequestException with {@code MALFORMED_RECORD}
-   * @throws LimitException when the record, or an entry of it, is over its bound
+   * @throws LimitException when the record, or a key of it, is over its bound
    */
   void read(Slice record) throws StorageException {
     reader.read(record);
-    for (int i = 0; i < makers.length; i++) {
-      if (schema.secondaries().get(i).reading() == RecordSchema.Reading.SPATIAL
-          && reader.hasValue(i)
-          && makers[i].key(i).length() > mostSpatialBytes) {
-        throw new LimitException(
-            "spatial key bytes, primary key included", makers[i].key(i).length(), mostSpatialBytes);
-      }
-    }
   }
 
   /** Reads a record that the primary index holds, and so must be one. */

@@ -14,7 +14,7 @@ import dev.varve.dataset.search.IndexSearch;
  * An open secondary index with what is particular to its kind; everything else treats all indexes
  * alike. Thread-safe; closed by its partition.
  */
-sealed interface SecondaryIndex permits KeyIndex, SpatialIndex {
+sealed interface SecondaryIndex permits KeyIndex, SpatialIndex, TextIndex {
   /** The index, whatever it is searched with. */
   LsmIndex<?> lsm();
 
@@ -28,7 +28,16 @@ sealed interface SecondaryIndex permits KeyIndex, SpatialIndex {
    */
   Candidates search(IndexSearch search) throws StorageException;
 
-  /** Every entry, by key. */
+  /**
+   * Hands out the keys of all that the components of the index hold for the record that was read
+   * last, which has an entry in it.
+   */
+  default void heldKeys(RecordEntries record, int secondary, KeySorter.KeySink sink)
+      throws StorageException {
+    sink.take(record.key(secondary));
+  }
+
+  /** All that its components hold, by key. */
   @MustBeClosed
   EntryCursor everything() throws StorageException;
 

@@ -34,7 +34,7 @@ public final class TransactionScope implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     this.durability = durability;
-    this.change = new RecordChange(host.config(), services.settings());
+    this.change = new RecordChange(host.config(), services.settings().limits());
     this.components = new EnteredComponents(host.config().indexId(0));
     this.owner = services.locks().newOwner();
     host.gate().await();

@@ -57,7 +57,7 @@ public final class WriteSession implements AutoCloseable {
         services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
     this.transaction = services.transactions().open();
     this.owner = services.locks().newOwner();
-    this.change = new RecordChange(host.config(), services.settings());
+    this.change = new RecordChange(host.config(), services.settings().limits());
     this.components = components;
     this.lookup = new RecordLookup(host, owner);
   }

@@ -57,7 +57,7 @@ class DatasetCrashTest {
     void run() throws StorageException {
       store.files.onOperation(operation -> checkCrash(operation));
       StorageEngine engine = store.open();
-      dataset = engine.createDataset(DatasetModel.options(2).withMemoryBytes(192 << 10));
+      dataset = engine.createDataset(DatasetModel.options(2).withMemoryBytes(512 << 10));
       created = true;
       for (int i = 0; i < 22; i++) {
         step();

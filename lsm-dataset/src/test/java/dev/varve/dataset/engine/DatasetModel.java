@@ -40,8 +40,11 @@ final class DatasetModel {
                 IndexDefinition.on("name"),
                 new IndexDefinition(
                     "home", List.of(FieldPath.parse("place.city"), FieldPath.parse("age"))),
-                IndexDefinition.parse("rtree:spot")))
-        .withMemoryBytes(1 << 20)
+                IndexDefinition.parse("rtree:spot"),
+                IndexDefinition.parse("rtree-deleted-keys:spot"),
+                IndexDefinition.parse("keyword:words"),
+                IndexDefinition.parse("ngram3:words")))
+        .withMemoryBytes(4 << 20)
         .withMergePolicy(MergePolicyOptions.constant(3));
   }
 
@@ -55,7 +58,7 @@ final class DatasetModel {
       json.append(",\"place\":{\"city\":\"c").append(random.nextInt(CITIES)).append("\"}");
     }
     json.append(",\"age\":").append(random.nextInt(10) == 0 ? "null" : "" + random.nextInt(5));
-    json.append(Spots.field(random));
+    json.append(Spots.field(random)).append(Texts.field(random));
     int length = random.nextInt(20) == 0 ? random.nextInt(20_000) : random.nextInt(200);
     return json.append(",\"text\":\"").append("x".repeat(length)).append("\"}").toString();
   }
@@ -99,6 +102,10 @@ final class DatasetModel {
     for (IndexDefinition index : dataset.options().indexes()) {
       if (index.kind() instanceof IndexKind.RTree) {
         Spots.check(records, dataset, index.name());
+      } else if (index.kind() instanceof IndexKind.Keyword) {
+        Texts.checkWords(records, dataset, index.name());
+      } else if (index.kind() instanceof IndexKind.NGram) {
+        Texts.checkNGrams(records, dataset, index.name());
       }
     }
     VerifyReport report = dataset.verify();

@@ -113,7 +113,7 @@ class MissingComponentTest {
     EngineOptions options = TestStore.options().activeDatasetBytes(1 << 20).build();
     try (StorageEngine engine = store.open(options)) {
       write(engine.createDataset(people()), 0, 10);
-      Dataset other = engine.createDataset(DatasetModel.options(1));
+      Dataset other = engine.createDataset(DatasetModel.options(1).withMemoryBytes(1 << 20));
       other.upsert(person(1, "a", "x", 1));
       assertEquals(1, engine.parts().active().list().size());
       store.executor.runUntilIdle();

@@ -22,13 +22,23 @@ public final class TextQuery {
   /** Below what two numbers of the same value may differ by when they were computed. */
   static final double ROUNDING = 1e-9;
 
+  private static final TextQuery EVERYTHING = new TextQuery(List.of(), 0);
+
   private final List<byte[]> tokens;
   private final int threshold;
 
   private TextQuery(List<byte[]> tokens, int threshold) {
-    assert !tokens.isEmpty() && threshold > 0 : threshold + " of " + tokens.size();
+    assert tokens.isEmpty() ? threshold == 0 : threshold > 0 : threshold + " of " + tokens.size();
     this.tokens = tokens;
     this.threshold = threshold;
+  }
+
+  /**
+   * All that is there, for checks: every document, and then the documents of each token. Nobody may
+   * write meanwhile.
+   */
+  public static TextQuery everything() {
+    return EVERYTHING;
   }
 
   /** Documents that have all tokens of a text. */
@@ -133,6 +143,11 @@ public final class TextQuery {
 
   private static RequestException unanswerable(String problem) {
     return new RequestException(RequestException.Reason.UNSUPPORTED, problem);
+  }
+
+  /** Whether the documents of each token are wanted, too. */
+  public boolean isEverything() {
+    return this == EVERYTHING;
   }
 
   /** Number of distinct tokens. */

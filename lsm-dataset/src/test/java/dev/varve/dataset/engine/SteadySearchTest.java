@@ -1,0 +1,189 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.search.NearestSearch;
+import dev.varve.dataset.search.SpatialSearch;
+import dev.varve.dataset.search.TextSearch;
+import dev.varve.rtree.geometry.Rectangle;
+import dev.varve.rtree.query.RegionQuery;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Records change all the time, and match all the time: every search by every kind of index finds
+ * each of them once, whatever commits, aborts, is flushed or merged meanwhile.
+ */
+@Tag("slow")
+class SteadySearchTest {
+  private static final int RECORDS = 60;
+  private static final int WRITERS = 3;
+  private static final int ROUNDS = 700;
+
+  private final AtomicBoolean writing = new AtomicBoolean(true);
+
+  @Test
+  void whatMatchesAllTheTimeIsNeverMissed() throws Exception {
+    long seed = Seeds.one(17);
+    try (StorageEngine engine =
+        StorageEngine.open(
+            TestStore.options().lockTimeoutMillis(20_000).build(),
+            new EngineSeams(
+                new MemoryFileSystem(),
+                new SystemClock(),
+                new ThreadTaskExecutor(),
+                Seeds.random(1)))) {
+      Dataset dataset = engine.createDataset(options());
+      for (long id = 0; id < RECORDS; id++) {
+        dataset.insert(record(id, Seeds.random(seed + id)));
+      }
+      ExecutorService threads = Executors.newCachedThreadPool();
+      try {
+        List<Future<Long>> writers = new ArrayList<>();
+        for (int i = 0; i < WRITERS; i++) {
+          int writer = i;
+          writers.add(threads.submit(() -> write(dataset, writer, Seeds.random(seed - writer))));
+        }
+        List<Future<Long>> others = new ArrayList<>();
+        others.add(threads.submit(() -> search(dataset)));
+        others.add(threads.submit(() -> search(dataset)));
+        others.add(threads.submit(() -> maintain(dataset)));
+        try {
+          for (Future<Long> writer : writers) {
+            assertTrue(writer.get() > 0);
+          }
+        } finally {
+          writing.set(false);
+        }
+        for (Future<Long> other : others) {
+          assertTrue(other.get() > 0);
+        }
+      } finally {
+        threads.shutdownNow();
+      }
+      assertEquals(List.of(), dataset.verify().problems());
+    }
+  }
+
+  private static DatasetOptions options() {
+    return DatasetOptions.of("steady", "id")
+        .withIndexes(
+            List.of(
+                IndexDefinition.on("n"),
+                IndexDefinition.parse("rtree:at"),
+                IndexDefinition.parse("rtree-deleted-keys:at"),
+                IndexDefinition.parse("keyword:text"),
+                IndexDefinition.parse("ngram3:text")))
+        .withPartitions(2)
+        .withMemoryBytes(1 << 20)
+        .withMergePolicy(MergePolicyOptions.constant(3));
+  }
+
+  /** What each index is asked, and every record answers whatever it holds. */
+  private static Map<String, IndexSearch> searches() {
+    Rectangle all = new Rectangle(0, 0, 100, 100);
+    Map<String, IndexSearch> searches = new LinkedHashMap<>();
+    searches.put("n", new KeySearch(ValueRange.closed(Key.of(0), Key.of(100))));
+    searches.put("rtree:at", new SpatialSearch(RegionQuery.intersecting(all)));
+    searches.put("rtree-deleted-keys:at", new SpatialSearch(RegionQuery.containedIn(all)));
+    searches.put("keyword:text", TextSearch.allWords("evergreen oak"));
+    searches.put("ngram3:text", TextSearch.containing("evergreen"));
+    return searches;
+  }
+
+  private static byte[] record(long id, RandomGenerator random) {
+    return TestStore.bytes(
+        "{\"id\":%d,\"n\":%d,\"at\":[%d,%d],\"text\":\"oak %d evergreen %d\"}"
+            .formatted(
+                id,
+                random.nextInt(100),
+                random.nextInt(100),
+                random.nextInt(100),
+                random.nextInt(100),
+                random.nextInt(100)));
+  }
+
+  private static long write(Dataset dataset, int writer, RandomGenerator random)
+      throws StorageException {
+    for (int round = 0; round < ROUNDS; round++) {
+      long id = random.nextInt(RECORDS / WRITERS) * (long) WRITERS + writer;
+      if (random.nextInt(4) > 0) {
+        dataset.upsert(record(id, random));
+        continue;
+      }
+      int partition = dataset.partitionOf(Key.of(id));
+      try (TransactionScope scope = dataset.partition(partition).beginTransaction()) {
+        // Deleted and not: nobody may see it gone.
+        scope.delete(Key.of(id).toSlice());
+        scope.upsert(new Slice(record(id, random)));
+        if (random.nextBoolean()) {
+          scope.commit();
+        }
+      } catch (ConflictException e) {
+        assertEquals(ConflictException.Reason.STALLED, e.reason());
+      }
+    }
+    return ROUNDS;
+  }
+
+  private long search(Dataset dataset) throws StorageException {
+    long searches = 0;
+    List<Long> everyone = new ArrayList<>();
+    for (long id = 0; id < RECORDS; id++) {
+      everyone.add(id);
+    }
+    Map<String, IndexSearch> questions = searches();
+    while (writing.get()) {
+      for (Map.Entry<String, IndexSearch> question : questions.entrySet()) {
+        try (RecordCursor cursor = dataset.search(question.getKey(), question.getValue())) {
+          assertEquals(everyone, DatasetModel.sorted(cursor), question.getKey());
+        }
+        searches++;
+      }
+      for (String index : List.of("rtree:at", "rtree-deleted-keys:at")) {
+        try (RecordCursor cursor = dataset.search(index, new NearestSearch(50, 50))) {
+          assertEquals(everyone, DatasetModel.sorted(cursor), index + " nearest");
+        }
+        searches++;
+      }
+    }
+    return searches;
+  }
+
+  private long maintain(Dataset dataset) throws StorageException {
+    long rounds = 0;
+    while (writing.get()) {
+      dataset.flush();
+      if (rounds++ % 5 == 0) {
+        dataset.compact();
+      }
+    }
+    return rounds + 1;
+  }
+}
