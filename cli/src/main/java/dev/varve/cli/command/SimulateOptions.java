@@ -1,14 +1,13 @@
 package dev.varve.cli.command;
 
-import dev.varve.common.merge.MergePolicy;
-import dev.varve.scheduler.gate.StoppingGate;
-import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.scheduler.simulator.Arrivals;
 import dev.varve.scheduler.simulator.KeyModel;
 import dev.varve.scheduler.simulator.SimulatedNode;
 import dev.varve.scheduler.simulator.SimulatedTree;
 import dev.varve.scheduler.simulator.SimulationOptions;
+import dev.varve.scheduler.simulator.TreeStructure;
 import dev.varve.scheduler.simulator.UniformKeys;
 import dev.varve.scheduler.simulator.ZipfKeys;
 import java.util.List;
@@ -26,7 +25,8 @@ final class SimulateOptions {
       defaultValue = "tiering(3)",
       description =
           "Merge policy: none, constant(K), prefix(BYTES, N), tiering(T), leveling(T),"
-              + " size-tiered(RATIO, MIN, MAX), binomial(K) and others (default: ${DEFAULT-VALUE}).")
+              + " size-tiered(RATIO, MIN, MAX), partitioned-leveling(T), binomial(K) and others"
+              + " (default: ${DEFAULT-VALUE}).")
   String policy = "";
 
   @Option(
@@ -43,6 +43,15 @@ final class SimulateOptions {
           "Merge scheduler: single, fair, greedy(K), bounded-greedy(N) and others (default:"
               + " ${DEFAULT-VALUE}).")
   String scheduler = "fair";
+
+  @Option(
+      names = "--gate",
+      paramLabel = "GATE",
+      defaultValue = "stop",
+      description =
+          "Write gate: stop, slow(FROM, BYTES_PER_SECOND), spring(FROM, BYTES_PER_SECOND) or"
+              + " cap(BYTES_PER_SECOND) (default: ${DEFAULT-VALUE}).")
+  String gate = "stop";
 
   @Option(
       names = "--limit",
@@ -143,9 +152,9 @@ final class SimulateOptions {
         };
     return new SimulationOptions(
         new SimulatedNode(memory.bytes(), 2, budget.bytes(), speed, 1),
-        List.of(new SimulatedTree("primary", records, recordBytes, model, policy())),
+        List.of(new SimulatedTree("primary", records, recordBytes, model, structure())),
         SchedulerText.parse(scheduler),
-        new StoppingGate(),
+        GateText.parse(gate),
         Arrivals.parse(arrivals),
         new SimulationOptions.Time(
             hours * SECONDS_PER_HOUR,
@@ -153,8 +162,8 @@ final class SimulateOptions {
             SimulationOptions.Time.PAPER.windowSeconds()));
   }
 
-  private MergePolicy policy() {
+  private TreeStructure structure() {
     String named = ratio == null ? policy : policy + "(" + ratio + ")";
-    return PolicyText.parse(limit == null ? named : named + " limit " + limit);
+    return TreeStructure.parse(limit == null ? named : named + " limit " + limit);
   }
 }

@@ -27,4 +27,13 @@ public final class ComponentLimit {
     return new Usage(
         policy.limitedComponents(shape), waitingHelps ? limit : Usage.UNBOUNDED.limit());
   }
+
+  /**
+   * What a gate is told while the memory component that takes writes has room: the limit is not
+   * reached before the next flush has to fit below it. A gate that slows writes down sees how near
+   * it is.
+   */
+  public static Usage whileMemoryHasRoom(Usage usage) {
+    return usage.full() && usage.limit() > 0 ? new Usage(usage.limit() - 1, usage.limit()) : usage;
+  }
 }

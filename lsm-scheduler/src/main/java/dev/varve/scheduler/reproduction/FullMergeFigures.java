@@ -325,7 +325,8 @@ final class FullMergeFigures {
             paper.memoryComponents(),
             paper.budgetBytesPerSecond(),
             4000,
-            paper.writers());
+            paper.writers(),
+            paper.rules());
     Run run = Run.testing("no limit", LEVELING, "greedy").arriving("burst:2000x1500,8000x300");
     return new Figure(
         "fig13",

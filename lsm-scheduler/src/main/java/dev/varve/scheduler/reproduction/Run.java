@@ -1,8 +1,6 @@
 package dev.varve.scheduler.reproduction;
 
-import dev.varve.common.merge.MergePolicy;
 import dev.varve.scheduler.gate.StoppingGate;
-import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.scheduler.simulator.Arrivals;
 import dev.varve.scheduler.simulator.DistinctKeys;
@@ -10,17 +8,20 @@ import dev.varve.scheduler.simulator.KeyModel;
 import dev.varve.scheduler.simulator.SimulatedNode;
 import dev.varve.scheduler.simulator.SimulatedTree;
 import dev.varve.scheduler.simulator.SimulationOptions;
+import dev.varve.scheduler.simulator.TreeStructure;
 import dev.varve.scheduler.simulator.UniformKeys;
+import dev.varve.scheduler.simulator.WriterRules;
 import dev.varve.scheduler.simulator.ZipfKeys;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One run of a figure, at the paper's scale: 100 million records of 1 KB, updated for two hours.
  * Immutable.
  *
  * @param name what the figure calls it
- * @param policy as {@link PolicyText} reads it
+ * @param policy as {@link TreeStructure#parse} reads it
  * @param scheduler as {@link SchedulerText} reads it
  * @param load when writes arrive
  * @param keys which keys are updated
@@ -47,7 +48,8 @@ record Run(
           SimulatedNode.PAPER.memoryComponents(),
           SimulatedNode.PAPER.budgetBytesPerSecond() * 3 / 4,
           SimulatedNode.PAPER.recordsPerSecond(),
-          SimulatedNode.PAPER.writers());
+          SimulatedNode.PAPER.writers(),
+          new WriterRules(WriterRules.LimitCounts.ALWAYS, Optional.empty()));
 
   private static final long RECORDS = 100_000_000;
   private static final int RECORD_BYTES = 1024;
@@ -116,13 +118,13 @@ record Run(
           case UNIFORM -> new UniformKeys(RECORDS);
           case ZIPF -> new ZipfKeys(RECORDS, ZipfKeys.YCSB_SKEW);
         };
-    MergePolicy mergePolicy = PolicyText.parse(policy);
+    TreeStructure structure = TreeStructure.parse(policy);
     List<SimulatedTree> trees = new ArrayList<>();
-    trees.add(new SimulatedTree("primary", RECORDS, RECORD_BYTES, model, mergePolicy));
+    trees.add(new SimulatedTree("primary", RECORDS, RECORD_BYTES, model, structure));
     for (int i = 1; i <= secondaries; i++) {
       trees.add(
           new SimulatedTree(
-              "secondary " + i, RECORDS, SECONDARY_ENTRY_BYTES, new DistinctKeys(), mergePolicy));
+              "secondary " + i, RECORDS, SECONDARY_ENTRY_BYTES, new DistinctKeys(), structure));
     }
     return new SimulationOptions(
         node,

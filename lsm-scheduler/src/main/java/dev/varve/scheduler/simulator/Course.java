@@ -18,6 +18,7 @@ final class Course {
   private double peakBytes;
   private double stalledSeconds;
   private double passedSeconds;
+  private final List<Double> levelByteSeconds = new ArrayList<>();
 
   Course(SimulationOptions.Time time) {
     this.time = time;
@@ -29,6 +30,7 @@ final class Course {
       double taken,
       int components,
       boolean stalled,
+      List<Long> levelBytes,
       long diskBytes,
       double madeBytes) {}
 
@@ -46,6 +48,13 @@ final class Course {
     stalledSeconds += step.stalled ? step.seconds : 0;
     if (from >= time.warmUpSeconds()) {
       measured += step.taken;
+      for (int level = 0; level < step.levelBytes.size(); level++) {
+        double byteSeconds = step.levelBytes.get(level) * step.seconds;
+        if (level == levelByteSeconds.size()) {
+          levelByteSeconds.add(0.0);
+        }
+        levelByteSeconds.set(level, levelByteSeconds.get(level) + byteSeconds);
+      }
     }
     componentSeconds += step.components * step.seconds;
     mostComponents = Math.max(mostComponents, step.components);
@@ -95,6 +104,9 @@ final class Course {
         liveBytes,
         endBytes,
         peakBytes,
-        liveBytes > 0 ? spaceSeconds / passedSeconds / liveBytes : 0);
+        liveBytes > 0 ? spaceSeconds / passedSeconds / liveBytes : 0,
+        levelByteSeconds.stream()
+            .map(sum -> sum / (time.seconds() - time.warmUpSeconds()))
+            .toList());
   }
 }

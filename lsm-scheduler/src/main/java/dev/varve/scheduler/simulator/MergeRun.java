@@ -1,15 +1,11 @@
 package dev.varve.scheduler.simulator;
 
 import dev.varve.common.maintenance.MergeProgress;
-import java.util.List;
 
 /** A merge that waits, runs or pauses. Confined to the simulation. */
 final class MergeRun {
   private final long number;
-  private final TreeState tree;
-  private final List<SimulatedComponent> inputs;
-  private final SimulatedComponent output;
-  private final long inputBytes;
+  private final MergeWork work;
   private final Arrival arrival;
   private double writtenBytes;
   private double rate;
@@ -23,14 +19,11 @@ final class MergeRun {
   record Arrival(double seconds, double allWrittenBytes) {}
 
   /** A merge that has written nothing yet. */
-  MergeRun(long number, TreeState tree, List<SimulatedComponent> inputs, Arrival arrival) {
+  MergeRun(long number, MergeWork work, Arrival arrival) {
     this.number = number;
-    this.tree = tree;
-    this.inputs = inputs;
-    this.output = tree.union(inputs);
-    this.inputBytes = inputs.stream().mapToLong(SimulatedComponent::bytes).sum();
+    this.work = work;
     this.arrival = arrival;
-    assert output.bytes() > 0;
+    assert work.outputBytes() > 0;
   }
 
   long number() {
@@ -38,11 +31,11 @@ final class MergeRun {
   }
 
   int fanIn() {
-    return inputs.size();
+    return work.fanIn();
   }
 
   long outputBytes() {
-    return output.bytes();
+    return work.outputBytes();
   }
 
   double writtenBytes() {
@@ -78,7 +71,7 @@ final class MergeRun {
   /** Puts the output in the place of the inputs. */
   void publish() {
     assert done() : "merge " + number;
-    tree.merged(inputs, output);
+    work.publish();
   }
 
   /**
@@ -87,16 +80,17 @@ final class MergeRun {
    * @param allWritten bytes that all merges have written up to now
    */
   MergeProgress progress(double allWritten) {
-    long left = Math.round((double) inputBytes * (1 - writtenBytes / (double) outputBytes()));
+    long left =
+        Math.round((double) work.inputBytes() * (1 - writtenBytes / (double) outputBytes()));
     return new MergeProgress(
         number,
-        inputBytes,
+        work.inputBytes(),
         left,
         Math.round(writtenBytes),
         Math.round(allWritten - arrival.allWrittenBytes));
   }
 
   String describe() {
-    return "merge of " + fanIn() + " components of " + tree.tree().name() + " to " + output.id();
+    return work.describe();
   }
 }

@@ -14,15 +14,39 @@ import java.util.List;
  * @param recordsPerSecond how fast writers fill memory when nothing holds them back
  * @param writers how many writes can be under way at a time: so many see a stall as their own
  *     processing time
+ * @param rules what else a write has to wait for
  */
 public record SimulatedNode(
     long memoryBytes,
     int memoryComponents,
     long budgetBytesPerSecond,
     double recordsPerSecond,
-    int writers) {
+    int writers,
+    WriterRules rules) {
   /** The paper's: 128 MB twice, 100 MB/s, one writer; its memory speed is not printed. */
   public static final SimulatedNode PAPER = new SimulatedNode(128L << 20, 2, 100L << 20, 60_000, 1);
+
+  /** A node whose writers do what the engine's do. */
+  public SimulatedNode(
+      long memoryBytes,
+      int memoryComponents,
+      long budgetBytesPerSecond,
+      double recordsPerSecond,
+      int writers) {
+    this(
+        memoryBytes,
+        memoryComponents,
+        budgetBytesPerSecond,
+        recordsPerSecond,
+        writers,
+        WriterRules.ENGINE);
+  }
+
+  /** The same with other rules. */
+  public SimulatedNode withRules(WriterRules other) {
+    return new SimulatedNode(
+        memoryBytes, memoryComponents, budgetBytesPerSecond, recordsPerSecond, writers, other);
+  }
 
   /** Reports all problems at once. */
   public SimulatedNode {

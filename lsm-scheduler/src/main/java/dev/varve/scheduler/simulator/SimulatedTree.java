@@ -10,16 +10,22 @@ import dev.varve.common.merge.MergePolicy;
  *     begins
  * @param entryBytes what an entry takes in a component, in memory and on disk
  * @param keys which keys are updated
- * @param policy which components merge, and at how many of them writes wait
+ * @param structure how it keeps its components, and which of them merge
  */
 public record SimulatedTree(
-    String name, long loaded, int entryBytes, KeyModel keys, MergePolicy policy) {
+    String name, long loaded, int entryBytes, KeyModel keys, TreeStructure structure) {
   /** Checks the numbers. */
   public SimulatedTree {
     if (loaded < 0 || entryBytes < 1) {
       throw new IllegalArgumentException(
           "tree " + name + ": " + loaded + " entries of " + entryBytes + " bytes");
     }
+  }
+
+  /** A tree of components that hold any key. */
+  public SimulatedTree(
+      String name, long loaded, int entryBytes, KeyModel keys, MergePolicy policy) {
+    this(name, loaded, entryBytes, keys, new TreeStructure.Full(policy));
   }
 
   /** The same tree under another policy. */

@@ -7,11 +7,10 @@ import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StallReport;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
@@ -34,7 +33,8 @@ public final class Simulation {
   /** Less than this is left of nothing: the rest of a subtraction. */
   static final double NO_BYTES = 1e-2;
 
-  private static final double NO_WRITES = 1e-6;
+  /** How much of a memory component is written before a gate that paces is asked again. */
+  private static final double PACED_PART = 1 / 256.0;
 
   /**
    * How often a scheduler is asked at least, as the engine asks after every batch: some weigh how
@@ -51,11 +51,10 @@ public final class Simulation {
   private final WriteFlow flow;
   private final List<TreeState> trees = new ArrayList<>();
   private final List<MergeRun> merges = new ArrayList<>();
-  private final Deque<Double> flushLeftBytes = new ArrayDeque<>();
   private final Map<Integer, Long> mergesByInputs = new TreeMap<>();
-  private final double memoryUpdates;
+  private final MemoryState memory;
   private double now;
-  private double memoryTaken;
+  private boolean paced;
   private int phase;
   private double phaseEnd;
   private long mergeCount;
@@ -73,8 +72,8 @@ public final class Simulation {
         new WriteFlow(
             options.arrivals().isClosed() ? new LatencyRecorder() : writeLatencies,
             options.node().serviceSeconds());
-    options.trees().forEach(tree -> trees.add(new TreeState(tree)));
-    this.memoryUpdates = updatesThatFillMemory();
+    options.trees().forEach(tree -> trees.add(TreeState.of(tree)));
+    this.memory = new MemoryState(options.node(), options.trees());
     this.phaseEnd =
         options.arrivals().isClosed()
             ? Double.POSITIVE_INFINITY
@@ -105,43 +104,17 @@ public final class Simulation {
     return simulation.result();
   }
 
-  private double updatesThatFillMemory() {
-    double low = 0;
-    double high = 1;
-    while (memoryBytes(high) < options.node().memoryBytes()) {
-      low = high;
-      high *= 2;
-      if (high > 1e15) {
-        throw new IllegalArgumentException("all keys together never fill the memory component");
-      }
-    }
-    for (int i = 0; i < 80; i++) {
-      double middle = (low + high) / 2;
-      if (memoryBytes(middle) < options.node().memoryBytes()) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return high;
-  }
-
-  private double memoryBytes(double updates) {
-    return options.trees().stream()
-        .mapToDouble(tree -> tree.keys().entries(0, updates) * tree.entryBytes())
-        .sum();
-  }
-
   // ---- Time ------------------------------------------------------------------------------------
 
   private void runToEnd() {
     double end = options.time().seconds();
     trees.forEach(this::beginMerges);
     while (now < end) {
-      boolean open = decideGate();
+      double most = decideGate();
       double arriving = arrivalRate();
-      double leaving = open ? leavingRate(arriving) : 0;
+      double leaving = Math.min(most, leavingRate(arriving));
       allocate();
+      flow.serveIn(serviceSeconds());
       advance(secondsToNextEvent(arriving, leaving), arriving, leaving);
       complete();
     }
@@ -156,10 +129,23 @@ public final class Simulation {
   }
 
   private double leavingRate(double arriving) {
-    double fastest = options.node().recordsPerSecond();
+    double fastest = options.node().writers() / serviceSeconds();
     return options.arrivals().isClosed() || flow.queued() > 0
         ? fastest
         : Math.min(fastest, arriving);
+  }
+
+  /** What one write takes now when nobody holds it back: memory, and the lookup before. */
+  private double serviceSeconds() {
+    double seconds = options.node().serviceSeconds();
+    Optional<WriterRules.Lookup> lookup = options.node().rules().lookup();
+    if (lookup.isPresent()) {
+      int components = trees.get(0).size();
+      boolean busy = memory.isFlushing() || !merges.isEmpty();
+      seconds +=
+          busy ? lookup.get().secondsWhileBusy(components) : lookup.get().seconds(components);
+    }
+    return seconds;
   }
 
   private double secondsToNextEvent(double arriving, double leaving) {
@@ -168,13 +154,16 @@ public final class Simulation {
       seconds = Math.min(seconds, options.time().warmUpSeconds() - now);
     }
     if (leaving > 0) {
-      seconds = Math.min(seconds, (memoryUpdates - memoryTaken) / leaving);
+      seconds = Math.min(seconds, memory.room() / leaving);
+    }
+    if (paced) {
+      seconds = Math.min(seconds, memory.capacity() * PACED_PART / Math.max(1e-3, leaving));
     }
     if (flow.queued() > 0 && leaving > arriving) {
       seconds = Math.min(seconds, flow.queued() / (leaving - arriving));
     }
-    if (!flushLeftBytes.isEmpty()) {
-      return Math.min(seconds, flushLeftBytes.getFirst() / options.node().budgetBytesPerSecond());
+    if (memory.isFlushing()) {
+      return Math.min(seconds, memory.flushLeft() / options.node().budgetBytesPerSecond());
     }
     if (merges.size() > 1) {
       seconds = Math.min(seconds, ALLOCATION_SECONDS);
@@ -191,11 +180,10 @@ public final class Simulation {
         options.arrivals().isClosed()
             ? flow.advance(now, seconds, leaving, leaving)
             : flow.advance(now, seconds, arriving, leaving);
-    processingLatencies.add(
-        options.node().serviceSeconds(), options.node().serviceSeconds(), taken);
-    memoryTaken += taken;
+    processingLatencies.add(serviceSeconds(), serviceSeconds(), taken);
+    memory.take(taken);
     double before = mergedBytes;
-    if (flushLeftBytes.isEmpty()) {
+    if (!memory.isFlushing()) {
       for (MergeRun merge : merges) {
         double written = merge.writtenBytes();
         merge.advance(seconds);
@@ -203,7 +191,7 @@ public final class Simulation {
       }
     } else {
       double written = options.node().budgetBytesPerSecond() * seconds;
-      flushLeftBytes.addFirst(flushLeftBytes.removeFirst() - written);
+      memory.flush(written);
       flushedBytes += written;
     }
     assert mergedBytes >= before : "a merge went back";
@@ -214,6 +202,7 @@ public final class Simulation {
             taken,
             componentCount(),
             stall != null,
+            trees.get(0).levelBytes(),
             trees.stream().mapToLong(TreeState::bytes).sum(),
             merges.stream().mapToDouble(MergeRun::writtenBytes).sum()));
     now += seconds;
@@ -227,13 +216,33 @@ public final class Simulation {
 
   // ---- What writers meet -----------------------------------------------------------------------
 
-  /** Whether writes may go on; a stall begins, goes on or ends with it. */
-  private boolean decideGate() {
-    GateDecision decision = options.gate().decide(conditions());
-    if (!(decision instanceof GateDecision.Closed closed)) {
-      endStall();
-      return true;
+  /** How many writes a second may go on; a stall begins, goes on or ends with it. */
+  private double decideGate() {
+    if (!memory.hasRoom() && memory.canSeal() && (limitAlwaysCounts() || !components().full())) {
+      memory.seal();
     }
+    paced = false;
+    GateDecision decision = options.gate().decide(conditions());
+    if (decision instanceof GateDecision.Open && !memory.hasRoom()) {
+      decision = new GateDecision.Closed(StallCause.MEMORY_FULL, "the memory component is full");
+    }
+    if (decision instanceof GateDecision.Closed closed) {
+      stall(closed);
+      return 0;
+    }
+    endStall();
+    if (decision instanceof GateDecision.Paced pace) {
+      paced = true;
+      return pace.bytesPerSecond() / recordBytes();
+    }
+    return Double.POSITIVE_INFINITY;
+  }
+
+  private double recordBytes() {
+    return options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
+  }
+
+  private void stall(GateDecision.Closed closed) {
     boolean somebodyWaits = options.arrivals().isClosed() || flow.queued() > 0 || arrivalRate() > 0;
     if (!somebodyWaits) {
       endStall();
@@ -243,24 +252,31 @@ public final class Simulation {
     } else {
       stall.becomes(closed.cause(), holder(closed));
     }
-    return false;
+  }
+
+  private boolean limitAlwaysCounts() {
+    return options.node().rules().limitCounts() == WriterRules.LimitCounts.ALWAYS;
   }
 
   private WriteConditions conditions() {
+    boolean room = memory.hasRoom();
+    Usage components = components();
+    return new WriteConditions(
+        room || memory.canSeal() ? 1 : 0,
+        room && !limitAlwaysCounts() ? ComponentLimit.whileMemoryHasRoom(components) : components,
+        new Usage(memory.bytes(), memory.limit()),
+        Usage.UNBOUNDED,
+        Optional.empty());
+  }
+
+  /** Components against the limit in the tree that is nearest to it. */
+  private Usage components() {
     Usage worst = Usage.UNBOUNDED;
     for (TreeState tree : trees) {
       Usage usage = tree.usage();
-      // Nearest to its limit, as the engine compares its indexes.
-      if (usage.used() * (double) worst.limit() >= worst.used() * (double) usage.limit()) {
-        worst = usage;
-      }
+      worst = usage.fraction() > worst.fraction() ? usage : worst;
     }
-    return new WriteConditions(
-        freeMemoryComponents(), worst, Usage.UNBOUNDED, Usage.UNBOUNDED, Optional.empty());
-  }
-
-  private int freeMemoryComponents() {
-    return options.node().memoryComponents() - flushLeftBytes.size();
+    return worst;
   }
 
   private String holder(GateDecision.Closed closed) {
@@ -279,7 +295,7 @@ public final class Simulation {
     stall = null;
     double lasted = now - stallBegan;
     longestStallSeconds = Math.max(longestStallSeconds, lasted);
-    double latency = lasted + options.node().serviceSeconds();
+    double latency = lasted + serviceSeconds();
     // So many writes were at the gate and had nobody before them in the queue.
     processingLatencies.add(latency, latency, options.node().writers());
   }
@@ -289,7 +305,7 @@ public final class Simulation {
   /** Flushes come first, one after the other; what they leave is shared out among the merges. */
   private void allocate() {
     merges.forEach(merge -> merge.runAt(0));
-    if (merges.isEmpty() || !flushLeftBytes.isEmpty()) {
+    if (merges.isEmpty() || memory.isFlushing()) {
       return;
     }
     MergeAllocation allocation =
@@ -317,17 +333,12 @@ public final class Simulation {
   // ---- What has come to its end ----------------------------------------------------------------
 
   private void complete() {
-    if (memoryUpdates - memoryTaken <= NO_WRITES) {
-      flushLeftBytes.addLast(memoryBytes(memoryUpdates));
-      memoryTaken = 0;
-    }
     if (now >= phaseEnd) {
       phase = (phase + 1) % options.arrivals().phases().size();
       phaseEnd += options.arrivals().phases().get(phase).seconds();
     }
-    if (!flushLeftBytes.isEmpty() && flushLeftBytes.getFirst() <= NO_BYTES) {
-      flushLeftBytes.removeFirst();
-      trees.forEach(tree -> tree.flushed(0, memoryUpdates));
+    if (memory.endFlush()) {
+      trees.forEach(tree -> tree.flushed(0, memory.capacity()));
       trees.forEach(this::beginMerges);
     }
     completeMerges();
@@ -353,11 +364,10 @@ public final class Simulation {
 
   /** Asks the policy until it wants nothing more, as the engine does after each flush and merge. */
   private void beginMerges(TreeState tree) {
-    Optional<List<SimulatedComponent>> inputs = tree.beginMerge();
-    while (inputs.isPresent()) {
-      merges.add(
-          new MergeRun(++mergeCount, tree, inputs.get(), new MergeRun.Arrival(now, mergedBytes)));
-      inputs = tree.beginMerge();
+    Optional<MergeWork> work = tree.beginMerge();
+    while (work.isPresent()) {
+      merges.add(new MergeRun(++mergeCount, work.get(), new MergeRun.Arrival(now, mergedBytes)));
+      work = tree.beginMerge();
     }
   }
 
@@ -367,10 +377,9 @@ public final class Simulation {
     long live = trees.stream().mapToLong(TreeState::liveBytes).sum();
     long disk = trees.stream().mapToLong(TreeState::bytes).sum();
     long ended = mergesByInputs.values().stream().mapToLong(Long::longValue).sum();
-    double recordBytes = options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
     return new SimulationResult(
         new SimulationResult.Setting(
-            options.trees().stream().map(tree -> tree.policy().describe()).toList(),
+            options.trees().stream().map(tree -> tree.structure().describe()).toList(),
             options.scheduler().describe(),
             options.gate().describe(),
             options.arrivals().describe(),
@@ -382,12 +391,11 @@ public final class Simulation {
         options.arrivals().isClosed() ? processingLatencies.summary() : writeLatencies.summary(),
         processingLatencies.summary(),
         stallFigures(),
-        course.components(
-            trees.stream().mapToLong(tree -> tree.usage().limit()).reduce(0, Simulation::sum)),
+        course.components(trees.stream().mapToLong(TreeState::limit).reduce(0, Simulation::sum)),
         new SimulationResult.Io(
             flushedBytes,
             mergedBytes,
-            flow.taken() > 0 ? (flushedBytes + mergedBytes) / (flow.taken() * recordBytes) : 0,
+            flow.taken() > 0 ? (flushedBytes + mergedBytes) / (flow.taken() * recordBytes()) : 0,
             (flushedBytes + mergedBytes)
                 / options.node().budgetBytesPerSecond()
                 / options.time().seconds()),

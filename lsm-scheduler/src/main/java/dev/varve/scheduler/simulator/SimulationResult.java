@@ -112,8 +112,20 @@ public record SimulationResult(
    * @param endBytes in the end
    * @param peakBytes at most, outputs of merges that are not published included
    * @param amplification mean bytes on disk for each live byte
+   * @param levelBytes mean bytes of each partitioned level of the first tree after the warm-up, its
+   *     flushed components first; empty without such levels
    */
-  public record Space(double liveBytes, double endBytes, double peakBytes, double amplification) {}
+  public record Space(
+      double liveBytes,
+      double endBytes,
+      double peakBytes,
+      double amplification,
+      List<Double> levelBytes) {
+    /** Copies the list. */
+    public Space {
+      levelBytes = List.copyOf(levelBytes);
+    }
+  }
 
   /**
    * Merges that have ended.

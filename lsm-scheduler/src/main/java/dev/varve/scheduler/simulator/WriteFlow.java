@@ -14,7 +14,7 @@ final class WriteFlow {
   private static final double NO_WRITES = 1e-6;
 
   private final LatencyRecorder latencies;
-  private final double serviceSeconds;
+  private double serviceSeconds;
   private final Deque<Arrived> queue = new ArrayDeque<>();
   private double queued;
   private double taken;
@@ -22,6 +22,11 @@ final class WriteFlow {
   WriteFlow(LatencyRecorder latencies, double serviceSeconds) {
     this.latencies = latencies;
     this.serviceSeconds = serviceSeconds;
+  }
+
+  /** What a write takes from now on when it waits for nobody. */
+  void serveIn(double seconds) {
+    serviceSeconds = seconds;
   }
 
   /** Writes that have arrived and wait. */

@@ -3,9 +3,9 @@
  * numbers. Two hours of writes take a fraction of a second, because nothing happens for each
  * record: rates hold from one flush, merge or stall to the next.
  *
- * <p>May use: {@code component}, {@code merge}, {@code maintenance} and {@code env} of lsm-common,
- * and {@code gate}. Threads: confined to the caller; options and results are immutable. Owns and
- * closes: nothing. Format: none.
+ * <p>May use: {@code bytes}, {@code component}, {@code merge}, {@code maintenance} and {@code env}
+ * of lsm-common, {@code policy} and {@code gate}. Threads: confined to the caller; options and
+ * results are immutable. Owns and closes: nothing. Format: none.
  */
 @NullMarked
 package dev.varve.scheduler.simulator;

@@ -1,7 +1,7 @@
 package dev.varve.scheduler.simulator;
 
 import dev.varve.common.testkit.TextCases;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import java.util.ArrayList;
@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,12 @@ final class SimulationTextTest {
                 Integer.parseInt(take(settings, "memory-components", "2")),
                 50,
                 100,
-                1),
+                1,
+                new WriterRules(
+                    take(settings, "limit-counts", "when-memory-is-full").equals("always")
+                        ? WriterRules.LimitCounts.ALWAYS
+                        : WriterRules.LimitCounts.WHEN_MEMORY_IS_FULL,
+                    Optional.empty())),
             List.of(
                 new SimulatedTree(
                     "tree",
@@ -51,7 +57,7 @@ final class SimulationTextTest {
                         take(settings, "policy", "no-merge")
                             + (limit == null ? "" : " limit " + limit)))),
             new FairScheduler(),
-            new StoppingGate(),
+            GateText.parse(take(settings, "gate", "stop")),
             Arrivals.parse(take(settings, "arrivals", "closed")),
             new SimulationOptions.Time(
                 Double.parseDouble(take(settings, "seconds", "100")), 0, 10));
