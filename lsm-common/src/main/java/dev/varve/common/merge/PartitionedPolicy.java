@@ -17,6 +17,13 @@ public interface PartitionedPolicy {
   /** The size at which a merge begins a new component. */
   long componentBytes();
 
+  /**
+   * A merge begins a new component, too, when the one that it makes overlaps more bytes of the
+   * level after its own than this: otherwise a component of few entries could reach over many of
+   * that level, and all of them would have to be rewritten for it one day.
+   */
+  long overlapBytes();
+
   /** Name and parameters, as options and reports write them. Equal descriptions decide alike. */
   String describe();
 }

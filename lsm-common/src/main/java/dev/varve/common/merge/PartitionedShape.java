@@ -34,7 +34,7 @@ public record PartitionedShape(
 
     /** The components with a key in an interval; they are adjacent. */
     public List<RangedComponent> overlapping(KeyInterval keys) {
-      int first = firstNotBefore(keys);
+      int first = position(keys);
       int end = first;
       while (end < components.size() && components.get(end).keys().overlaps(keys)) {
         end++;
@@ -42,7 +42,8 @@ public record PartitionedShape(
       return components.subList(first, end);
     }
 
-    private int firstNotBefore(KeyInterval keys) {
+    /** How many components end before an interval begins. */
+    public int position(KeyInterval keys) {
       int low = 0;
       int high = components.size();
       while (low < high) {

@@ -27,6 +27,9 @@ import java.util.List;
 public record PartitionedLevelingPolicy(
     int sizeRatio, Sizes sizes, Flushed flushed, Selection selection, Concurrency concurrency)
     implements PartitionedPolicy {
+  /** How many times its own size a component may overlap of the next level; LevelDB's. */
+  private static final long OVERLAPS = 10;
+
   /** How a partitioned policy is called. */
   static final String NAME = "partitioned-leveling";
 
@@ -137,8 +140,9 @@ public record PartitionedLevelingPolicy(
           / flushed.least;
     }
     double bytes = 0;
+    boolean noneMerges = shape.merging().isEmpty();
     for (RangedComponent component : shape.level(level).components()) {
-      bytes += shape.merging().isEmpty() || !isMerging(shape, component) ? component.bytes() : 0;
+      bytes += noneMerges || !isMerging(shape, component) ? component.bytes() : 0;
     }
     return bytes / (sizes.levelBytes * Math.pow(sizeRatio, level - 1));
   }
@@ -219,7 +223,7 @@ public record PartitionedLevelingPolicy(
   }
 
   /** Merges or moves these components; waits when another merge has what they overlap. */
-  private static PartitionedDecision merge(
+  private PartitionedDecision merge(
       PartitionedShape shape, int level, List<RangedComponent> inputs) {
     KeyInterval span = inputs.get(0).keys();
     for (RangedComponent input : inputs) {
@@ -229,10 +233,20 @@ public record PartitionedLevelingPolicy(
     if (overlapped.stream().anyMatch(each -> isMerging(shape, each))) {
       return new PartitionedDecision.Wait();
     }
-    if (inputs.size() == 1 && overlapped.isEmpty()) {
+    if (inputs.size() == 1
+        && overlapped.isEmpty()
+        && bytes(shape.level(level + 2).overlapping(span)) <= overlapBytes()) {
       return new PartitionedDecision.Move(level, inputs.get(0).number());
     }
     return new PartitionedDecision.Merge(level, numbers(inputs), numbers(overlapped));
+  }
+
+  private static double bytes(List<RangedComponent> components) {
+    double bytes = 0;
+    for (RangedComponent component : components) {
+      bytes += component.bytes();
+    }
+    return bytes;
   }
 
   private static List<Long> numbers(List<RangedComponent> components) {
@@ -247,6 +261,13 @@ public record PartitionedLevelingPolicy(
   @Override
   public long componentBytes() {
     return sizes.componentBytes;
+  }
+
+  @Override
+  public long overlapBytes() {
+    return sizes.componentBytes > Long.MAX_VALUE / OVERLAPS
+        ? Long.MAX_VALUE
+        : OVERLAPS * sizes.componentBytes;
   }
 
   @Override

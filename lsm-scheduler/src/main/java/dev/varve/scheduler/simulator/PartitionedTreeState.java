@@ -8,7 +8,6 @@ import dev.varve.common.merge.PartitionedShape.Level;
 import dev.varve.common.merge.RangedComponent;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,12 +31,13 @@ final class PartitionedTreeState implements TreeState {
   private final Map<Long, SimulatedRange> ranges = new HashMap<>();
 
   private final Set<Long> merging = new HashSet<>();
+  private final List<Long> levelBytes = new ArrayList<>(List.of(0L));
   private long numbers;
 
   PartitionedTreeState(SimulatedTree tree, PartitionedPolicy policy) {
     this.tree = tree;
     this.policy = policy;
-    this.merger = new RangeMerger(tree, policy.componentBytes());
+    this.merger = new RangeMerger(tree, policy);
   }
 
   @Override
@@ -56,7 +56,7 @@ final class PartitionedTreeState implements TreeState {
 
   @Override
   public long bytes() {
-    return levelBytes().stream().mapToLong(Long::longValue).sum();
+    return levelBytes.stream().mapToLong(Long::longValue).sum();
   }
 
   @Override
@@ -68,16 +68,7 @@ final class PartitionedTreeState implements TreeState {
 
   @Override
   public List<Long> levelBytes() {
-    List<Long> bytes = new ArrayList<>();
-    bytes.add(sum(flushed));
-    for (Level level : levels) {
-      long sum = 0;
-      for (RangedComponent component : level.components()) {
-        sum += component.bytes();
-      }
-      bytes.add(sum);
-    }
-    return bytes;
+    return List.copyOf(levelBytes);
   }
 
   private static long sum(Collection<SimulatedRange> ranges) {
@@ -104,7 +95,9 @@ final class PartitionedTreeState implements TreeState {
 
   @Override
   public void flushed(double loaded, double updates) {
-    flushed.add(merger.flush(++numbers, loaded, updates));
+    SimulatedRange range = merger.flush(++numbers, loaded, updates);
+    flushed.add(range);
+    grow(0, range.bytes());
   }
 
   @Override
@@ -173,37 +166,42 @@ final class PartitionedTreeState implements TreeState {
   private void move(PartitionedDecision.Move move) {
     SimulatedRange moved = find(move.level(), move.number());
     passed(move.level(), moved);
-    remove(move.level(), List.of(moved));
-    add(move.level() + 1, List.of(moved));
+    replace(move.level(), List.of(moved), List.of());
+    replace(move.level() + 1, List.of(), List.of(moved));
   }
 
-  private void remove(int level, List<SimulatedRange> gone) {
-    if (gone.isEmpty()) {
+  /** Puts some ranges in the place of others, which are adjacent, at one level. */
+  private void replace(int level, List<SimulatedRange> gone, List<SimulatedRange> come) {
+    if (gone.isEmpty() && come.isEmpty()) {
       return;
     }
+    grow(level, sum(come) - sum(gone));
     if (level == 0) {
       flushed.removeAll(gone);
       return;
     }
-    Set<Long> numbersGone = new HashSet<>();
-    gone.forEach(each -> numbersGone.add(each.stats().number()));
-    ranges.keySet().removeAll(numbersGone);
-    List<RangedComponent> left = new ArrayList<>(levels.get(level - 1).components());
-    left.removeIf(each -> numbersGone.contains(each.number()));
-    levels.set(level - 1, new Level(left, levels.get(level - 1).mergedLast()));
-  }
-
-  private void add(int level, List<SimulatedRange> come) {
     while (levels.size() < level) {
       levels.add(Level.EMPTY);
     }
-    List<RangedComponent> all = new ArrayList<>(levels.get(level - 1).components());
-    for (SimulatedRange each : come) {
-      all.add(each.stats());
-      ranges.put(each.stats().number(), each);
+    Level before = levels.get(level - 1);
+    List<RangedComponent> after = new ArrayList<>(before.components());
+    int at = before.position((gone.isEmpty() ? come : gone).get(0).stats().keys());
+    List<RangedComponent> place = after.subList(at, at + gone.size());
+    if (!place.equals(gone.stream().map(SimulatedRange::stats).toList())) {
+      throw new IllegalStateException(policy.describe() + " wants replaced what is not adjacent");
     }
-    all.sort(Comparator.comparing(each -> each.keys().smallest(), (a, b) -> a.compareBytes(b)));
-    levels.set(level - 1, new Level(all, levels.get(level - 1).mergedLast()));
+    place.clear();
+    gone.forEach(each -> ranges.remove(each.stats().number()));
+    come.forEach(each -> ranges.put(each.stats().number(), each));
+    after.addAll(at, come.stream().map(SimulatedRange::stats).toList());
+    levels.set(level - 1, new Level(after, before.mergedLast()));
+  }
+
+  private void grow(int level, long bytes) {
+    while (levelBytes.size() <= level) {
+      levelBytes.add(0L);
+    }
+    levelBytes.set(level, levelBytes.get(level) + bytes);
   }
 
   /** A merge of components of a level with what they overlap on the next one. */
@@ -217,7 +215,8 @@ final class PartitionedTreeState implements TreeState {
       this.level = level;
       this.inputs = inputs;
       this.overlapped = overlapped;
-      this.outputs = merger.merge(concat(inputs, overlapped), () -> ++numbers);
+      this.outputs =
+          merger.merge(concat(inputs, overlapped), shape().level(level + 2), () -> ++numbers);
     }
 
     @Override
@@ -237,9 +236,8 @@ final class PartitionedTreeState implements TreeState {
 
     @Override
     public void publish() {
-      remove(level, inputs);
-      remove(level + 1, overlapped);
-      add(level + 1, outputs);
+      replace(level, inputs, List.of());
+      replace(level + 1, overlapped, outputs);
       concat(inputs, overlapped).forEach(each -> merging.remove(each.stats().number()));
     }
 

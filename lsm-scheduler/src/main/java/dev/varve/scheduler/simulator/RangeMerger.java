@@ -3,10 +3,15 @@ package dev.varve.scheduler.simulator;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.merge.KeyInterval;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape.Level;
 import dev.varve.common.merge.RangedComponent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
@@ -20,11 +25,11 @@ final class RangeMerger {
   static final long END = 1L << 62;
 
   private final SimulatedTree tree;
-  private final long componentBytes;
+  private final PartitionedPolicy policy;
 
-  RangeMerger(SimulatedTree tree, long componentBytes) {
+  RangeMerger(SimulatedTree tree, PartitionedPolicy policy) {
     this.tree = tree;
-    this.componentBytes = componentBytes;
+    this.policy = policy;
   }
 
   /** A memory component, which holds keys of the whole space. */
@@ -39,48 +44,100 @@ final class RangeMerger {
     return bytes(0, END, new Sums(loaded, updates));
   }
 
-  /** Merges ranges into new ones of the size of a component, and a smaller one in the end. */
-  List<SimulatedRange> merge(List<SimulatedRange> inputs, LongSupplier numbers) {
-    List<SimulatedRange> outputs = new ArrayList<>();
-    Sums open = Sums.NONE;
-    long openFrom = -1;
-    double openBytes = 0;
-    for (Segment segment : segments(inputs)) {
-      if (openFrom >= 0 && segment.sums.isNone()) {
-        // A gap between inputs: a component does not reach over it.
-        outputs.add(range(numbers.getAsLong(), openFrom, segment.from, open));
-        openFrom = -1;
+  /**
+   * Merges ranges into new ones of the size of a component, and a smaller one in the end.
+   *
+   * @param after the level behind that of the new ones
+   * @param numbers gives each of them its number
+   */
+  List<SimulatedRange> merge(List<SimulatedRange> inputs, Level after, LongSupplier numbers) {
+    Cutter cutter = new Cutter(numbers);
+    NavigableMap<Long, Long> behind = endsOf(after, inputs);
+    for (Segment segment : segments(inputs, behind.keySet())) {
+      cutter.add(segment);
+      Long ended = behind.get(segment.to);
+      cutter.passed(segment.to, ended == null ? 0 : ended);
+    }
+    return cutter.end();
+  }
+
+  /** Where components of the level behind end, among the inputs, and how large they are. */
+  private static NavigableMap<Long, Long> endsOf(Level after, List<SimulatedRange> inputs) {
+    long from = inputs.stream().mapToLong(SimulatedRange::from).min().orElseThrow();
+    long to = inputs.stream().mapToLong(SimulatedRange::to).max().orElseThrow();
+    NavigableMap<Long, Long> ends = new TreeMap<>();
+    for (RangedComponent each : after.overlapping(new KeyInterval(key(from), key(to - 1)))) {
+      long end = position(each.keys().largest()) + 1;
+      if (end < to) {
+        ends.put(end, each.bytes());
       }
+    }
+    return ends;
+  }
+
+  /** Cuts what a merge writes into components. */
+  private final class Cutter {
+    private final LongSupplier numbers;
+    private final List<SimulatedRange> outputs = new ArrayList<>();
+    private Sums open = Sums.NONE;
+    private long openFrom = -1;
+    private long openTo;
+    private double openBytes;
+    private double overlapped;
+
+    Cutter(LongSupplier numbers) {
+      this.numbers = numbers;
+    }
+
+    void add(Segment segment) {
       if (segment.sums.isNone()) {
-        continue;
-      }
-      if (openFrom < 0) {
-        openFrom = segment.from;
-        open = Sums.NONE;
-        openBytes = 0;
+        // A gap between inputs: a component that has begun reaches over it, unless it is cut.
+        return;
       }
       double density = exactBytes(segment.from, segment.to, segment.sums) / segment.length();
       long from = segment.from;
-      while (openBytes + density * (segment.to - from) >= componentBytes) {
-        long cut = from + Math.max(1, Math.round((componentBytes - openBytes) / density));
+      openFrom = openFrom < 0 ? from : openFrom;
+      while (openBytes + density * (segment.to - from) >= policy.componentBytes()) {
+        long cut = from + Math.max(1, Math.round((policy.componentBytes() - openBytes) / density));
         if (cut >= segment.to) {
           break;
         }
-        open = open.plus(segment.sums.part((double) (cut - from) / segment.length()));
-        outputs.add(range(numbers.getAsLong(), openFrom, cut, open));
+        take(segment, from, cut, density);
+        close();
         from = cut;
         openFrom = cut;
-        open = Sums.NONE;
-        openBytes = 0;
       }
-      open = open.plus(segment.sums.part((double) (segment.to - from) / segment.length()));
-      openBytes += density * (segment.to - from);
+      take(segment, from, segment.to, density);
     }
-    if (openFrom >= 0) {
-      long end = inputs.stream().mapToLong(SimulatedRange::to).max().orElseThrow();
-      outputs.add(range(numbers.getAsLong(), openFrom, end, open));
+
+    private void take(Segment segment, long from, long to, double density) {
+      open = open.plus(segment.sums.part((double) (to - from) / segment.length()));
+      openBytes += density * (to - from);
+      openTo = to;
     }
-    return outputs;
+
+    /** A component of the level behind ends here. */
+    void passed(long end, long bytes) {
+      overlapped += openFrom >= 0 ? bytes : 0;
+      if (overlapped > policy.overlapBytes() && openTo == end) {
+        close();
+      }
+    }
+
+    private void close() {
+      if (openFrom >= 0) {
+        outputs.add(range(numbers.getAsLong(), openFrom, openTo, open));
+      }
+      open = Sums.NONE;
+      openFrom = -1;
+      openBytes = 0;
+      overlapped = 0;
+    }
+
+    List<SimulatedRange> end() {
+      close();
+      return outputs;
+    }
   }
 
   /** Loads and updates of some part of the space. */
@@ -107,8 +164,8 @@ final class RangeMerger {
     }
   }
 
-  private static List<Segment> segments(List<SimulatedRange> inputs) {
-    TreeSet<Long> ends = new TreeSet<>();
+  private static List<Segment> segments(List<SimulatedRange> inputs, Set<Long> moreEnds) {
+    TreeSet<Long> ends = new TreeSet<>(moreEnds);
     for (SimulatedRange input : inputs) {
       ends.add(input.from());
       ends.add(input.to());
@@ -147,6 +204,10 @@ final class RangeMerger {
   private double exactBytes(long from, long to, Sums sums) {
     double part = (double) (to - from) / END;
     return part * tree.keys().entries(sums.loaded / part, sums.updates / part) * tree.entryBytes();
+  }
+
+  private static long position(Slice key) {
+    return Bytes.getLongBigEndian(key.bytes(), key.offset());
   }
 
   private static Slice key(long position) {

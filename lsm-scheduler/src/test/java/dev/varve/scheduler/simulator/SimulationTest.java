@@ -29,7 +29,10 @@ final class SimulationTest {
           "leveling(4)",
           "leveling(3) limit local",
           "binomial(4)",
-          "size-tiered(1.2, 2, 10)");
+          "size-tiered(1.2, 2, 10)",
+          "partitioned-leveling(4, 1000000, 100000, 2)",
+          "partitioned-leveling(3, 500000, 50000, 3, best, exact)",
+          "partitioned-leveling(10, 1000000, 300000, 2, concurrent)");
 
   private static final List<String> SCHEDULERS =
       List.of("single", "fair", "greedy", "greedy(2)", "bounded-greedy(3)");
@@ -67,7 +70,7 @@ final class SimulationTest {
                         random.nextLong(0, keys),
                         random.nextInt(100, 200),
                         models.get(random.nextInt(models.size())),
-                        PolicyText.parse(POLICIES.get(random.nextInt(POLICIES.size())))))
+                        TreeStructure.parse(POLICIES.get(random.nextInt(POLICIES.size())))))
             .toList(),
         SchedulerText.parse(SCHEDULERS.get(random.nextInt(SCHEDULERS.size()))),
         new StoppingGate(),
@@ -153,7 +156,7 @@ final class SimulationTest {
                           0,
                           100,
                           new DistinctKeys(),
-                          PolicyText.parse(POLICIES.get(random.nextInt(POLICIES.size()))))));
+                          TreeStructure.parse(POLICIES.get(random.nextInt(POLICIES.size()))))));
           SimulationResult result = Simulation.run(options);
           double taken = result.takenRecords() * 100;
           double unflushed = taken - result.space().endBytes();
