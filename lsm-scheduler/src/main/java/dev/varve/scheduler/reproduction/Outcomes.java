@@ -95,6 +95,41 @@ final class Outcomes {
     return fewer / (double) windows.size();
   }
 
+  /** Mean throughput in a part of the time, from 0 to 1. */
+  double rateBetween(String run, double from, double to) {
+    List<Window> windows = of(run).windows();
+    return windows.subList((int) (from * windows.size()), (int) (to * windows.size())).stream()
+        .mapToDouble(Window::recordsPerSecond)
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  /** When the first window with a stall ends; infinite without one. */
+  double firstStall(String run) {
+    return stalledUpTo(run, Double.MIN_VALUE);
+  }
+
+  /** When half of the time of all stalls is over; infinite without one. */
+  double halfOfStalls(String run) {
+    return stalledUpTo(run, stalled(run) / 2);
+  }
+
+  private double stalledUpTo(String run, double seconds) {
+    double sum = 0;
+    for (Window window : of(run).windows()) {
+      sum += window.stalledSeconds();
+      if (sum > 0 && sum >= seconds) {
+        return window.endSeconds();
+      }
+    }
+    return Double.POSITIVE_INFINITY;
+  }
+
+  /** Mean bytes of a partitioned level. */
+  double levelBytes(String run, int level) {
+    return of(run).space().levelBytes().get(level);
+  }
+
   /** Mean components in a part of the time, from 0 to 1. */
   double componentsBetween(String run, double from, double to) {
     List<Window> windows = of(run).windows();

@@ -51,6 +51,7 @@ public record Reproduction(
   private static List<Figure> all() {
     List<Figure> all = new ArrayList<>(FullMergeFigures.all());
     all.addAll(SizeTieredFigures.all());
+    all.addAll(PartitionedFigures.all());
     return all;
   }
 }
