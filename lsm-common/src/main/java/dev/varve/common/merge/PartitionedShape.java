@@ -22,14 +22,32 @@ public record PartitionedShape(
    * @param components ascending by key, without overlaps
    * @param mergedLast the keys of the component that went from here to the next level last; where a
    *     round goes on
+   * @param bytes of all components together: there may be many of them, and their sum is asked for
+   *     with every decision
    */
-  public record Level(List<RangedComponent> components, Optional<KeyInterval> mergedLast) {
+  public record Level(
+      List<RangedComponent> components, Optional<KeyInterval> mergedLast, long bytes) {
     /** Without components. */
     public static final Level EMPTY = new Level(List.of(), Optional.empty());
 
     /** Copies the list. */
     public Level {
       components = List.copyOf(components);
+      assert bytes == sum(components) : bytes;
+    }
+
+    /** Adds the bytes up. */
+    public Level(List<RangedComponent> components, Optional<KeyInterval> mergedLast) {
+      this(components, mergedLast, sum(components));
+    }
+
+    private static long sum(List<RangedComponent> components) {
+      return components.stream().mapToLong(RangedComponent::bytes).sum();
+    }
+
+    /** The same after a component with these keys went to the next level. */
+    public Level after(KeyInterval merged) {
+      return new Level(components, Optional.of(merged), bytes);
     }
 
     /** The components with a key in an interval; they are adjacent. */

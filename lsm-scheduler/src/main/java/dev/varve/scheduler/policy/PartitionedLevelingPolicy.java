@@ -139,10 +139,11 @@ public record PartitionedLevelingPolicy(
       return (double) (flushed.taking == Taking.EXACT ? Math.min(count, flushed.least) : count)
           / flushed.least;
     }
-    double bytes = 0;
-    boolean noneMerges = shape.merging().isEmpty();
-    for (RangedComponent component : shape.level(level).components()) {
-      bytes += noneMerges || !isMerging(shape, component) ? component.bytes() : 0;
+    double bytes = shape.level(level).bytes();
+    if (!shape.merging().isEmpty()) {
+      for (RangedComponent component : shape.level(level).components()) {
+        bytes -= isMerging(shape, component) ? component.bytes() : 0;
+      }
     }
     return bytes / (sizes.levelBytes * Math.pow(sizeRatio, level - 1));
   }

@@ -125,6 +125,32 @@ final class Outcomes {
     return Double.POSITIVE_INFINITY;
   }
 
+  /** How often the throughput rises above so many times its mean, after the warm-up. */
+  long peaks(String run, double times) {
+    long peaks = 0;
+    boolean above = true;
+    for (Window window : measured(run)) {
+      boolean before = above;
+      above = window.recordsPerSecond() > times * rate(run);
+      peaks += above && !before ? 1 : 0;
+    }
+    return peaks;
+  }
+
+  /** When the first window ends in which writes queue; infinite without one. */
+  double firstBelowArrival(String run) {
+    return of(run).windows().stream()
+        .filter(window -> window.queuedRecords() > 1)
+        .mapToDouble(Window::endSeconds)
+        .findFirst()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** How many writes queued at most. */
+  double largestQueue(String run) {
+    return of(run).windows().stream().mapToDouble(Window::queuedRecords).max().orElse(0);
+  }
+
   /** Mean bytes of a partitioned level. */
   double levelBytes(String run, int level) {
     return of(run).space().levelBytes().get(level);

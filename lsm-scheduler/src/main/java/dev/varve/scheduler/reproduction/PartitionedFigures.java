@@ -223,9 +223,9 @@ final class PartitionedFigures {
                   Map<Integer, Double> latencies = new TreeMap<>();
                   MEGABYTES.forEach(each -> latencies.put(each, outcomes.p99(each + " MB")));
                   return new Finding(
-                      latencies.get(8) < SMALL_SECONDS
-                          && latencies.get(64) < SMALL_SECONDS
-                          && latencies.get(32768) > SMALL_SECONDS,
+                      outcomes.p99("8 MB") < SMALL_SECONDS
+                          && outcomes.p99("64 MB") < SMALL_SECONDS
+                          && outcomes.p99("32768 MB") > SMALL_SECONDS,
                       "p99 " + each(latencies, "%.2f", "s"));
                 })));
   }

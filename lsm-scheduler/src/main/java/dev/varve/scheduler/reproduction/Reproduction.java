@@ -28,7 +28,7 @@ public record Reproduction(
    */
   public record NamedResult(String name, SimulationResult result) {}
 
-  /** The figures that there are, in the order of the paper. */
+  /** The figures that there are. */
   public static List<String> figures() {
     return all().stream().map(Figure::name).toList();
   }
@@ -49,9 +49,11 @@ public record Reproduction(
   }
 
   private static List<Figure> all() {
-    List<Figure> all = new ArrayList<>(FullMergeFigures.all());
+    List<Figure> all = new ArrayList<>(BlsmFigures.all());
+    all.addAll(FullMergeFigures.all());
     all.addAll(SizeTieredFigures.all());
     all.addAll(PartitionedFigures.all());
+    all.addAll(EagerFigures.all());
     return all;
   }
 }

@@ -1,9 +1,10 @@
 package dev.varve.scheduler.reproduction;
 
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.scheduler.simulator.Arrivals;
 import dev.varve.scheduler.simulator.DistinctKeys;
+import dev.varve.scheduler.simulator.EagerSecondaryKeys;
 import dev.varve.scheduler.simulator.KeyModel;
 import dev.varve.scheduler.simulator.SimulatedNode;
 import dev.varve.scheduler.simulator.SimulatedTree;
@@ -25,9 +26,8 @@ import java.util.Optional;
  * @param scheduler as {@link SchedulerText} reads it
  * @param load when writes arrive
  * @param keys which keys are updated
- * @param node the machine
- * @param secondaries secondary indexes under the same policy, maintained lazily
- * @param hours how long, 2 in the paper
+ * @param secondaries secondary indexes under the same policy
+ * @param setup the machine, and how long it is watched
  */
 record Run(
     String name,
@@ -35,9 +35,8 @@ record Run(
     String scheduler,
     Load load,
     Keys keys,
-    SimulatedNode node,
-    int secondaries,
-    int hours) {
+    Secondaries secondaries,
+    Setup setup) {
   /**
    * The paper's machine. Its 100 MB/s are pages of 4 KB, which hold three records of 1 KB each and
    * not four, because a page has a header; so 75 MB/s of them are records.
@@ -55,7 +54,42 @@ record Run(
   private static final int RECORD_BYTES = 1024;
 
   /** A secondary key, a primary key, and what a B+-tree adds. */
-  private static final int SECONDARY_ENTRY_BYTES = 32;
+  static final int SECONDARY_ENTRY_BYTES = 32;
+
+  /**
+   * Secondary indexes.
+   *
+   * @param count how many
+   * @param upkeep how they are maintained
+   * @param entryBytes what an entry takes
+   */
+  record Secondaries(int count, Upkeep upkeep, int entryBytes) {
+    static final Secondaries NONE = new Secondaries(0, Upkeep.LAZY, SECONDARY_ENTRY_BYTES);
+
+    KeyModel keys() {
+      return switch (upkeep) {
+        case LAZY -> new DistinctKeys();
+        case EAGER -> new EagerSecondaryKeys(RECORDS);
+      };
+    }
+  }
+
+  /** How secondary indexes are maintained. */
+  enum Upkeep {
+    /** Entries of old versions stay. */
+    LAZY,
+    /** The old version is looked up, and antimatter written for its entries. */
+    EAGER
+  }
+
+  /**
+   * Where and how long.
+   *
+   * @param node the machine
+   * @param gate as {@link GateText} reads it
+   * @param hours how long, 2 in the paper
+   */
+  record Setup(SimulatedNode node, String gate, int hours) {}
 
   /** Which keys are updated. */
   enum Keys {
@@ -74,7 +108,14 @@ record Run(
 
   /** A run of the testing phase: a closed system. */
   static Run testing(String name, String policy, String scheduler) {
-    return new Run(name, policy, scheduler, new Load("closed", 0, ""), Keys.UNIFORM, NODE, 0, 2);
+    return new Run(
+        name,
+        policy,
+        scheduler,
+        new Load("closed", 0, ""),
+        Keys.UNIFORM,
+        Secondaries.NONE,
+        new Setup(NODE, "stop", 2));
   }
 
   /** The same with another arrival of writes. */
@@ -88,27 +129,41 @@ record Run(
   }
 
   private Run with(Load other) {
-    return new Run(name, policy, scheduler, other, keys, node, secondaries, hours);
+    return new Run(name, policy, scheduler, other, keys, secondaries, setup);
   }
 
   /** The same with Zipf keys. */
   Run zipf() {
-    return new Run(name, policy, scheduler, load, Keys.ZIPF, node, secondaries, hours);
+    return new Run(name, policy, scheduler, load, Keys.ZIPF, secondaries, setup);
   }
 
   /** The same on another machine. */
   Run on(SimulatedNode other) {
-    return new Run(name, policy, scheduler, load, keys, other, secondaries, hours);
+    return with(new Setup(other, setup.gate, setup.hours));
   }
 
-  /** The same with secondary indexes. */
+  /** The same with secondary indexes that are maintained lazily. */
   Run withSecondaries(int count) {
-    return new Run(name, policy, scheduler, load, keys, node, count, hours);
+    return with(new Secondaries(count, Upkeep.LAZY, SECONDARY_ENTRY_BYTES));
+  }
+
+  /** The same with these secondary indexes. */
+  Run with(Secondaries others) {
+    return new Run(name, policy, scheduler, load, keys, others, setup);
+  }
+
+  /** The same behind another gate. */
+  Run behind(String gate) {
+    return with(new Setup(setup.node, gate, setup.hours));
+  }
+
+  private Run with(Setup other) {
+    return new Run(name, policy, scheduler, load, keys, secondaries, other);
   }
 
   /** The same for another time. */
   Run lasting(int other) {
-    return new Run(name, policy, scheduler, load, keys, node, secondaries, other);
+    return with(new Setup(setup.node, setup.gate, other));
   }
 
   /** The simulation; {@code arrivals} is what {@link #load} has come to. */
@@ -121,19 +176,19 @@ record Run(
     TreeStructure structure = TreeStructure.parse(policy);
     List<SimulatedTree> trees = new ArrayList<>();
     trees.add(new SimulatedTree("primary", RECORDS, RECORD_BYTES, model, structure));
-    for (int i = 1; i <= secondaries; i++) {
+    for (int i = 1; i <= secondaries.count(); i++) {
       trees.add(
           new SimulatedTree(
-              "secondary " + i, RECORDS, SECONDARY_ENTRY_BYTES, new DistinctKeys(), structure));
+              "secondary " + i, RECORDS, secondaries.entryBytes(), secondaries.keys(), structure));
     }
     return new SimulationOptions(
-        node,
+        setup.node,
         trees,
         SchedulerText.parse(scheduler),
-        new StoppingGate(),
+        GateText.parse(setup.gate),
         arrivals,
         new SimulationOptions.Time(
-            hours * 3600.0,
+            setup.hours * 3600.0,
             SimulationOptions.Time.PAPER.warmUpSeconds(),
             SimulationOptions.Time.PAPER.windowSeconds()));
   }

@@ -7,6 +7,7 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.scheduler.gate.ComponentLimit;
+import dev.varve.scheduler.policy.LeveledPolicy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -97,8 +98,62 @@ final class FullTreeState implements TreeState {
     return Optional.of(new Work(inputs, union(inputs)));
   }
 
+  /** The newest component. */
+  Flushed newest() {
+    return new Flushed(components.get(components.size() - 1));
+  }
+
+  /** A component that was in memory when it came. */
+  final class Flushed {
+    private final SimulatedComponent component;
+    private boolean written;
+
+    Flushed(SimulatedComponent component) {
+      this.component = component;
+    }
+
+    double bytes() {
+      return component.bytes();
+    }
+
+    /** Whether it is on disk, as it was or with others. */
+    boolean merged() {
+      return written || !components.contains(component);
+    }
+
+    boolean isReadBy(MergeWork work) {
+      return work instanceof Work ours && ours.inputs.contains(component);
+    }
+
+    /** Whether nothing merges it, and the next older component is of another level. */
+    boolean isAlone() {
+      return !merging.contains(component.id()) && !isWithOthers();
+    }
+
+    private boolean isWithOthers() {
+      if (!(policy instanceof LeveledPolicy leveled)) {
+        return false;
+      }
+      List<Integer> levels = leveled.levels(shape());
+      int last = levels.size() - 1;
+      return last > 0 && levels.get(last - 1).equals(levels.get(last));
+    }
+
+    /** Writes it as it is. */
+    MergeWork write() {
+      merging.add(component.id());
+      return new Work(List.of(component), component) {
+        @Override
+        public void publish() {
+          super.publish();
+          written = true;
+        }
+      };
+    }
+  }
+
   /** A merge of adjacent components, oldest first. */
-  private final class Work implements MergeWork {
+  private class Work implements MergeWork {
     private final List<SimulatedComponent> inputs;
     private final SimulatedComponent output;
 

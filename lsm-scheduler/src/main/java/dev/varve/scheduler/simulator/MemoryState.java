@@ -78,6 +78,18 @@ final class MemoryState {
     }
   }
 
+  /** The current component is sealed as it is, and merged from memory. */
+  double sealForMerge() {
+    double updates = taken;
+    taken = 0;
+    return updates;
+  }
+
+  /** How much of the current component is written, from 0 to 1. */
+  double part() {
+    return taken / capacity;
+  }
+
   void take(double updates) {
     taken += updates;
   }

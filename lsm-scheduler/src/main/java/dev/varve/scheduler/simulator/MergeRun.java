@@ -30,6 +30,10 @@ final class MergeRun {
     return number;
   }
 
+  MergeWork work() {
+    return work;
+  }
+
   int fanIn() {
     return work.fanIn();
   }

@@ -135,9 +135,7 @@ final class PartitionedTreeState implements TreeState {
   /** The round of a level has come to this component. */
   private void passed(int level, SimulatedRange last) {
     if (level > 0) {
-      levels.set(
-          level - 1,
-          new Level(levels.get(level - 1).components(), Optional.of(last.stats().keys())));
+      levels.set(level - 1, levels.get(level - 1).after(last.stats().keys()));
     }
   }
 
@@ -194,7 +192,8 @@ final class PartitionedTreeState implements TreeState {
     gone.forEach(each -> ranges.remove(each.stats().number()));
     come.forEach(each -> ranges.put(each.stats().number(), each));
     after.addAll(at, come.stream().map(SimulatedRange::stats).toList());
-    levels.set(level - 1, new Level(after, before.mergedLast()));
+    levels.set(
+        level - 1, new Level(after, before.mergedLast(), before.bytes() + sum(come) - sum(gone)));
   }
 
   private void grow(int level, long bytes) {

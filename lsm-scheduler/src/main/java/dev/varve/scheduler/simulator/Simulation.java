@@ -36,6 +36,14 @@ public final class Simulation {
   /** How much of a memory component is written before a gate that paces is asked again. */
   private static final double PACED_PART = 1 / 256.0;
 
+  private static final double NEXT_TO_NO_WRITES = 1e-2;
+
+  /** And the longest time until it is. */
+  private static final double PACED_SECONDS = 1;
+
+  /** How much of a memory component there is at least when its merge begins. */
+  private static final double LEAST_MERGED_PART = 0.5;
+
   /**
    * How often a scheduler is asked at least, as the engine asks after every batch: some weigh how
    * long a merge has waited.
@@ -55,6 +63,7 @@ public final class Simulation {
   private final MemoryState memory;
   private double now;
   private boolean paced;
+  private double paceSeconds;
   private int phase;
   private double phaseEnd;
   private long mergeCount;
@@ -115,6 +124,7 @@ public final class Simulation {
       double leaving = Math.min(most, leavingRate(arriving));
       allocate();
       flow.serveIn(serviceSeconds());
+      paceSeconds = paced ? options.node().writers() / most : 0;
       advance(secondsToNextEvent(arriving, leaving), arriving, leaving);
       complete();
     }
@@ -157,7 +167,8 @@ public final class Simulation {
       seconds = Math.min(seconds, memory.room() / leaving);
     }
     if (paced) {
-      seconds = Math.min(seconds, memory.capacity() * PACED_PART / Math.max(1e-3, leaving));
+      double change = memory.capacity() * PACED_PART / Math.max(1, leaving);
+      seconds = Math.min(seconds, Math.min(PACED_SECONDS, change));
     }
     if (flow.queued() > 0 && leaving > arriving) {
       seconds = Math.min(seconds, flow.queued() / (leaving - arriving));
@@ -180,7 +191,10 @@ public final class Simulation {
         options.arrivals().isClosed()
             ? flow.advance(now, seconds, leaving, leaving)
             : flow.advance(now, seconds, arriving, leaving);
-    processingLatencies.add(serviceSeconds(), serviceSeconds(), taken);
+    // A pace of next to nothing rises before it has let a write through.
+    double processing =
+        taken < NEXT_TO_NO_WRITES ? serviceSeconds() : Math.max(serviceSeconds(), paceSeconds);
+    processingLatencies.add(processing, processing, taken);
     memory.take(taken);
     double before = mergedBytes;
     if (!memory.isFlushing()) {
@@ -218,7 +232,11 @@ public final class Simulation {
 
   /** How many writes a second may go on; a stall begins, goes on or ends with it. */
   private double decideGate() {
-    if (!memory.hasRoom() && memory.canSeal() && (limitAlwaysCounts() || !components().full())) {
+    if (mergedFromMemory()) {
+      sealForMerge();
+    } else if (!memory.hasRoom()
+        && memory.canSeal()
+        && (limitAlwaysCounts() || !components().full())) {
       memory.seal();
     }
     paced = false;
@@ -254,6 +272,25 @@ public final class Simulation {
     }
   }
 
+  private boolean mergedFromMemory() {
+    return trees.get(0) instanceof MemoryTreeState;
+  }
+
+  /** What is in memory is merged as soon as what was there before has been. */
+  private void sealForMerge() {
+    if (((MemoryTreeState) trees.get(0)).merged() && memory.part() >= LEAST_MERGED_PART) {
+      trees.get(0).flushed(0, memory.sealForMerge());
+      beginMerges(trees.get(0));
+    }
+  }
+
+  private Usage memoryUsage() {
+    return trees.get(0) instanceof MemoryTreeState tree
+        ? new Usage(
+            Math.round(memory.bytes() + tree.memoryBytes(merges)), options.node().memoryBytes())
+        : new Usage(memory.bytes(), memory.limit());
+  }
+
   private boolean limitAlwaysCounts() {
     return options.node().rules().limitCounts() == WriterRules.LimitCounts.ALWAYS;
   }
@@ -264,7 +301,7 @@ public final class Simulation {
     return new WriteConditions(
         room || memory.canSeal() ? 1 : 0,
         room && !limitAlwaysCounts() ? ComponentLimit.whileMemoryHasRoom(components) : components,
-        new Usage(memory.bytes(), memory.limit()),
+        memoryUsage(),
         Usage.UNBOUNDED,
         Optional.empty());
   }

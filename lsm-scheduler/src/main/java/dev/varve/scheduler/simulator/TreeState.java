@@ -12,6 +12,9 @@ interface TreeState {
     if (tree.structure() instanceof TreeStructure.Full full) {
       return new FullTreeState(tree, full.policy());
     }
+    if (tree.structure() instanceof TreeStructure.FromMemory memory) {
+      return new MemoryTreeState(tree, memory.policy());
+    }
     return new PartitionedTreeState(tree, ((TreeStructure.Partitioned) tree.structure()).policy());
   }
 

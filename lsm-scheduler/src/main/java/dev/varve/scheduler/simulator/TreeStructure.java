@@ -7,6 +7,9 @@ import dev.varve.scheduler.policy.PolicyText;
 
 /** How a tree keeps its disk components, and what merges them. Immutable. */
 public sealed interface TreeStructure {
+  /** What follows a policy whose first merge reads memory. */
+  String FROM_MEMORY = " from memory";
+
   /** Name and parameters of the policy, as options and reports write them. */
   String describe();
 
@@ -19,6 +22,19 @@ public sealed interface TreeStructure {
     @Override
     public String describe() {
       return policy.describe();
+    }
+  }
+
+  /**
+   * Components that hold any key, the first merge of which reads memory: a memory component is not
+   * flushed but merged with level 1, and comes free as that goes on. bLSM's (section 2.3).
+   *
+   * @param policy which of them merge
+   */
+  record FromMemory(MergePolicy policy) implements TreeStructure {
+    @Override
+    public String describe() {
+      return policy.describe() + FROM_MEMORY;
     }
   }
 
@@ -40,6 +56,10 @@ public sealed interface TreeStructure {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   static TreeStructure parse(String policy) {
+    if (policy.endsWith(FROM_MEMORY)) {
+      return new FromMemory(
+          PolicyText.parse(policy.substring(0, policy.length() - FROM_MEMORY.length())));
+    }
     return PartitionedPolicyText.isMeant(policy)
         ? new Partitioned(PartitionedPolicyText.parse(policy))
         : new Full(PolicyText.parse(policy));

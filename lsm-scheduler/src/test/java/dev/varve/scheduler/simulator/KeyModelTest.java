@@ -71,4 +71,17 @@ final class KeyModelTest {
     assertThrows(IllegalArgumentException.class, () -> new ZipfKeys(0, 1));
     assertThrows(IllegalArgumentException.class, () -> new ZipfKeys(10, 0));
   }
+
+  @Test
+  void anEagerSecondaryKeepsOneEntryForEachRecordOnceAllIsMerged() {
+    EagerSecondaryKeys keys = new EagerSecondaryKeys(1000);
+    assertEquals(1000, keys.entries(1000, 0), 1e-9);
+    assertEquals(1000, keys.entries(1000, 5000), 1e-9);
+    // One update is an entry and antimatter; the second one of a record takes the first back.
+    assertEquals(2, keys.entries(0, 1), 2e-3);
+    assertEquals(2000, keys.entries(0, 1e9), 1e-6);
+    // Half of the antimatter meets its entry in a component that has half of what was loaded.
+    assertEquals(500 - 0.5 + 1 + 0.5, keys.entries(500, 1), 2e-3);
+    assertThrows(IllegalArgumentException.class, () -> new EagerSecondaryKeys(0));
+  }
 }
