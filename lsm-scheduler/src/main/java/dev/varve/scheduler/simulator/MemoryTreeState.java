@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryTreeState implements TreeState {
   private final FullTreeState disk;
-  private @Nullable FullTreeState.Flushed inMemory;
+  private FullTreeState.@Nullable Flushed inMemory;
 
   MemoryTreeState(SimulatedTree tree, MergePolicy policy) {
     this.disk = new FullTreeState(tree, policy);
