@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
       "  varve simulate --policy tiering --ratio 3 --scheduler greedy --arrivals constant:15000",
       "  varve simulate --policy 'leveling(10)' --scheduler greedy --two-phase",
       "  varve simulate --arrivals burst:2000x1500,8000x300 --keys zipf --json",
-      "  varve simulate --reproduce fig10 --html /tmp/fig10.html",
+      "  varve simulate --policy partitioned-leveling --ratio 10 --scheduler single --two-phase",
+      "  varve simulate --reproduce fig10 --html /tmp/fig10.html --svg /tmp/fig10.svg",
       "  varve simulate --calibrate --html /tmp/calibration.html"
     })
 public final class SimulateCommand implements Callable<Integer> {
@@ -73,6 +74,14 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write a page with plots, in the place of what is there.")
   private @Nullable Path html;
+
+  @Option(
+      names = "--svg",
+      paramLabel = "FILE",
+      description =
+          "Write throughput and components of the first runs as a picture, in the place of what is"
+              + " there.")
+  private @Nullable Path svg;
 
   @Option(
       names = "--json",
@@ -168,6 +177,10 @@ public final class SimulateCommand implements Callable<Integer> {
     if (html != null) {
       page.writeTo(context.files(), html.toAbsolutePath());
       context.console().err().println("wrote " + html);
+    }
+    if (svg != null) {
+      SimulatePage.picture(page).writeTo(context.files(), svg.toAbsolutePath());
+      context.console().err().println("wrote " + svg);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.cli.report.Console;
 import dev.varve.cli.report.PlotPage;
+import dev.varve.cli.report.SvgPicture;
 import dev.varve.scheduler.reproduction.Reproduction;
 import dev.varve.scheduler.simulator.SimulationResult;
 import dev.varve.scheduler.simulator.SimulationResult.Window;
@@ -41,6 +42,11 @@ final class SimulatePage {
               plots(figure.runs())));
     }
     return new PlotPage("On Performance Stability in LSM-based Storage Systems", sections);
+  }
+
+  /** Throughput and components of a page's first section. */
+  static SvgPicture picture(PlotPage page) {
+    return new SvgPicture(page.sections().get(0).plots().stream().limit(2).toList());
   }
 
   private static String printed(Consumer<Console> print) {

@@ -9,7 +9,10 @@ import dev.varve.cli.VarveCommand;
 import dev.varve.cli.report.Console;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,6 +53,33 @@ final class SimulateCommandTest {
   void aPolicyByNameTakesItsRatio() {
     assertEquals(0, run(SMALL.replace("constant(3)", "constant") + " --ratio 4"), err::toString);
     assertTrue(out.toString().contains("constant(4)"), out::toString);
+  }
+
+  @Test
+  void partitionedLevelsAndGatesAreRead() {
+    assertEquals(
+        0,
+        run(
+            SMALL.replace("constant(3)", "partitioned-leveling(10,4m,1m)")
+                + " --scheduler single --gate cap(20k)"),
+        err::toString);
+    assertTrue(
+        out.toString()
+            .contains("partitioned-leveling(10, 4194304, 1048576, 4) limit 12, single, cap(20480)"),
+        out::toString);
+    assertTrue(out.toString().contains("204.8 records/s after warm-up"), out::toString);
+  }
+
+  @Test
+  void aPictureIsWrittenOverWhatIsThere(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("a.svg");
+    Files.writeString(file, "x".repeat(100_000));
+    assertEquals(0, run(SMALL + " --two-phase --svg " + file), err::toString);
+    String svg = Files.readString(file);
+    assertTrue(svg.startsWith("<svg ") && svg.endsWith("</svg>\n"), svg);
+    assertEquals(2 * 2, svg.split("<polyline", -1).length - 1, "two runs in two frames");
+    assertTrue(svg.contains("Disk components"), svg);
+    assertTrue(svg.length() < 30_000, "small enough for a document: " + svg.length());
   }
 
   @Test

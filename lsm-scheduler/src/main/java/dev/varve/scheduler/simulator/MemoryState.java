@@ -96,7 +96,7 @@ final class MemoryState {
 
   /** Bytes in all components, those that are being flushed included. */
   long bytes() {
-    return Math.round(bytes(taken) + flushLeftBytes.size() * (double) node.memoryBytes());
+    return Math.round((part() + flushLeftBytes.size()) * node.memoryBytes());
   }
 
   /** Where memory is full. */

@@ -34,7 +34,7 @@ public final class Simulation {
   static final double NO_BYTES = 1e-2;
 
   /** How much of a memory component is written before a gate that paces is asked again. */
-  private static final double PACED_PART = 1 / 256.0;
+  private static final double PACED_PART = 1 / 128.0;
 
   private static final double NEXT_TO_NO_WRITES = 1e-2;
 
@@ -166,9 +166,8 @@ public final class Simulation {
     if (leaving > 0) {
       seconds = Math.min(seconds, memory.room() / leaving);
     }
-    if (paced) {
-      double change = memory.capacity() * PACED_PART / Math.max(1, leaving);
-      seconds = Math.min(seconds, Math.min(PACED_SECONDS, change));
+    if (paced || mergedFromMemory()) {
+      seconds = Math.min(seconds, secondsToNextQuestion(leaving));
     }
     if (flow.queued() > 0 && leaving > arriving) {
       seconds = Math.min(seconds, flow.queued() / (leaving - arriving));
@@ -183,6 +182,16 @@ public final class Simulation {
       seconds = Math.min(seconds, merge.secondsLeft());
     }
     return seconds;
+  }
+
+  /** When the gate has to be asked again, because memory has changed a little. */
+  private double secondsToNextQuestion(double leaving) {
+    double written = memory.capacity() * PACED_PART / Math.max(1, leaving);
+    double merged =
+        mergedFromMemory()
+            ? options.node().memoryBytes() * PACED_PART / options.node().budgetBytesPerSecond()
+            : PACED_SECONDS;
+    return Math.min(PACED_SECONDS, Math.min(written, merged));
   }
 
   private void advance(double seconds, double arriving, double leaving) {
