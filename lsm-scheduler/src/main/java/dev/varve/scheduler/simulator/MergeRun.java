@@ -13,10 +13,11 @@ final class MergeRun {
   /**
    * When a merge arrived.
    *
+   * @param tree which tree's
    * @param seconds in time
-   * @param allWrittenBytes in bytes that all merges had written
+   * @param allWrittenBytes in bytes that all merges in the scheduler's scope had written
    */
-  record Arrival(double seconds, double allWrittenBytes) {}
+  record Arrival(int tree, double seconds, double allWrittenBytes) {}
 
   /** A merge that has written nothing yet. */
   MergeRun(long number, MergeWork work, Arrival arrival) {

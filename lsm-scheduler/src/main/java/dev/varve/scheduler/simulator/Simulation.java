@@ -10,12 +10,14 @@ import dev.varve.common.maintenance.WriteConditions;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StallReport;
+import dev.varve.scheduler.scheduling.IndexArbiter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,7 @@ public final class Simulation {
   private double longestMergeSeconds;
   private double flushedBytes;
   private double mergedBytes;
+  private final double[] mergedBytesOf;
   private StallRecorder.@Nullable Wait stall;
   private double stallBegan;
   private double longestStallSeconds;
@@ -82,6 +85,7 @@ public final class Simulation {
             options.arrivals().isClosed() ? new LatencyRecorder() : writeLatencies,
             options.node().serviceSeconds());
     options.trees().forEach(tree -> trees.add(TreeState.of(tree)));
+    this.mergedBytesOf = new double[trees.size()];
     this.memory = new MemoryState(options.node(), options.trees());
     this.phaseEnd =
         options.arrivals().isClosed()
@@ -211,6 +215,7 @@ public final class Simulation {
         double written = merge.writtenBytes();
         merge.advance(seconds);
         mergedBytes += merge.writtenBytes() - written;
+        mergedBytesOf[merge.arrival().tree()] += merge.writtenBytes() - written;
       }
     } else {
       double written = options.node().budgetBytesPerSecond() * seconds;
@@ -354,16 +359,24 @@ public final class Simulation {
     if (merges.isEmpty() || memory.isFlushing()) {
       return;
     }
-    MergeAllocation allocation =
-        options.scheduler().allocate(merges.stream().map(this::progress).toList());
+    SortedMap<Integer, List<MergeProgress>> byTree = new TreeMap<>();
+    for (MergeRun merge : merges) {
+      byTree
+          .computeIfAbsent(merge.arrival().tree(), tree -> new ArrayList<>())
+          .add(merge.progress(writtenInScope(merge.arrival().tree())));
+    }
+    MergeAllocation allocation = IndexArbiter.allocate(options.scheduler(), byTree.values());
     double unit = (double) options.node().budgetBytesPerSecond() / allocation.totalWeight();
     for (MergeAllocation.Share share : allocation.shares()) {
       merge(share.number()).runAt(unit * share.weight());
     }
   }
 
-  private MergeProgress progress(MergeRun merge) {
-    return merge.progress(mergedBytes);
+  private double writtenInScope(int tree) {
+    return switch (options.scheduler().scope()) {
+      case NODE -> mergedBytes;
+      case INDEX -> mergedBytesOf[tree];
+    };
   }
 
   private MergeRun merge(long number) {
@@ -410,9 +423,11 @@ public final class Simulation {
 
   /** Asks the policy until it wants nothing more, as the engine does after each flush and merge. */
   private void beginMerges(TreeState tree) {
+    int number = trees.indexOf(tree);
+    MergeRun.Arrival arrival = new MergeRun.Arrival(number, now, writtenInScope(number));
     Optional<MergeWork> work = tree.beginMerge();
     while (work.isPresent()) {
-      merges.add(new MergeRun(++mergeCount, work.get(), new MergeRun.Arrival(now, mergedBytes)));
+      merges.add(new MergeRun(++mergeCount, work.get(), arrival));
       work = tree.beginMerge();
     }
   }
