@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       "  varve bench kv",
       "  varve bench kv --peer varve,rocksdb --suite main --phases load,read-hit --n 1000000",
       "  varve bench spatial",
+      "  varve bench text",
       "  varve bench jmh Checksum"
     })
 public final class BenchCommand implements Runnable {
@@ -39,13 +40,16 @@ public final class BenchCommand implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    VarveCommand.main(context -> List.of(commandLine(context)), arguments);
+    VarveCommand.main(
+        context -> List.of(commandLine(context), new CommandLine(new ReproduceCommand(context))),
+        arguments);
   }
 
   private static CommandLine commandLine(CommandContext context) {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new KvCommand(context))
         .addSubcommand(new SpatialCommand(context))
+        .addSubcommand(new TextCommand(context))
         .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
   }
 }

@@ -1,10 +1,17 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.cli.command.ByteSize;
+import dev.varve.cli.report.Figures;
+import dev.varve.dataset.catalog.MergePolicyOptions;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The arguments that comparisons of indexes have in common. Filled by picocli. */
 final class IndexArguments {
@@ -107,4 +114,47 @@ final class IndexArguments {
       usageHelp = true,
       description = "Print this help and exit.")
   boolean help;
+
+  /** What a comparison is given. */
+  IndexSettings settings(RunPlaces places, int defaultCount, CommandLine commandLine) {
+    int number = count == null ? defaultCount : count;
+    if (number < 1 || rounds < 1 || !(windowSeconds > 0) || !(capSeconds > 0)) {
+      throw new ParameterException(
+          commandLine, "--n, --rounds, --window and --cap must be above 0");
+    }
+    long bytes = page.bytes();
+    if (Long.bitCount(bytes) != 1 || bytes < 1 << 12 || bytes > 1 << 17) {
+      throw new ParameterException(commandLine, "--page must be a power of two from 4k to 128k");
+    }
+    return new IndexSettings(
+        places.scratch(),
+        number,
+        seed,
+        0,
+        new IndexSettings.Budget(
+            (int) bytes, cache.bytes(), memory.bytes(), MergePolicyOptions.DEFAULT.text()),
+        new IndexSettings.Pace(capSeconds, windowSeconds, rounds));
+  }
+
+  /** The same in words. */
+  static Map<String, String> words(IndexSettings settings, String noun) {
+    Map<String, String> words = new LinkedHashMap<>();
+    words.put(
+        "data", "%s %s, seed %d".formatted(Figures.count(settings.count()), noun, settings.seed()));
+    words.put(
+        "each store",
+        "pages of %s, cache %s, memory for writes %s"
+            .formatted(
+                Figures.bytes(settings.budget().pageBytes()),
+                Figures.bytes(settings.budget().cacheBytes()),
+                Figures.bytes(settings.budget().memoryBytes())));
+    words.put(
+        "pace",
+        "%d rounds of %s s, loads cut off after %s s"
+            .formatted(
+                settings.pace().rounds(),
+                settings.pace().windowSeconds(),
+                settings.pace().capSeconds()));
+    return words;
+  }
 }

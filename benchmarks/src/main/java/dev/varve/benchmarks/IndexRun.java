@@ -9,95 +9,82 @@ import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.kv.Results.Machine;
 import dev.varve.benchmarks.report.Findings;
 import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.cli.command.CommandContext;
 import dev.varve.cli.process.StopSignal;
-import dev.varve.cli.report.Figures;
 import dev.varve.cli.report.Progress;
 import dev.varve.common.error.DiskException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** Runs a comparison of indexes as a command does. Confined to the main thread. */
 final class IndexRun {
   private final CommandContext context;
-  private final IndexArguments arguments;
-  private final CommandLine commandLine;
+  private final Output output;
 
   /**
    * What is compared.
    *
    * @param command {@code bench spatial}
-   * @param noun what is counted
    * @param main main class of the children
    * @param phases what they do
-   * @param goals where the first must stand
+   * @param facts what was asked for, in words
+   * @param verdicts what becomes of the results
    */
   record Plan(
-      String command, String noun, Class<?> main, List<IndexPhase> phases, List<Goal> goals) {}
+      String command,
+      Class<?> main,
+      List<IndexPhase> phases,
+      Map<String, String> facts,
+      Verdicts verdicts) {}
 
-  /** Makes the contenders of given settings. */
+  /** What becomes of results. */
   @FunctionalInterface
-  interface Contenders {
-    List<IndexContender> of(IndexSettings settings);
+  interface Verdicts {
+    /** What they are held against. */
+    List<Goal.Outcome> of(List<Section> sections);
+
+    /** What is drawn beside the plots of each phase. */
+    default List<Plot> plots(List<Section> sections) {
+      return List.of();
+    }
   }
 
-  IndexRun(CommandContext context, IndexArguments arguments, CommandLine commandLine) {
+  /**
+   * What is left behind.
+   *
+   * @param json whether one JSON document is printed and nothing else
+   * @param keep whether the stores' files stay
+   */
+  record Output(boolean json, boolean keep) {}
+
+  IndexRun(CommandContext context, Output output) {
     this.context = context;
-    this.arguments = arguments;
-    this.commandLine = commandLine;
+    this.output = output;
   }
 
   /** Runs it; the exit code. */
-  int run(Plan plan, int defaultCount, Contenders contenders)
+  int run(Plan plan, IndexSettings settings, List<IndexContender> contenders, RunPlaces places)
       throws BenchmarkException, DiskException {
-    int count = arguments.count == null ? defaultCount : arguments.count;
-    check(count);
-    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
-    IndexSettings settings =
-        new IndexSettings(
-            places.scratch(),
-            count,
-            arguments.seed,
-            new IndexSettings.Budget(
-                (int) arguments.page.bytes(), arguments.cache.bytes(), arguments.memory.bytes()),
-            new IndexSettings.Pace(
-                arguments.capSeconds, arguments.windowSeconds, arguments.rounds));
-    List<IndexContender> takingPart = contenders.of(settings);
     places.create(context.files());
-    for (IndexContender contender : takingPart) {
+    for (IndexContender contender : contenders) {
       context.files().createDirectories(contender.settings().directory());
     }
     try {
-      return run(plan, settings, takingPart, places);
+      return runInPlaces(plan, settings, contenders, places);
     } finally {
-      if (!arguments.keep) {
+      if (!output.keep()) {
         places.clean(context.files());
       }
       places.deleteEmptyLogs(context.files());
     }
   }
 
-  private void check(int count) {
-    if (count < 1
-        || arguments.rounds < 1
-        || !(arguments.windowSeconds > 0)
-        || !(arguments.capSeconds > 0)) {
-      throw new ParameterException(
-          commandLine, "--n, --rounds, --window and --cap must be above 0");
-    }
-    long page = arguments.page.bytes();
-    if (Long.bitCount(page) != 1 || page < 1 << 12 || page > 1 << 17) {
-      throw new ParameterException(commandLine, "--page must be a power of two from 4k to 128k");
-    }
-  }
-
-  private int run(
+  private int runInPlaces(
       Plan plan, IndexSettings settings, List<IndexContender> contenders, RunPlaces places)
       throws BenchmarkException, DiskException {
     context
@@ -112,7 +99,7 @@ final class IndexRun {
                     settings.directory()));
     Report report = new Report(context.console(), context.files(), places.out());
     long start = context.clock().nanoTime();
-    try (Bars watcher = new Bars(arguments.json ? null : report)) {
+    try (Bars watcher = new Bars(output.json() ? null : report)) {
       IndexComparison comparison =
           new IndexComparison(
               contenders,
@@ -126,14 +113,16 @@ final class IndexRun {
               new Findings(
                   plan.command(),
                   Machine.here(places.time()),
-                  words(plan, settings),
+                  plan.facts(),
                   options(contenders),
                   sections,
                   (context.clock().nanoTime() - start) / 1e9);
-          if (arguments.json) {
-            report.finishAsJson(findings, plan.goals());
+          List<Goal.Outcome> goals = plan.verdicts().of(sections);
+          List<Plot> plots = plan.verdicts().plots(sections);
+          if (output.json()) {
+            report.finishAsJson(findings, goals, plots);
           } else {
-            report.finish(findings, plan.goals());
+            report.finish(findings, goals, plots);
           }
         } catch (BenchmarkException failure) {
           if (signal.exitCode() == 0) {
@@ -155,8 +144,10 @@ final class IndexRun {
           switch (phase.kind()) {
             case LOAD ->
                 contenders.size()
-                    * Math.min(settings.pace().capSeconds(), 2 + settings.count() / 150e3);
+                    * (IndexSettings.SCRATCH_SECONDS
+                        + Math.min(settings.pace().capSeconds(), 2 + settings.count() / 150e3));
             case CHANGE -> contenders.size();
+            case MISSING_QUERY -> contenders.size() * 15.0;
             case QUERY, RESULTS_QUERY ->
                 contenders.size()
                     * settings.pace().windowSeconds()
@@ -164,28 +155,6 @@ final class IndexRun {
           };
     }
     return seconds;
-  }
-
-  private static Map<String, String> words(Plan plan, IndexSettings settings) {
-    Map<String, String> words = new LinkedHashMap<>();
-    words.put(
-        "data",
-        "%s %s, seed %d".formatted(Figures.count(settings.count()), plan.noun(), settings.seed()));
-    words.put(
-        "each store",
-        "pages of %s, cache %s, memory for writes %s"
-            .formatted(
-                Figures.bytes(settings.budget().pageBytes()),
-                Figures.bytes(settings.budget().cacheBytes()),
-                Figures.bytes(settings.budget().memoryBytes())));
-    words.put(
-        "pace",
-        "%d rounds of %s s, changes cut off after %s s"
-            .formatted(
-                settings.pace().rounds(),
-                settings.pace().windowSeconds(),
-                settings.pace().capSeconds()));
-    return words;
   }
 
   private static Map<String, String> options(List<IndexContender> contenders) {

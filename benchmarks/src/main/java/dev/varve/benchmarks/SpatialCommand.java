@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             + " memory, and say what each phase took and where Varve stands against its goals.",
     footer = {
       "",
-      "Stores: varve, asterixdb, lucene, lucene-latlon, jts; extra: in-place, an R-tree that is"
+      "Stores: varve, asterixdb, lucene, lucene-latlon, jts; extra: varve-deleted-keys, and"
+          + " in-place, an R-tree that is"
           + " changed in place.",
       "Nothing else should run on the machine. Ctrl-C ends the stores and removes their files.",
       "",
@@ -55,16 +56,17 @@ final class SpatialCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BenchmarkException, DiskException {
-    return new IndexRun(context, arguments, spec.commandLine())
-        .run(
-            new IndexRun.Plan(
-                "bench spatial",
-                "points in 4,500 clusters",
-                SpatialProcess.class,
-                SpatialBench.PHASES,
-                SpatialBench.GOALS),
-            POINTS,
-            this::contenders);
+    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    IndexSettings settings = arguments.settings(places, POINTS, spec.commandLine());
+    IndexRun.Plan plan =
+        new IndexRun.Plan(
+            "bench spatial",
+            SpatialProcess.class,
+            SpatialBench.PHASES,
+            IndexArguments.words(settings, "points in 4,500 clusters"),
+            sections -> SpatialBench.GOALS.stream().map(goal -> goal.check(sections)).toList());
+    return new IndexRun(context, new IndexRun.Output(arguments.json, arguments.keep))
+        .run(plan, settings, contenders(settings), places);
   }
 
   private List<IndexContender> contenders(IndexSettings settings) {

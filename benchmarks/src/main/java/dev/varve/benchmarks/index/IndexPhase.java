@@ -4,7 +4,9 @@ import static dev.varve.benchmarks.report.Metric.ALLOCATED;
 import static dev.varve.benchmarks.report.Metric.CPU;
 import static dev.varve.benchmarks.report.Metric.DISK;
 import static dev.varve.benchmarks.report.Metric.LONGEST;
+import static dev.varve.benchmarks.report.Metric.MEAN;
 import static dev.varve.benchmarks.report.Metric.MEMORY;
+import static dev.varve.benchmarks.report.Metric.MISSES;
 import static dev.varve.benchmarks.report.Metric.OPERATIONS;
 import static dev.varve.benchmarks.report.Metric.P50;
 import static dev.varve.benchmarks.report.Metric.P99;
@@ -43,6 +45,9 @@ public record IndexPhase(String id, String title, Kind kind) {
   private static final List<Metric> OF_QUERY =
       List.of(RATE, RESULT_RATE, RESULTS, P50, P99, P999, LONGEST, CPU, ALLOCATED, MEMORY);
 
+  private static final List<Metric> OF_MISSES =
+      List.of(MEAN, MISSES, RESULTS, P50, P99, LONGEST, CPU, DISK, MEMORY);
+
   /** Kinds of work. */
   public enum Kind {
     /** Puts everything in, and waits for the background work. */
@@ -52,7 +57,9 @@ public record IndexPhase(String id, String title, Kind kind) {
     /** Asks with few results, in rounds: the rate of queries decides. */
     QUERY(RATE),
     /** Asks with many results, in rounds: the rate of results decides. */
-    RESULTS_QUERY(RESULT_RATE);
+    RESULTS_QUERY(RESULT_RATE),
+    /** Asks a fixed set of queries once: their time and the pages that they miss decide. */
+    MISSING_QUERY(MEAN);
 
     private final Metric decisive;
 
@@ -73,6 +80,9 @@ public record IndexPhase(String id, String title, Kind kind) {
 
   /** The columns of its table. */
   List<Metric> columns() {
+    if (kind == Kind.MISSING_QUERY) {
+      return OF_MISSES;
+    }
     return kind.asks() ? OF_QUERY : OF_CHANGE;
   }
 }

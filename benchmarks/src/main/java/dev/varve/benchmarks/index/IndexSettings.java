@@ -1,5 +1,8 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
 
 /**
@@ -8,10 +11,13 @@ import java.nio.file.Path;
  * @param directory where its files are; exists
  * @param count how many points or documents there are
  * @param seed of everything that is random
+ * @param readNanos what a read from the device takes longer than it does, to stand for a slower
+ *     one; 0 for none
  * @param budget bytes that it may use
  * @param pace how long everything takes
  */
-public record IndexSettings(Path directory, int count, long seed, Budget budget, Pace pace) {
+public record IndexSettings(
+    Path directory, int count, long seed, long readNanos, Budget budget, Pace pace) {
   /**
    * Bytes that a store may use.
    *
@@ -19,8 +25,9 @@ public record IndexSettings(Path directory, int count, long seed, Budget budget,
    * @param cacheBytes memory for what is read
    * @param memoryBytes memory for what is written, two memory components of half of it each where
    *     the store has such
+   * @param mergePolicy of Varve, as its options write it
    */
-  public record Budget(int pageBytes, long cacheBytes, long memoryBytes) {}
+  public record Budget(int pageBytes, long cacheBytes, long memoryBytes, String mergePolicy) {}
 
   /**
    * How long everything takes.
@@ -31,8 +38,25 @@ public record IndexSettings(Path directory, int count, long seed, Budget budget,
    */
   public record Pace(double capSeconds, double windowSeconds, int rounds) {}
 
+  /** One in so many goes into a scratch store before a load is measured. */
+  public static final int SCRATCH_EVERY = 5;
+
+  /** What that takes at most. */
+  public static final double SCRATCH_SECONDS = 2.5;
+
+  /** The same in a directory of its own, which is made. */
+  public IndexSettings inScratch(FileSystem files) throws StoreException {
+    Path scratch = directory.resolveSibling(directory.getFileName() + "-scratch");
+    try {
+      files.createDirectories(scratch);
+    } catch (DiskException e) {
+      throw new StoreException("make " + scratch, e);
+    }
+    return in(scratch);
+  }
+
   /** The same in another directory. */
   public IndexSettings in(Path other) {
-    return new IndexSettings(other, count, seed, budget, pace);
+    return new IndexSettings(other, count, seed, readNanos, budget, pace);
   }
 }

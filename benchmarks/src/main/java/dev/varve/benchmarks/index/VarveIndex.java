@@ -1,10 +1,12 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.store.DelayedFiles;
 import dev.varve.benchmarks.store.DiskBytes;
+import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
-import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.TaskExecutor;
@@ -19,7 +21,7 @@ import dev.varve.common.index.MemoryComponent;
 import dev.varve.common.index.WriteAheadLog;
 import dev.varve.common.page.PageCache;
 import dev.varve.scheduler.budget.IoBudget;
-import dev.varve.scheduler.policy.PrefixPolicy;
+import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.service.MaintenanceContext;
 import dev.varve.scheduler.service.MaintenanceListener;
 import dev.varve.scheduler.service.MaintenanceOptions;
@@ -34,7 +36,6 @@ import java.nio.file.Path;
  * @param <Q> the kind's search predicate
  */
 public final class VarveIndex<Q> implements AutoCloseable {
-  private static final PrefixPolicy POLICY = new PrefixPolicy(1L << 30, 5);
   private static final long FORCE_EVERY_BYTES = 16L << 20;
 
   private final Path directory;
@@ -77,7 +78,7 @@ public final class VarveIndex<Q> implements AutoCloseable {
         + " bytes on the heap, 2 memory components of "
         + budget.memoryBytes() / 2
         + " bytes, "
-        + POLICY.describe()
+        + budget.mergePolicy()
         + ", maintenance with its defaults (1 flush thread, 1 merge thread), Bloom filters of "
         + filterRate
         + ", no compression, checksums on, components forced";
@@ -86,12 +87,12 @@ public final class VarveIndex<Q> implements AutoCloseable {
   /**
    * Opens an index in an empty directory; the caller closes it.
    *
-   * @param files where components live, which may be slower than the disk
    * @param filterRate of the Bloom filters
+   * @param delay of each read
    */
   @SuppressWarnings("MustBeClosedChecker") // closed with this
   public static <Q> VarveIndex<Q> open(
-      IndexSettings settings, ComponentFormat<Q> format, double filterRate, FileSystem files)
+      IndexSettings settings, ComponentFormat<Q> format, double filterRate, ReadDelay delay)
       throws StoreException {
     IndexSettings.Budget budget = settings.budget();
     Clock clock = new SystemClock();
@@ -109,14 +110,20 @@ public final class VarveIndex<Q> implements AutoCloseable {
             2,
             budget.memoryBytes() / 2,
             FORCE_EVERY_BYTES,
-            POLICY);
+            PolicyText.parse(budget.mergePolicy()));
     try {
       LsmIndex<Q> index =
           LsmIndex.open(
               settings.directory(),
               format,
               options,
-              new LsmIndexContext(files, cache, maintenance, executor, WriteAheadLog.NONE, 1));
+              new LsmIndexContext(
+                  new DelayedFiles(new LocalFileSystem(), delay),
+                  cache,
+                  maintenance,
+                  executor,
+                  WriteAheadLog.NONE,
+                  1));
       return new VarveIndex<>(settings.directory(), cache, maintenance, index);
     } catch (StorageException e) {
       maintenance.close();

@@ -60,16 +60,14 @@ record HtmlPage(
   }
 
   /** The page of a comparison of indexes. */
-  static HtmlPage of(Findings findings, List<Goal.Outcome> goals) {
+  static HtmlPage of(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn) {
+    List<Plot> plots = new ArrayList<>(drawn);
+    plots.addAll(Plot.of(findings.sections()));
     List<List<String>> facts = new ArrayList<>(facts(findings.machine()));
     findings.settings().forEach((name, value) -> facts.add(List.of(name, value)));
     findings.options().forEach((store, options) -> facts.add(List.of(store, options)));
     return new HtmlPage(
-        "Varve and its peers: " + findings.command(),
-        facts,
-        findings.sections(),
-        Plot.of(findings.sections()),
-        goals);
+        "Varve and its peers: " + findings.command(), facts, findings.sections(), plots, goals);
   }
 
   private static List<List<String>> facts(Results.Machine machine) {

@@ -18,6 +18,7 @@ public enum Metric {
       false,
       measured -> measured.found().cacheMisses() / (double) Math.max(1, measured.operations())),
   OPERATIONS("operations", true, measured -> (double) measured.operations()),
+  MEAN("mean ms", false, measured -> 1e3 * measured.seconds() / Math.max(1, measured.operations())),
   SETTLED_RATE("settled/s", true, Measurement::settledPerSecond),
   SECONDS("seconds", false, Measurement::settledSeconds),
   P50("p50 \u00b5s", false, measured -> measured.latency().micros(50)),

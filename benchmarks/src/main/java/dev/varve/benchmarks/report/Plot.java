@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param categories names of the places from left to right; empty where they are numbers
  * @param series its lines
  */
-record Plot(
+public record Plot(
     String place,
     String title,
     String across,
@@ -37,7 +37,7 @@ record Plot(
    * @param label of which store
    * @param points pairs of numbers
    */
-  record Series(String label, List<double[]> points) {}
+  public record Series(String label, List<double[]> points) {}
 
   /** All plots of a comparison of stores. */
   static List<Plot> of(Results results) {

@@ -64,8 +64,10 @@ public final class Report {
   }
 
   /** Writes the files, and prints the goals. */
-  public void finish(Findings findings, List<Goal> goals) throws DiskException {
-    printEnd(save(findings, goals).goals(), findings.seconds());
+  public void finish(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
+      throws DiskException {
+    save(findings, goals, drawn);
+    printEnd(goals, findings.seconds());
   }
 
   private void printEnd(List<Goal.Outcome> goals, double seconds) {
@@ -82,8 +84,9 @@ public final class Report {
   }
 
   /** Writes the files, and prints the whole as one JSON document. */
-  public void finishAsJson(Findings findings, List<Goal> goals) throws DiskException {
-    console.printJson(save(findings, goals));
+  public void finishAsJson(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
+      throws DiskException {
+    console.printJson(save(findings, goals, drawn));
   }
 
   private Document save(Results results) throws DiskException {
@@ -95,12 +98,11 @@ public final class Report {
     return document;
   }
 
-  private IndexDocument save(Findings findings, List<Goal> goals) throws DiskException {
-    List<Goal.Outcome> outcomes =
-        goals.stream().map(goal -> goal.check(findings.sections())).toList();
-    IndexDocument document = new IndexDocument(findings, outcomes);
+  private IndexDocument save(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
+      throws DiskException {
+    IndexDocument document = new IndexDocument(findings, goals);
     write("report.json", text(document));
-    write("report.html", HtmlPage.of(findings, outcomes).text());
+    write("report.html", HtmlPage.of(findings, goals, drawn).text());
     return document;
   }
 

@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.store.AsterixDbNode;
+import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
@@ -76,8 +77,9 @@ final class HyracksTree {
   }
 
   /** Creates a tree in an empty directory; the caller closes it. */
-  static HyracksTree create(AsterixDbNode.Sizes sizes, Kind kind) throws StoreException {
-    AsterixDbNode node = AsterixDbNode.open(sizes);
+  static HyracksTree create(AsterixDbNode.Sizes sizes, Kind kind, ReadDelay delay)
+      throws StoreException {
+    AsterixDbNode node = AsterixDbNode.open(sizes, delay);
     try {
       return new HyracksTree(node, index(node, kind));
     } catch (HyracksDataException e) {

@@ -9,6 +9,7 @@ import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
+import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -68,17 +69,24 @@ public final class SpatialBench implements IndexBench {
   /** Which one of them. */
   private static final int DELETED_AT = 37;
 
+  private final SpatialStoreKind kind;
   private final SpatialStore store;
   private final SpatialData data;
   private final IndexSettings settings;
+  private final FileSystem files;
+  private final Clock clock;
   private final PhaseMeter meter;
   private final List<Box> large;
   private final List<Box> small;
   private int loaded;
 
-  private SpatialBench(SpatialStore store, IndexSettings settings, FileSystem files, Clock clock) {
-    this.store = store;
+  private SpatialBench(SpatialStoreKind kind, IndexSettings settings, FileSystem files, Clock clock)
+      throws StoreException {
+    this.kind = kind;
     this.settings = settings;
+    this.files = files;
+    this.clock = clock;
+    this.store = kind.open(settings, ReadDelay.NONE);
     this.data = new SpatialData(settings.count(), settings.seed());
     this.meter = new PhaseMeter(store, files, clock);
     this.large = data.boxes(QUERIES, LARGE_RESULTS, 1);
@@ -91,7 +99,7 @@ public final class SpatialBench implements IndexBench {
     SpatialStoreKind kind =
         SpatialStoreKind.ofLabel(request.store())
             .orElseThrow(() -> new StoreException("no store is called " + request.store()));
-    return new SpatialBench(kind.open(request.settings()), request.settings(), files, clock);
+    return new SpatialBench(kind, request.settings(), files, clock);
   }
 
   @Override
@@ -114,6 +122,7 @@ public final class SpatialBench implements IndexBench {
   }
 
   private Measurement load(DoubleConsumer progress) throws StoreException {
+    warmUp();
     Measurement measurement =
         meter.change(
             data.points(),
@@ -123,6 +132,19 @@ public final class SpatialBench implements IndexBench {
             progress);
     loaded = (int) measurement.operations();
     return measurement;
+  }
+
+  /** A store of its own is loaded first, so that a load is not one of the JVM's compilers. */
+  private void warmUp() throws StoreException {
+    try (SpatialStore scratch = kind.open(settings.inScratch(files), ReadDelay.NONE)) {
+      new PhaseMeter(scratch, files, clock)
+          .change(
+              data.points() / IndexSettings.SCRATCH_EVERY,
+              SpatialData.RECORD_BYTES,
+              IndexSettings.SCRATCH_SECONDS,
+              point -> scratch.insert(data.x(point), data.y(point), point),
+              share -> {});
+    }
   }
 
   private Measurement delete(DoubleConsumer progress) throws StoreException {

@@ -117,6 +117,7 @@ public final class SpatialData {
       double side = SIDE * Math.sqrt(Math.min(1, results / expected[cluster]));
       double minX = clusterX[cluster] - RADIUS + random.nextDouble() * (SIDE - side);
       double minY = clusterY[cluster] - RADIUS + random.nextDouble() * (SIDE - side);
+      assert side > 0 && side <= SIDE : "a side of " + side;
       boxes.add(new Box(minX, minY, minX + side, minY + side));
     }
     return boxes;

@@ -7,8 +7,8 @@ import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ChildHeap;
+import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.common.env.LocalFileSystem;
 import dev.varve.rtree.RTreeFormat;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +23,8 @@ public enum SpatialStoreKind {
   /** The product's R-tree with antimatter. */
   VARVE("varve") {
     @Override
-    public SpatialStore open(IndexSettings settings) throws StoreException {
-      return new VarveSpatialStore(
-          VarveIndex.open(settings, new RTreeFormat(), 0, new LocalFileSystem()));
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+      return new VarveSpatialStore(VarveIndex.open(settings, new RTreeFormat(), 0, delay));
     }
 
     @Override
@@ -39,11 +38,31 @@ public enum SpatialStoreKind {
     }
   },
 
+  /** The product's R-tree with deleted keys. */
+  VARVE_DELETED_KEYS("varve-deleted-keys") {
+    @Override
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+      return new VarveSpatialStore(
+          VarveIndex.open(
+              settings, RTreeFormat.withDeletedKeys(), AsterixDbNode.FALSE_POSITIVES, delay));
+    }
+
+    @Override
+    String options(Budget budget) {
+      return "deleted keys; " + VarveIndex.describe(budget, AsterixDbNode.FALSE_POSITIVES);
+    }
+
+    @Override
+    List<String> jvmArguments(Budget budget) {
+      return VARVE.jvmArguments(budget);
+    }
+  },
+
   /** AsterixDB's R-tree with antimatter, which is what it makes of {@code CREATE INDEX}. */
   ASTERIXDB("asterixdb") {
     @Override
-    public SpatialStore open(IndexSettings settings) throws StoreException {
-      return openHyracks(settings, HyracksTree.Kind.ANTIMATTER);
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+      return openHyracks(settings, HyracksTree.Kind.ANTIMATTER, delay);
     }
 
     @Override
@@ -55,8 +74,8 @@ public enum SpatialStoreKind {
   /** Hyracks' R-tree, changed in place. */
   IN_PLACE("in-place") {
     @Override
-    public SpatialStore open(IndexSettings settings) throws StoreException {
-      return openHyracks(settings, HyracksTree.Kind.IN_PLACE);
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+      return openHyracks(settings, HyracksTree.Kind.IN_PLACE, delay);
     }
 
     @Override
@@ -72,7 +91,7 @@ public enum SpatialStoreKind {
   /** Lucene with points as doubles. */
   LUCENE("lucene") {
     @Override
-    public SpatialStore open(IndexSettings settings) throws StoreException {
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
       return new LuceneStore(LuceneShape.DOUBLES, LuceneIndex.open(settings));
     }
 
@@ -90,7 +109,7 @@ public enum SpatialStoreKind {
   /** Lucene with points on the globe. */
   LUCENE_LATLON("lucene-latlon") {
     @Override
-    public SpatialStore open(IndexSettings settings) throws StoreException {
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
       return new LuceneStore(LuceneShape.GLOBE, LuceneIndex.open(settings));
     }
 
@@ -108,7 +127,7 @@ public enum SpatialStoreKind {
   /** JTS, in memory and static. */
   JTS("jts") {
     @Override
-    public SpatialStore open(IndexSettings settings) {
+    public SpatialStore open(IndexSettings settings, ReadDelay delay) {
       return new JtsStore();
     }
 
@@ -139,8 +158,8 @@ public enum SpatialStoreKind {
     return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst();
   }
 
-  /** Opens the store in its empty directory; the caller closes it. */
-  public abstract SpatialStore open(IndexSettings settings) throws StoreException;
+  /** Opens the store in its empty directory; the caller closes it. Reads take longer by a delay. */
+  public abstract SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException;
 
   abstract String options(Budget budget);
 
@@ -162,7 +181,7 @@ public enum SpatialStoreKind {
 
   private Map<String, String> refusals() {
     return switch (this) {
-      case VARVE -> Map.of();
+      case VARVE, VARVE_DELETED_KEYS -> Map.of();
       case ASTERIXDB, IN_PLACE ->
           Map.of(SpatialBench.NEAREST, "its R-trees have no nearest search");
       case LUCENE, LUCENE_LATLON -> Map.of(SpatialBench.NEAREST, "its core has no nearest search");
@@ -174,8 +193,8 @@ public enum SpatialStoreKind {
     return budget.cacheBytes() + budget.memoryBytes();
   }
 
-  private static SpatialStore openHyracks(IndexSettings settings, HyracksTree.Kind kind)
-      throws StoreException {
+  private static SpatialStore openHyracks(
+      IndexSettings settings, HyracksTree.Kind kind, ReadDelay delay) throws StoreException {
     Budget budget = settings.budget();
     // What is changed in place needs no memory components: it gets all of the memory as its cache.
     long cache =
@@ -184,7 +203,8 @@ public enum SpatialStoreKind {
         HyracksTree.create(
             new AsterixDbNode.Sizes(
                 settings.directory(), budget.pageBytes(), cache, budget.memoryBytes()),
-            kind));
+            kind,
+            delay));
   }
 
   private static String hyracks(Budget budget) {

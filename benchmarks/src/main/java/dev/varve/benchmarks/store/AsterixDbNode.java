@@ -88,12 +88,12 @@ public final class AsterixDbNode implements AutoCloseable {
     void close() throws StoreException;
   }
 
-  private AsterixDbNode(Sizes sizes) throws IOException, StoreException {
+  private AsterixDbNode(Sizes sizes, ReadDelay delay) throws IOException, StoreException {
     this.sizes = sizes;
     boolean opened = false;
     try {
       parts.push(scheduler::close);
-      this.files = new AsterixDbFiles(sizes.directory());
+      this.files = new AsterixDbFiles(sizes.directory(), delay);
       parts.push(this::closeFiles);
       this.cache =
           new BufferCache(
@@ -117,9 +117,9 @@ public final class AsterixDbNode implements AutoCloseable {
   }
 
   /** Opens a node in a directory; the caller closes it. */
-  public static AsterixDbNode open(Sizes sizes) throws StoreException {
+  public static AsterixDbNode open(Sizes sizes, ReadDelay delay) throws StoreException {
     try {
-      return new AsterixDbNode(sizes);
+      return new AsterixDbNode(sizes, delay);
     } catch (IOException e) {
       throw new StoreException("open", e);
     }

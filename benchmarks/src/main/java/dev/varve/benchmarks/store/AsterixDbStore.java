@@ -43,7 +43,7 @@ final class AsterixDbStore implements Store {
   }
 
   static AsterixDbStore open(StoreSettings settings) throws StoreException {
-    AsterixDbNode node = AsterixDbNode.open(sizes(settings));
+    AsterixDbNode node = AsterixDbNode.open(sizes(settings), ReadDelay.NONE);
     try {
       return new AsterixDbStore(node);
     } catch (HyracksDataException e) {

@@ -33,7 +33,8 @@ final class SpatialBenchTest {
             directory,
             POINTS,
             7,
-            new IndexSettings.Budget(4096, 8 << 20, 1 << 20),
+            0,
+            new IndexSettings.Budget(4096, 8 << 20, 1 << 20, "prefix(1g, 5, 1.2)"),
             new IndexSettings.Pace(600, 0.001, 2));
     List<IndexContender> contenders = kinds.stream().map(kind -> kind.contender(settings)).toList();
     return InProcess.run(

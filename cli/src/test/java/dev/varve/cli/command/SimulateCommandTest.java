@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Goal: {@code varve simulate} runs what its options say. Method: the command in this process. */
 final class SimulateCommandTest {
   private static final String SMALL =
-      "simulate --policy constant(3) --records 100000 --record-bytes 100 --memory 1MB --budget 2MB/s"
-          + " --hours 0.2 --warm-up 1";
+      "simulate --policy constant(3) --records 100000 --record-bytes 100 --memory 1MB --budget"
+          + " 2MB/s --hours 0.2 --warm-up 1";
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

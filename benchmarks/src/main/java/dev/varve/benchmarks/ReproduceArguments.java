@@ -1,0 +1,65 @@
+package dev.varve.benchmarks;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The arguments of {@code varve reproduce}. Filled by picocli. */
+final class ReproduceArguments {
+  @Parameters(
+      paramLabel = "EXPERIMENT",
+      arity = "1",
+      description = "table4, fig5 or fig6 of Storage Management in AsterixDB.")
+  String experiment = "";
+
+  @Option(
+      names = {"-n", "--n"},
+      paramLabel = "N",
+      defaultValue = "5000000",
+      description =
+          "Points, where the paper has 250 million; memory, cache and merged components shrink in"
+              + " the same proportion (default: ${DEFAULT-VALUE}).")
+  int count;
+
+  @Option(
+      names = "--read-micros",
+      paramLabel = "MICROS",
+      description =
+          "What each read of a page costs more while queries run, as a device would take: files of"
+              + " this size are all in the system's page cache (default: 100; fig6: 0, because both"
+              + " trees read the same pages, and what differs is the work on them).")
+  @Nullable Long readMicros;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "42",
+      description = "Of data and queries (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Option(
+      names = {"-d", "--dir"},
+      paramLabel = "DIR",
+      description =
+          "Where to make the directory for the trees' files (default: ./target, or the directory"
+              + " for temporary files).")
+  @Nullable Path directory;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where report.html and report.json go (default: ./bench-results/TIME).")
+  @Nullable Path out;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document to stdout, and nothing else there.")
+  boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this help and exit.")
+  boolean help;
+}

@@ -1,0 +1,131 @@
+package dev.varve.benchmarks;
+
+import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Plot;
+import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.reproduce.Experiment;
+import dev.varve.benchmarks.reproduce.TreeProcess;
+import dev.varve.cli.command.CommandContext;
+import dev.varve.cli.report.Figures;
+import dev.varve.common.error.DiskException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code varve reproduce}: the experiments of the paper with spatial indexes. */
+@Command(
+    name = "reproduce",
+    sortOptions = false,
+    description =
+        "Run an experiment of Storage Management in AsterixDB, section 6.2, at a small scale: the"
+            + " LSM R-trees of Varve against Hyracks' R-tree, which is changed in place; and say"
+            + " which of the paper's claims hold.",
+    footer = {
+      "",
+      "Nothing else should run on the machine. Ctrl-C ends it and removes its files.",
+      "",
+      "Examples:",
+      "  varve reproduce table4",
+      "  varve reproduce fig6 --n 300000"
+    })
+final class ReproduceCommand implements Callable<Integer> {
+  /** Nothing is cut off. */
+  private static final double CAP_SECONDS = 3_600;
+
+  private static final long LEAST_BYTES = 1 << 20;
+
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ReproduceArguments arguments = new ReproduceArguments();
+
+  ReproduceCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws BenchmarkException, DiskException {
+    Experiment experiment =
+        Experiment.ofLabel(arguments.experiment.toLowerCase(Locale.ROOT))
+            .orElseThrow(() -> wrong("no experiment is called '" + arguments.experiment + "'"));
+    long micros = arguments.readMicros == null ? experiment.readMicros() : arguments.readMicros;
+    if (arguments.count < 1000 || micros < 0) {
+      throw wrong("--n must be at least 1000, --read-micros not negative");
+    }
+    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    IndexSettings settings = settings(places, micros);
+    IndexRun.Plan plan =
+        new IndexRun.Plan(
+            "reproduce " + experiment.label(),
+            TreeProcess.class,
+            experiment.phases(),
+            facts(experiment, settings),
+            new IndexRun.Verdicts() {
+              @Override
+              public List<Goal.Outcome> of(List<Section> sections) {
+                return experiment.claims(sections);
+              }
+
+              @Override
+              public List<Plot> plots(List<Section> sections) {
+                return experiment.plots(sections, arguments.count);
+              }
+            });
+    return new IndexRun(context, new IndexRun.Output(arguments.json, false))
+        .run(plan, settings, experiment.contenders(settings), places);
+  }
+
+  private IndexSettings settings(RunPlaces places, long micros) {
+    return new IndexSettings(
+        places.scratch(),
+        arguments.count,
+        arguments.seed,
+        micros * 1_000,
+        new IndexSettings.Budget(
+            1 << 15,
+            scaled(Experiment.PAPER_CACHE_BYTES),
+            scaled(Experiment.PAPER_MEMORY_BYTES),
+            "prefix(%d, 5)".formatted(scaled(Experiment.PAPER_MERGED_BYTES))),
+        new IndexSettings.Pace(CAP_SECONDS, 1, 1));
+  }
+
+  private long scaled(long bytes) {
+    return Math.max(
+        LEAST_BYTES, Math.round((double) bytes * arguments.count / Experiment.PAPER_POINTS));
+  }
+
+  private Map<String, String> facts(Experiment experiment, IndexSettings settings) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("experiment", experiment.title());
+    facts.put(
+        "scale",
+        "%s points, the paper 250 million: 1 to %d; cache %s, memory components %s, merge policy"
+                .formatted(
+                    Figures.count(settings.count()),
+                    Experiment.PAPER_POINTS / settings.count(),
+                    Figures.bytes(settings.budget().cacheBytes()),
+                    Figures.bytes(settings.budget().memoryBytes()))
+            + " %s; pages as in the paper, 32 KiB, of the RTree 2 KiB; the RTree has cache and"
+                .formatted(settings.budget().mergePolicy())
+            + " memory together as its cache");
+    facts.put(
+        "reads",
+        "each read of a page takes %d \u00b5s longer while queries run, as a device would take"
+            .formatted(settings.readNanos() / 1_000));
+    facts.putAll(experiment.paper());
+    return facts;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.varve.benchmarks.reproduce;
+
+import dev.varve.benchmarks.index.IndexContender;
+import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.IndexSettings.Budget;
+import dev.varve.benchmarks.spatial.SpatialStore;
+import dev.varve.benchmarks.spatial.SpatialStoreKind;
+import dev.varve.benchmarks.store.ReadDelay;
+import dev.varve.benchmarks.store.StoreException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The trees of the experiments, under the names of the paper. */
+enum Tree {
+  /** Changed in place: small pages, all of the memory as its buffer cache. */
+  R_TREE("RTree", SpatialStoreKind.IN_PLACE, 2 << 10),
+  /** With deleted keys. */
+  LSM_R_TREE("LSMRTree", SpatialStoreKind.VARVE_DELETED_KEYS, 32 << 10),
+  /** With antimatter. */
+  AMLSM_R_TREE("AMLSMRTree", SpatialStoreKind.VARVE, 32 << 10);
+
+  private final String label;
+  private final SpatialStoreKind kind;
+  private final int pageBytes;
+
+  Tree(String label, SpatialStoreKind kind, int pageBytes) {
+    this.label = label;
+    this.kind = kind;
+    this.pageBytes = pageBytes;
+  }
+
+  /** Its name in the paper and in reports. */
+  String label() {
+    return label;
+  }
+
+  static Optional<Tree> ofLabel(String label) {
+    return Stream.of(values()).filter(tree -> tree.label.equals(label)).findFirst();
+  }
+
+  /** Opens it in its empty directory; the caller closes it. */
+  SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+    return kind.open(settings, delay);
+  }
+
+  /** What takes part, of settings whose page size is this tree's. */
+  IndexContender contender(IndexSettings settings) {
+    Budget given = settings.budget();
+    IndexContender contender =
+        kind.contender(
+            new IndexSettings(
+                settings.directory(),
+                settings.count(),
+                settings.seed(),
+                settings.readNanos(),
+                new Budget(pageBytes, given.cacheBytes(), given.memoryBytes(), given.mergePolicy()),
+                settings.pace()));
+    return new IndexContender(
+        label,
+        contender.options(),
+        contender.jvmArguments(),
+        contender.settings(),
+        this == R_TREE ? Map.of(TreeBench.COMPACT, "-", TreeBench.COMPACTED, "-") : Map.of());
+  }
+}

@@ -1,0 +1,254 @@
+package dev.varve.benchmarks.reproduce;
+
+import dev.varve.benchmarks.index.Digest;
+import dev.varve.benchmarks.index.IndexBench;
+import dev.varve.benchmarks.index.IndexRequest;
+import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.PhaseMeter;
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.kv.Measurement.Found;
+import dev.varve.benchmarks.kv.Measurement.Latency;
+import dev.varve.benchmarks.kv.Measurement.Sample;
+import dev.varve.benchmarks.kv.ProcessCost;
+import dev.varve.benchmarks.spatial.Box;
+import dev.varve.benchmarks.spatial.SpatialData;
+import dev.varve.benchmarks.spatial.SpatialStore;
+import dev.varve.benchmarks.store.ReadDelay;
+import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreFigures;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.DoubleConsumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A tree of the experiments. While queries run, each read of a page costs as much as a device would
+ * take, since the files of so small a scale are all in the system's page cache. Confined to one
+ * thread.
+ */
+final class TreeBench implements IndexBench {
+  /** All points go in. */
+  static final String INGEST = "ingest";
+
+  /** Points go in, one in a hundred operations deletes one, and queries come in between. */
+  static final String INGEST_WITH_DELETES = "ingest-with-deletes";
+
+  /** Queries after the ingestion. */
+  static final String QUERIES = "queries";
+
+  /** All components become one. */
+  static final String COMPACT = "compact";
+
+  /** The same queries once more. */
+  static final String COMPACTED = "queries-after-compaction";
+
+  /** Into how many parts a course over time is divided. */
+  static final int PARTS = 50;
+
+  /** What the paper's queries found on average. */
+  static final int RESULTS = 2_361;
+
+  private static final int QUERY_COUNT = 200;
+  private static final int QUERIES_OF_A_PART = 20;
+  private static final int DELETED_PERCENT = 1;
+  private static final long HIGHEST_NANOS = 600_000_000_000L;
+
+  private final Tree tree;
+  private final SpatialStore store;
+  private final ReadDelay delay = new ReadDelay(0);
+  private final IndexSettings settings;
+  private final SpatialData data;
+  private final List<Box> boxes;
+  private final List<Box> others;
+  private final FileSystem files;
+  private final Clock clock;
+
+  private TreeBench(Tree tree, IndexSettings settings, FileSystem files, Clock clock)
+      throws StoreException {
+    this.tree = tree;
+    this.store = tree.open(settings, delay);
+    this.settings = settings;
+    this.data = new SpatialData(settings.count(), settings.seed());
+    this.boxes = data.boxes(QUERY_COUNT, RESULTS, 1);
+    this.others = data.boxes(QUERY_COUNT, RESULTS, 2);
+    this.files = files;
+    this.clock = clock;
+  }
+
+  /** Opens the tree that a request names; the caller closes the bench. */
+  static TreeBench open(IndexRequest request, FileSystem files, Clock clock) throws StoreException {
+    Tree tree =
+        Tree.ofLabel(request.store())
+            .orElseThrow(() -> new StoreException("no tree is called " + request.store()));
+    return new TreeBench(tree, request.settings(), files, clock);
+  }
+
+  @Override
+  public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+    return switch (phase) {
+      case INGEST -> ingest(progress);
+      case INGEST_WITH_DELETES -> ingestWithDeletes(progress);
+      case QUERIES, COMPACTED -> queries();
+      case COMPACT -> compact();
+      default -> throw new StoreException("no phase is called " + phase);
+    };
+  }
+
+  /** What a course over time is made of. */
+  private final class Course {
+    private final Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    private final List<Sample> samples = new ArrayList<>();
+    private final ProcessCost before = ProcessCost.now(files);
+    private final long missesBefore = store.cacheMisses();
+    private final long start = clock.nanoTime();
+    private long operations;
+    private long nanos;
+    private long rows;
+    private long partOperations;
+    private long partNanos;
+
+    void timed(long took) {
+      histogram.recordValue(Math.min(took, HIGHEST_NANOS));
+      operations++;
+      nanos += took;
+      partOperations++;
+      partNanos += took;
+    }
+
+    void endPart() throws StoreException {
+      StoreFigures figures = store.figures();
+      samples.add(
+          new Sample(
+              (clock.nanoTime() - start) / 1e9,
+              partOperations * 1e9 / Math.max(1, partNanos),
+              figures.components(),
+              figures.diskBytes()));
+      partOperations = 0;
+      partNanos = 0;
+    }
+
+    Measurement end(long digest) throws StoreException {
+      return new Measurement(
+          operations,
+          operations * SpatialData.RECORD_BYTES,
+          nanos / 1e9,
+          (clock.nanoTime() - start) / 1e9,
+          0,
+          Latency.of(histogram, 1),
+          ProcessCost.now(files).since(before, 0, store.figures().diskBytes()),
+          samples,
+          new Found(rows, digest, store.cacheMisses() - missesBefore));
+    }
+  }
+
+  /** A tree of its own is loaded first, so that no course begins with the JVM's compilers. */
+  private void warmUp() throws StoreException {
+    try (SpatialStore scratch = tree.open(settings.inScratch(files), ReadDelay.NONE)) {
+      new PhaseMeter(scratch, files, clock)
+          .change(
+              data.points() / IndexSettings.SCRATCH_EVERY,
+              SpatialData.RECORD_BYTES,
+              IndexSettings.SCRATCH_SECONDS,
+              point -> scratch.insert(data.x(point), data.y(point), point),
+              share -> {});
+      for (Box box : others) {
+        scratch.query(box, new Digest());
+      }
+    }
+  }
+
+  private Measurement ingest(DoubleConsumer progress) throws StoreException {
+    warmUp();
+    Course course = new Course();
+    long last = clock.nanoTime();
+    for (int part = 0; part < PARTS; part++) {
+      for (int point = from(part); point < from(part + 1); point++) {
+        store.insert(data.x(point), data.y(point), point);
+        long now = clock.nanoTime();
+        course.timed(now - last);
+        last = now;
+      }
+      course.endPart();
+      progress.accept((part + 1) / (double) PARTS);
+      last = clock.nanoTime();
+    }
+    store.settle();
+    return course.end(0);
+  }
+
+  private int from(int part) {
+    assert part >= 0 && part <= PARTS : "part " + part;
+    return (int) ((long) data.points() * part / PARTS);
+  }
+
+  private Measurement ingestWithDeletes(DoubleConsumer progress) throws StoreException {
+    warmUp();
+    Course course = new Course();
+    Digest digest = new Digest();
+    SplittableRandom random = new SplittableRandom(Digest.mix(settings.seed() + 7));
+    boolean[] deleted = new boolean[data.points()];
+    for (int part = 0; part < PARTS; part++) {
+      for (int point = from(part); point < from(part + 1); point++) {
+        int victim = point == 0 ? 0 : random.nextInt(point);
+        if (random.nextInt(100) < DELETED_PERCENT && !deleted[victim] && victim < point) {
+          deleted[victim] = true;
+          store.delete(data.x(victim), data.y(victim), victim);
+        }
+        store.insert(data.x(point), data.y(point), point);
+      }
+      delay.set(settings.readNanos());
+      for (int query = 0; query < QUERIES_OF_A_PART; query++) {
+        ask(course, digest, boxes.get((part * QUERIES_OF_A_PART + query) % boxes.size()));
+      }
+      delay.set(0);
+      course.endPart();
+      progress.accept((part + 1) / (double) PARTS);
+    }
+    store.settle();
+    return course.end(digest.value());
+  }
+
+  private void ask(Course course, Digest digest, Box box) throws StoreException {
+    long begin = clock.nanoTime();
+    store.query(
+        box,
+        id -> {
+          course.rows++;
+          digest.accept(id);
+        });
+    course.timed(clock.nanoTime() - begin);
+    digest.endSet();
+  }
+
+  private Measurement queries() throws StoreException {
+    // Code is compiled first, with queries of their own.
+    Course unmeasured = new Course();
+    for (Box box : others) {
+      ask(unmeasured, new Digest(), box);
+    }
+    Course course = new Course();
+    Digest digest = new Digest();
+    delay.set(settings.readNanos());
+    for (Box box : boxes) {
+      ask(course, digest, box);
+    }
+    delay.set(0);
+    return course.end(digest.value());
+  }
+
+  private Measurement compact() throws StoreException {
+    Course course = new Course();
+    long begin = clock.nanoTime();
+    store.compact();
+    course.timed(clock.nanoTime() - begin);
+    return course.end(0);
+  }
+
+  @Override
+  public void close() throws StoreException {
+    store.close();
+  }
+}

@@ -1,0 +1,21 @@
+package dev.varve.benchmarks.reproduce;
+
+import dev.varve.benchmarks.index.IndexRequest;
+import dev.varve.benchmarks.index.IndexServer;
+import dev.varve.benchmarks.kv.ChildLoop;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+
+/** The main class of a child, which ends when its parent does. */
+public final class TreeProcess {
+  private TreeProcess() {}
+
+  /** Answers requests. */
+  public static void main(String[] arguments) {
+    assert arguments.length == 0;
+    ChildLoop.run(
+        IndexRequest.class,
+        new IndexServer(
+            request -> TreeBench.open(request, new LocalFileSystem(), new SystemClock())));
+  }
+}

@@ -1,0 +1,14 @@
+package dev.varve.benchmarks.text;
+
+import dev.varve.benchmarks.index.IdSink;
+import dev.varve.benchmarks.index.IndexStore;
+import dev.varve.benchmarks.store.StoreException;
+
+/** An inverted index under comparison. Confined to one thread. */
+public interface TextStore extends IndexStore {
+  /** Puts a text of ASCII characters in. */
+  void insert(byte[] text, long id) throws StoreException;
+
+  /** Hands on the texts that have all tokens of another. */
+  void all(String tokens, IdSink found) throws StoreException;
+}
