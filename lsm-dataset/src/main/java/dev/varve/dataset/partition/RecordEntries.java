@@ -32,6 +32,7 @@ final class RecordEntries {
   private final Maker[] makers;
 
   /** Makes the key of an entry from what was read. */
+  @FunctionalInterface
   private interface Maker {
     Slice key(int secondary);
   }

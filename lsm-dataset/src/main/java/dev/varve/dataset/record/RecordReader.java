@@ -241,10 +241,7 @@ public final class RecordReader {
           depth--;
         }
         default -> {
-          scalar(parser, token, field);
-          if (gathering[depth] != null) {
-            gather(gathering[depth], parser, token);
-          }
+          scalar(parser, token, field, gathering[depth]);
           if (extent == Extent.PRIMARY_KEY && hasPrimaryKey()) {
             return;
           }
@@ -303,27 +300,29 @@ public final class RecordReader {
     return own;
   }
 
-  private static void gather(SpatialValue value, JsonParser parser, JsonToken token)
-      throws IOException {
-    if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
-      value.number(parser.getDoubleValue());
-    } else {
-      value.noNumber(parser.getText());
-    }
-  }
-
   private void container(PathTree.@Nullable Node field) {
     if (field != null && field.slot() >= 0) {
       found[field.slot()] = Found.CONTAINER;
     }
   }
 
-  private void scalar(JsonParser parser, JsonToken token, PathTree.@Nullable Node field)
+  private void scalar(
+      JsonParser parser,
+      JsonToken token,
+      PathTree.@Nullable Node field,
+      @Nullable SpatialValue gathers)
       throws IOException, StorageException {
     boolean isNumber = token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT;
     if (isNumber && parser.getTextLength() > limits.maxNumberCharacters()) {
       throw new LimitException(
           "characters in a number", parser.getTextLength(), limits.maxNumberCharacters());
+    }
+    if (gathers != null) {
+      if (isNumber) {
+        gathers.number(parser.getDoubleValue());
+      } else {
+        gathers.noNumber(parser.getText());
+      }
     }
     if (field == null) {
       return;
