@@ -8,6 +8,7 @@ import dev.varve.cli.command.QueryCommand;
 import dev.varve.cli.command.SimulateCommand;
 import dev.varve.cli.command.StatsCommand;
 import dev.varve.cli.command.VerifyCommand;
+import dev.varve.cli.command.WhyCommand;
 import dev.varve.cli.report.Console;
 import dev.varve.cli.report.Progress;
 import dev.varve.common.env.LocalFileSystem;
@@ -104,6 +105,7 @@ public final class VarveCommand implements Runnable {
             .addSubcommand(new StatsCommand(context))
             .addSubcommand(new CompactCommand(context))
             .addSubcommand(new VerifyCommand(context))
+            .addSubcommand(new WhyCommand(context))
             .addSubcommand(new SimulateCommand(context));
     more.apply(context).forEach(varve::addSubcommand);
     int exitCode =

@@ -21,7 +21,7 @@ final class ArgumentsTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify"})
+  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify", "why"})
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
     assertTrue(run.out().contains("Usage: varve " + command), run::out);
@@ -34,7 +34,8 @@ final class ArgumentsTest {
   @Test
   void helpOfTheWholeListsTheCommands() {
     CommandRun run = CommandRun.good("--help");
-    for (String command : List.of("ingest", "query", "stats", "compact", "verify", "Exit codes")) {
+    for (String command :
+        List.of("ingest", "query", "stats", "compact", "verify", "why", "Exit codes")) {
       assertTrue(run.out().contains(command), run::out);
     }
   }
@@ -55,6 +56,8 @@ final class ArgumentsTest {
         "ingest --dir D --tweets 10 --durability sometimes",
         "ingest --dir D --tweets 10 --policy tiering",
         "ingest --dir D --tweets 10 --policy constant:1",
+        "ingest --dir D --tweets 10 --scheduler greedy:0",
+        "ingest --dir D --tweets 10 --gate slow:2:1m",
         "ingest --dir D --tweets 10 --memory 1",
         "ingest --dir D --tweets 10 --memory lots",
         "ingest --dir D --tweets 10 --index a..b",

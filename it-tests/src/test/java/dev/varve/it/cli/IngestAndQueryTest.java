@@ -202,6 +202,18 @@ final class IngestAndQueryTest {
 
   @Test
   @Order(11)
+  void nothingWouldWaitInADirectoryAtRest() {
+    JsonNode why = CommandRun.good(words("why")).json();
+    assertEquals(2, why.at("/nodes").size());
+    for (JsonNode node : why.at("/nodes")) {
+      assertEquals("stopped", node.at("/report/source").asText());
+      assertEquals(0, node.at("/report/waits").size(), why::toString);
+      assertEquals(6, node.at("/report/indexes").size(), why::toString);
+    }
+  }
+
+  @Test
+  @Order(12)
   void compactLeavesOneComponentPerIndex() {
     JsonNode compacted = CommandRun.good(words("compact")).json();
     // Four partitions, each with a primary and two secondaries.
@@ -210,7 +222,7 @@ final class IngestAndQueryTest {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void verifyIsClean() {
     JsonNode verified = CommandRun.good(words("verify")).json();
     assertTrue(verified.path("clean").asBoolean());
@@ -222,7 +234,7 @@ final class IngestAndQueryTest {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   void verifyNamesTheDamagedPlace() throws IOException {
     Path victim;
     try (Stream<Path> files = Files.walk(Path.of(directory))) {

@@ -50,6 +50,17 @@ final class ComponentList<Q> {
     return memory;
   }
 
+  /** Whether every component is on disk. */
+  boolean memoryIsEmpty() {
+    return memory.size() == 1 && !memory.get(0).holdsOperations();
+  }
+
+  /** Whether a memory component is sealed whose flush waits for a writer that has not left. */
+  boolean flushWaitsForWriter() {
+    MemoryComponent<Q> oldest = memory.get(memory.size() - 1);
+    return oldest.state() == ComponentState.SEALED && !oldest.flushable();
+  }
+
   /** Disk components, newest first. */
   List<DiskComponent<Q>> disk() {
     return disk;

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class LsmIndex<Q> implements AutoCloseable {
   /*
    * Implementation note.
-   *
    * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by flushed,
    * merged, bulkLoaded and seal; each list holds its disk components alive until its last reader has
    * let go, so a replaced component's file is closed and deleted then, and not before.
@@ -51,15 +50,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * every operation in the next one is at or above it; see MemoryComponent.componentLsn.
    */
   private final ComponentStore<Q> store;
-  private final LsmIndexOptions options;
+  private volatile LsmIndexOptions options;
   private final LsmIndexContext context;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
   private final IndexCounters counters = new IndexCounters();
 
   private volatile ComponentList<Q> current;
-
-  private volatile MergePolicy mergePolicy;
 
   @GuardedBy("lock")
   private boolean flushRunning;
@@ -73,7 +70,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private LsmIndex(ComponentStore<Q> store, LsmIndexContext context, List<DiskComponent<Q>> disk) {
     this.store = store;
     this.options = store.options();
-    this.mergePolicy = options.mergePolicy();
     this.context = context;
     this.changed = context.executor().newSignal();
     this.newestFlush = disk.isEmpty() ? 0 : disk.get(0).id().last();
@@ -225,7 +221,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** From now on this policy decides, instead of the one among the options; asks it at once. */
   public void setMergePolicy(MergePolicy policy) {
-    mergePolicy = policy;
+    options = options.withMergePolicy(policy);
     scheduleMerges();
   }
 
@@ -238,7 +234,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         if (closed) {
           return;
         }
-        MergeDecision decision = mergePolicy.decide(shape());
+        MergeDecision decision = options.mergePolicy().decide(shape());
         if (!(decision instanceof MergeDecision.Merge merge)) {
           return;
         }
@@ -262,8 +258,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
-      List<MemoryComponent<Q>> memory = current.memory();
-      if (flushRunning || memory.size() > 1 || memory.get(0).holdsOperations()) {
+      if (flushRunning || !memoryIsEmpty()) {
         throw new ConflictException(
             ConflictException.Reason.NOT_EMPTY,
             "bulk load into " + describe() + ": its memory component is in use, flush first");
@@ -313,10 +308,14 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return current.memory().size() < options.memoryComponents();
   }
 
+  /** Whether a memory component is sealed whose flush waits for a writer that has not left. */
+  public boolean flushWaitsForWriter() {
+    return current.flushWaitsForWriter();
+  }
+
   /** Whether every component is on disk. */
   public boolean memoryIsEmpty() {
-    List<MemoryComponent<Q>> memory = current.memory();
-    return memory.size() == 1 && !memory.get(0).holdsOperations();
+    return current.memoryIsEmpty();
   }
 
   /** Every logged operation at or below this LSN is on disk; -1 when none is. */
@@ -544,8 +543,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     afterPublish();
   }
 
-  // ---- Private
-  // -----------------------------------------------------------------------------------
+  // ---- Private ---------------------------------------------------------------------------------
 
   /**
    * What a published component may set off; the publisher calls it when nothing is left to undo.

@@ -56,6 +56,18 @@ public record LsmIndexOptions(
     }
   }
 
+  /** The same with another merge policy. */
+  public LsmIndexOptions withMergePolicy(MergePolicy policy) {
+    return new LsmIndexOptions(
+        indexId,
+        pageSizeBytes,
+        filterFalsePositiveRate,
+        memoryComponents,
+        memoryComponentBytes,
+        forceEveryBytes,
+        policy);
+  }
+
   /** Defaults: 16 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB. */
   public static LsmIndexOptions defaults(int indexId, MergePolicy mergePolicy) {
     return new LsmIndexOptions(indexId, 16384, 0.01, 2, 32L << 20, 16L << 20, mergePolicy);

@@ -198,6 +198,13 @@ final class MergeTask<Q> implements MaintenanceTask {
     }
   }
 
+  @Override
+  public void refuse(StorageException cause) {
+    if (!done) {
+      end(cause);
+    }
+  }
+
   private void end(Throwable cause) {
     failure = cause;
     closeInputs();

@@ -52,4 +52,9 @@ public interface MaintenanceTask {
    * ended.
    */
   void cancel();
+
+  /** The same for a reason that whoever waits for the result is told. */
+  default void refuse(StorageException cause) {
+    cancel();
+  }
 }

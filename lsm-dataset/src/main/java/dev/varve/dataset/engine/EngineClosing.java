@@ -37,6 +37,8 @@ final class EngineClosing {
       }
     }
     attempt(parts.keeperHandle()::close);
+    attempt(parts.queue()::close);
+    attempt(parts.reports()::deleteFile);
     attempt(parts.maintenance()::close);
     if (well && quiet && failure == null) {
       attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));

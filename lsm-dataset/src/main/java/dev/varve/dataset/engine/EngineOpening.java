@@ -7,6 +7,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.page.PageCache;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
@@ -99,7 +100,9 @@ final class EngineOpening {
 
     Turn turn = new Turn(seams.executor());
     ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
-    LsmIndexContext indexes = indexContext(catalog, new LogOfIndexes(log, active), maintenance);
+    events.connect(active);
+    WatchedQueue queue = new WatchedQueue(maintenance);
+    LsmIndexContext indexes = indexContext(catalog, new LogOfIndexes(log, active), queue);
     PartitionServices services =
         new PartitionServices(
             catalog,
@@ -113,15 +116,9 @@ final class EngineOpening {
             progress,
             health,
             settings(directory));
-    LogKeeper keeper =
-        new LogKeeper(
-            log,
-            services.transactions(),
-            active,
-            new CheckpointFile(logContext),
-            health,
-            options.logRetentionBytes());
-
+    LogKeeper keeper = newKeeper(services, active, new CheckpointFile(logContext));
+    WaitReports reports = new WaitReports(options, services, maintenance, active);
+    StallWatcher watcher = startWatcher(reports, services, queue);
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
     datasets.forEach(dataset -> dataset.expectFlushes(plan.checkpoint().newestFlushes()));
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
@@ -142,16 +139,29 @@ final class EngineOpening {
         turn,
         keeper,
         keeperHandle,
+        watcher,
+        queue,
+        reports,
         recovery,
         datasets);
   }
 
-  private LsmIndexContext indexContext(
-      Catalog catalog, WriteAheadLog log, MaintenanceService maintenance) {
+  private LogKeeper newKeeper(
+      PartitionServices services, ActiveDatasets active, CheckpointFile file) {
+    return new LogKeeper(
+        services.log(),
+        services.transactions(),
+        active,
+        file,
+        services.health(),
+        options.logRetentionBytes());
+  }
+
+  private LsmIndexContext indexContext(Catalog catalog, WriteAheadLog log, MaintenanceQueue queue) {
     return new LsmIndexContext(
         seams.files(),
         new PageCache(options.cacheBytes()),
-        maintenance,
+        queue,
         seams.executor(),
         log,
         catalog.storeId());
@@ -173,9 +183,30 @@ final class EngineOpening {
     MaintenanceService maintenance =
         MaintenanceService.start(
             MaintenanceOptions.DEFAULTS.withScheduler(options.mergeScheduler()),
-            new MaintenanceContext(seams.clock(), seams.executor(), ioBudget(), events));
+            new MaintenanceContext(
+                seams.clock(),
+                seams.executor(),
+                ioBudget(),
+                events,
+                () -> seams.files().usableBytes(options.directory())));
     opened.push(maintenance::close);
     return maintenance;
+  }
+
+  /** Starts the watchdog; from now on it is woken when a task is submitted or a writer waits. */
+  private StallWatcher startWatcher(
+      WaitReports reports, PartitionServices services, WatchedQueue queue) throws StorageException {
+    reports.deleteFile(); // of an engine that was not closed
+    long slowestBatch =
+        options.ioBytesPerSecond() == 0
+            ? 0
+            : ioBudget().batchBytes() * 1000 / options.ioBytesPerSecond() * NANOS_PER_MILLI;
+    StallWatcher watcher = new StallWatcher(reports, services.health(), slowestBatch);
+    TaskExecutor.Handle handle = seams.executor().start(watcher);
+    queue.watch(handle);
+    opened.push(queue::close);
+    services.stalls().onWait(handle::wake);
+    return watcher;
   }
 
   private void checkPageSize(Catalog catalog) throws ConflictException {

@@ -22,6 +22,9 @@ import java.util.List;
  * @param turn for who opens, closes or drops a dataset
  * @param keeper keeps the log short
  * @param keeperHandle the keeper's thread
+ * @param watcher the watchdog
+ * @param queue where indexes hand in their tasks; owns the watchdog's thread
+ * @param reports looks at who waits for what
  * @param recovery what opening had to do
  * @param datasets what the catalog named when it was opened
  */
@@ -37,5 +40,8 @@ record EngineParts(
     Turn turn,
     LogKeeper keeper,
     TaskExecutor.Handle keeperHandle,
+    StallWatcher watcher,
+    WatchedQueue queue,
+    WaitReports reports,
     RecoverySummary recovery,
     List<ManagedDataset> datasets) {}

@@ -64,8 +64,16 @@ public record EngineStats(
    * @param scheduler the merge scheduler
    * @param gate the write gate
    * @param ioBytesPerSecond the budget of flushes and merges, 0 for none
+   * @param broken rules of waiting that the watchdog found broken, the last ones; empty when all is
+   *     well
    */
-  public record SchedulingSummary(String scheduler, String gate, long ioBytesPerSecond) {}
+  public record SchedulingSummary(
+      String scheduler, String gate, long ioBytesPerSecond, List<String> broken) {
+    /** Copies the list. */
+    public SchedulingSummary {
+      broken = List.copyOf(broken);
+    }
+  }
 
   /**
    * A recovery.

@@ -17,6 +17,7 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   private final Signal progress;
   private volatile @Nullable NodeHealth health;
+  private volatile @Nullable ActiveDatasets active;
   private volatile @Nullable LogKeeper keeper;
   private volatile TaskExecutor.@Nullable Handle keeperHandle;
 
@@ -31,6 +32,11 @@ final class MaintenanceEvents implements MaintenanceListener {
     health = newHealth;
   }
 
+  /** From now on secondaries follow what their primaries merge. */
+  void connect(ActiveDatasets datasets) {
+    active = datasets;
+  }
+
   /** From now on the log is kept short. */
   void connect(LogKeeper newKeeper, TaskExecutor.Handle handle) {
     keeper = newKeeper;
@@ -42,6 +48,10 @@ final class MaintenanceEvents implements MaintenanceListener {
     LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
     failing = false;
     progress.raise();
+    ActiveDatasets datasets = active;
+    if (task.kind() == MaintenanceTask.Kind.MERGE && datasets != null) {
+      datasets.list().forEach(ManagedDataset::followMerges);
+    }
     LogKeeper worker = keeper;
     TaskExecutor.Handle handle = keeperHandle;
     if (task.kind() == MaintenanceTask.Kind.FLUSH && worker != null && handle != null) {

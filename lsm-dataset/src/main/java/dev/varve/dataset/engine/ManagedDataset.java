@@ -10,6 +10,7 @@ import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.policy.CorrelatedPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,18 @@ final class ManagedDataset {
     }
     // The limit of the new policy may let writers go on.
     services.progress().raise();
+  }
+
+  /** Has secondaries that follow the primary look at what it has merged. */
+  void followMerges() {
+    if (descriptor.options().mergePolicy().policy() instanceof CorrelatedPolicy) {
+      for (PartitionHost host : hosts) {
+        PartitionIndexes indexes = host.openIndexes();
+        if (indexes != null) {
+          indexes.followMerges();
+        }
+      }
+    }
   }
 
   /** Whether its indexes are open. */

@@ -281,7 +281,8 @@ public final class StorageEngine implements AutoCloseable {
         new EngineStats.SchedulingSummary(
             parts.maintenance().scheduler().describe(),
             services.writeGate().get().describe(),
-            parts.options().ioBytesPerSecond()),
+            parts.options().ioBytesPerSecond(),
+            parts.watcher().broken()),
         parts.active().budgetBytes(),
         parts.recovery());
   }
@@ -305,6 +306,12 @@ public final class StorageEngine implements AutoCloseable {
             });
     stalls.sort(Comparator.comparing(EngineStats.StallSummary::cause));
     return stalls;
+  }
+
+  /** Who waits for what now: writers for flushes and merges, and those for the disk. */
+  public WaitReport waits() {
+    services.health().requireOpen();
+    return parts.reports().describe(null, parts.reports().sample(), parts.watcher().broken());
   }
 
   /** Verifies every dataset, and that no file is there that belongs to none. */

@@ -41,6 +41,11 @@ final class StoreDirectory {
     this.store = root.resolve("store");
   }
 
+  /** Directory of the catalog. */
+  Path catalog() {
+    return store;
+  }
+
   /** Directory of the log. */
   Path log() {
     return store.resolve("log");

@@ -11,4 +11,4 @@ import dev.varve.common.maintenance.StallCause;
  *     about all indexes of the dataset
  * @param lookNanos after which time a writer looks again, unless it is woken before
  */
-public record GateObstacle(StallCause cause, String holder, String index, long lookNanos) {}
+record GateObstacle(StallCause cause, String holder, String index, long lookNanos) {}

@@ -10,12 +10,14 @@ import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
 import dev.varve.common.maintenance.WriteGate;
+import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.Pace;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.watch.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,9 @@ public final class MemoryGate {
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicReference<Pace> pace;
   private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Since when somebody has been waiting without a break. */
+  private volatile long waitingSinceNanos;
 
   private volatile MergePolicy mergePolicy;
   private volatile List<PartitionIndexes> partitions = List.of();
@@ -157,14 +162,58 @@ public final class MemoryGate {
     return obstacle == null || obstacle.cause() == StallCause.PACE;
   }
 
-  /** What writers wait for now; null when nobody waits. */
-  public @Nullable GateObstacle waitedFor() {
-    return waiting.get() == 0 ? null : obstacle(0);
+  /** Who waits here, and for what; null when nobody waits. */
+  public @Nullable Waiting waits() {
+    int writers = waiting.get();
+    GateObstacle obstacle = writers == 0 ? null : obstacle(0);
+    if (obstacle == null) {
+      return null;
+    }
+    List<String> indexes = new ArrayList<>();
+    List<String> occupied = new ArrayList<>();
+    for (PartitionIndexes partition : partitions) {
+      for (LsmIndex<?> index : partition.all()) {
+        indexes.add(index.describe());
+        if (index.flushWaitsForWriter()) {
+          occupied.add(index.describe());
+        }
+      }
+    }
+    return new Waiting(
+        dataset,
+        obstacle.cause(),
+        obstacle.holder(),
+        obstacle.index(),
+        indexes,
+        occupied,
+        writers,
+        services.clock().nanoTime() - waitingSinceNanos);
   }
 
-  /** How many writers wait now. */
-  public int waiting() {
-    return waiting.get();
+  /**
+   * Disk components of an index.
+   *
+   * @param index which
+   * @param components how many count against the limit
+   * @param limit at how many writers wait; 0 for no limit
+   */
+  public record IndexLimit(String index, int components, int limit) {}
+
+  /** Disk components of every index against its limit. */
+  public List<IndexLimit> limits() {
+    List<IndexLimit> limits = new ArrayList<>();
+    for (PartitionIndexes partition : partitions) {
+      for (LsmIndex<?> index : partition.all()) {
+        IndexShape shape = index.shape();
+        int limit = mergePolicy.componentLimit(shape);
+        limits.add(
+            new IndexLimit(
+                index.describe(),
+                mergePolicy.limitedComponents(shape),
+                limit == MergePolicy.UNLIMITED ? 0 : limit));
+      }
+    }
+    return limits;
   }
 
   private @Nullable GateObstacle obstacle(long bytes) {
@@ -295,7 +344,9 @@ public final class MemoryGate {
       return;
     }
     long deadline = deadline(services.settings().stallTimeoutNanos());
-    waiting.incrementAndGet();
+    if (waiting.getAndIncrement() == 0) {
+      waitingSinceNanos = services.clock().nanoTime();
+    }
     try (StallRecorder.Wait wait = services.stalls().begin(now.cause(), now.holder())) {
       while (now != null) {
         services.health().requireWritable();

@@ -19,6 +19,7 @@ import dev.varve.invertedindex.token.KeywordTokenizer;
 import dev.varve.invertedindex.token.NGramTokenizer;
 import dev.varve.invertedindex.token.Tokenizer;
 import dev.varve.rtree.RTreeFormat;
+import dev.varve.scheduler.policy.CorrelatedPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +113,10 @@ public final class PartitionIndexes implements AutoCloseable {
       }
       LsmIndex<Q> index =
           LsmIndex.open(
-              directory, format, options(config, position, services, format), services.indexes());
+              directory,
+              format,
+              options(config, services, format, new Place(position, opened)),
+              services.indexes());
       opened.add(index);
       return index;
     }
@@ -165,8 +169,26 @@ public final class PartitionIndexes implements AutoCloseable {
     return config.directory().resolve("i" + config.indexId(position));
   }
 
+  /**
+   * Where an index is in its partition.
+   *
+   * @param position 0 for the primary
+   * @param before the indexes before it, which are open
+   */
+  private record Place(int position, List<LsmIndex<?>> before) {
+    /** The policy that the index uses: of a correlated one, secondaries follow the primary. */
+    MergePolicy policy(MergePolicy policy, PartitionSettings settings) {
+      MergePolicy own =
+          position > 0 && policy instanceof CorrelatedPolicy correlated
+              ? correlated.following(before.get(0)::shape)
+              : policy;
+      return settings.policies().apply(own);
+    }
+  }
+
   private static LsmIndexOptions options(
-      PartitionConfig config, int position, PartitionServices services, ComponentFormat<?> format) {
+      PartitionConfig config, PartitionServices services, ComponentFormat<?> format, Place place) {
+    int position = place.position();
     return new LsmIndexOptions(
         config.indexId(position),
         services.settings().pageBytes(),
@@ -179,7 +201,7 @@ public final class PartitionIndexes implements AutoCloseable {
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
         FORCE_EVERY_BYTES,
-        services.settings().policies().apply(mergePolicy(config, services)));
+        place.policy(mergePolicy(config, services), services.settings()));
   }
 
   /** As the catalog has it now: it may have been changed since the partition was described. */
@@ -193,7 +215,14 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /** From now on this policy decides in every index; each asks it at once. */
   public void setMergePolicy(MergePolicy policy, PartitionSettings settings) {
-    all.forEach(index -> index.setMergePolicy(settings.policies().apply(policy)));
+    for (int position = 0; position < all.size(); position++) {
+      all.get(position).setMergePolicy(new Place(position, all).policy(policy, settings));
+    }
+  }
+
+  /** Asks the policies of the secondaries again, after the primary has merged. */
+  public void followMerges() {
+    secondaries.forEach(secondary -> secondary.lsm().scheduleMerges());
   }
 
   /** The primary index. */

@@ -222,6 +222,24 @@ class WriteGateTest {
   }
 
   @Test
+  void flushesAndMergesTogetherKeepToTheBudget() throws StorageException {
+    try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
+      long begin = store.clock.nanoTime();
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 8000; i++) {
+          put(session, i);
+        }
+      }
+      double seconds = (double) (store.clock.nanoTime() - begin) / SECOND;
+      double bytes = index(pairs).flushedBytes() + index(pairs).mergedBytes();
+      assertTrue(seconds > 10, "seconds: " + seconds);
+      assertTrue(bytes <= 1.05 * DEVICE * seconds, bytes + " bytes in " + seconds + " s");
+      assertTrue(bytes >= 0.85 * DEVICE * seconds, bytes + " bytes in " + seconds + " s");
+    }
+  }
+
+  @Test
   void aMergePolicyIsChangedAtOnceAndForGood() throws StorageException {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));

@@ -73,6 +73,11 @@ public final class Cluster implements AutoCloseable {
     return ClusterShape.read(new LocalFileSystem(), directory);
   }
 
+  /** Directory of the engine of a node, in a cluster's directory. */
+  public static Path engineDirectory(Path directory, int node) {
+    return directory.resolve(EmbeddedCluster.nodeName(node)).resolve("store");
+  }
+
   /**
    * Starts a cluster, creating it when the directory holds none. Every node's storage is recovered
    * before the node registers. When this throws, nothing runs and nothing is open.

@@ -19,6 +19,6 @@ public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions e
 
   /** The engine options of a node. */
   EngineOptions engineOf(int node) {
-    return engine.withDirectory(directory.resolve(EmbeddedCluster.nodeName(node)).resolve("store"));
+    return engine.withDirectory(Cluster.engineDirectory(directory, node));
   }
 }

@@ -5,6 +5,8 @@ import dev.varve.scheduler.policy.LevelingPolicy.LevelSizes;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Policies as options write them down: {@code no-merge}, {@code tiering(3)}, {@code leveling(10,
@@ -23,11 +25,16 @@ public final class PolicyText {
           "size-tiered(RATIO, MIN, MAX)",
           "size-bounded(RATIO, MIN, MAX, MAX_MERGE_BYTES)",
           "binomial(COMPONENTS)",
-          "blsm(SIZE_RATIO[, FLUSH_BYTES])");
+          "blsm(SIZE_RATIO[, FLUSH_BYTES])",
+          "correlated(POLICY)");
 
   /** The same on one line. */
   public static final String SYNTAX =
       String.join(" | ", FORMS) + ", each with 'limit COMPONENTS', 'limit none' or 'limit local'";
+
+  /** The only form with another one inside. */
+  private static final Pattern CORRELATED =
+      Pattern.compile("(?i)\\s*correlated(?:\\((.*)\\)|:(.*))\\s*", Pattern.DOTALL);
 
   private PolicyText() {}
 
@@ -37,6 +44,11 @@ public final class PolicyText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergePolicy parse(String text) {
+    Matcher correlated = CORRELATED.matcher(text);
+    if (correlated.matches()) {
+      String inner = correlated.group(1) == null ? correlated.group(2) : correlated.group(1);
+      return new CorrelatedPolicy(parse(inner));
+    }
     return TextForm.read(text, "merge policy", SYNTAX, form -> limited(build(form), form));
   }
 

@@ -136,6 +136,9 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   private void step(TaskRun run) {
     MaintenanceTask task = run.task();
     try {
+      if (!hasSpace(run)) {
+        return;
+      }
       long written = task.step(Math.min(options.batchBytes(), context.budget().batchBytes()));
       context.budget().charge(run.kind(), written, context.clock().nanoTime());
       board.stepped(run, written);
@@ -156,6 +159,36 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       throw e;
     }
     wake(Kind.MERGE); // a merge that another worker had may be free now
+  }
+
+  /**
+   * Whether a task may write: a merge whose result might not fit is not begun. It waits for merges
+   * that will free their inputs, or is given up when there is none, so that nobody waits for it.
+   */
+  private boolean hasSpace(TaskRun run) throws StorageException {
+    if (run.kind() == Kind.FLUSH || run.reserved()) {
+      return true;
+    }
+    long usable = context.space().usableBytes();
+    switch (board.reserve(run, usable)) {
+      case MADE:
+        return true;
+      case LATER:
+        if (!board.giveBack(run)) {
+          cancelAll(List.of(run));
+        }
+        return false;
+      case REFUSED:
+        DiskException full =
+            new DiskException(
+                run.task().describe(),
+                "reserve " + run.inputBytes() + " bytes, with " + usable + " left, for",
+                null);
+        run.task().refuse(full);
+        throw full;
+      default:
+        throw new IllegalStateException("no such reservation");
+    }
   }
 
   private void failed(TaskRun run, StorageException cause) {

@@ -7,12 +7,17 @@ import java.util.List;
  *
  * @param flushes what happened to flushes
  * @param merges what happened to merges
- * @param running tasks that have begun and not ended, paused ones included
+ * @param tasks all that have not ended, in the order of their submission
  */
-public record MaintenanceStats(Counts flushes, Counts merges, List<TaskReport> running) {
+public record MaintenanceStats(Counts flushes, Counts merges, List<TaskReport> tasks) {
   /** Copies the list. */
   public MaintenanceStats {
-    running = List.copyOf(running);
+    tasks = List.copyOf(tasks);
+  }
+
+  /** Tasks that have begun and not ended, paused ones included. */
+  public List<TaskReport> running() {
+    return tasks.stream().filter(TaskReport::begun).toList();
   }
 
   /**

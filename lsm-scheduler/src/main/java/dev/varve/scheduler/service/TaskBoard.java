@@ -9,6 +9,7 @@ import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.scheduling.BandwidthShares;
 import dev.varve.scheduler.scheduling.IndexArbiter;
+import dev.varve.scheduler.service.TaskRun.Space;
 import dev.varve.scheduler.service.TaskRun.Written;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -145,20 +146,7 @@ final class TaskBoard {
 
   @GuardedBy("lock")
   private Optional<TaskRun> nextMerge() {
-    MergeScheduler.Scope scope = scheduler.scope();
-    Map<String, List<MergeProgress>> merging = new LinkedHashMap<>();
-    for (TaskRun run : runs.values()) {
-      if (run.kind() == Kind.MERGE) {
-        Written written = new Written(merges.writtenBytes, index(run).mergedBytes);
-        merging
-            .computeIfAbsent(run.index(), first -> new ArrayList<>())
-            .add(run.progress(scope, written));
-      }
-    }
-    if (merging.isEmpty()) {
-      return Optional.empty();
-    }
-    MergeAllocation allocation = IndexArbiter.allocate(scheduler, merging.values());
+    MergeAllocation allocation = allocate();
     Set<Long> free = new HashSet<>();
     for (MergeAllocation.Share share : allocation.shares()) {
       TaskRun run = runs.get(share.number());
@@ -174,6 +162,24 @@ final class TaskBoard {
     return next.isPresent() ? Optional.ofNullable(runs.get(next.getAsLong())) : Optional.empty();
   }
 
+  /** What the scheduler gives to the merges that may go on; nothing when there is none. */
+  @GuardedBy("lock")
+  private MergeAllocation allocate() {
+    MergeScheduler.Scope scope = scheduler.scope();
+    Map<String, List<MergeProgress>> merging = new LinkedHashMap<>();
+    for (TaskRun run : runs.values()) {
+      if (run.kind() == Kind.MERGE && !run.lacksSpace()) {
+        Written written = new Written(merges.writtenBytes, index(run).mergedBytes);
+        merging
+            .computeIfAbsent(run.index(), first -> new ArrayList<>())
+            .add(run.progress(scope, written));
+      }
+    }
+    return merging.isEmpty()
+        ? new MergeAllocation(List.of())
+        : IndexArbiter.allocate(scheduler, merging.values());
+  }
+
   @GuardedBy("lock")
   private void take(TaskRun run) {
     boolean first = !run.started();
@@ -181,7 +187,9 @@ final class TaskBoard {
     run.take(now);
     if (first) {
       Tally tally = tally(run.kind());
-      tally.longestQueuedNanos = Math.max(tally.longestQueuedNanos, run.report(now).queuedNanos());
+      tally.longestQueuedNanos =
+          Math.max(
+              tally.longestQueuedNanos, run.report(TaskReport.State.RUNNING, now).queuedNanos());
     }
   }
 
@@ -227,6 +235,7 @@ final class TaskBoard {
       }
       size = runs.size();
       shares.ended(run.number());
+      runs.values().forEach(other -> other.setLacksSpace(Space.UNKNOWN));
       if (--index(run).tasks == 0) {
         indexes.remove(run.index());
       }
@@ -288,7 +297,7 @@ final class TaskBoard {
   TaskReport report(TaskRun run) {
     lock.lock();
     try {
-      return run.report(clock.nanoTime());
+      return run.report(TaskReport.State.RUNNING, clock.nanoTime());
     } finally {
       lock.unlock();
     }
@@ -308,10 +317,64 @@ final class TaskBoard {
     lock.lock();
     try {
       long now = clock.nanoTime();
+      Set<Long> named = new HashSet<>();
+      allocate().shares().forEach(share -> named.add(share.number()));
       return new MaintenanceStats(
           flushes.counts(waitingCount(Kind.FLUSH)),
           merges.counts(waitingCount(Kind.MERGE)),
-          runs.values().stream().filter(TaskRun::started).map(run -> run.report(now)).toList());
+          runs.values().stream().map(run -> run.report(state(run, named), now)).toList());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static TaskReport.State state(TaskRun run, Set<Long> named) {
+    boolean goesOn =
+        switch (run.kind()) {
+          case FLUSH -> run.started();
+          case MERGE -> named.contains(run.number());
+        };
+    if (goesOn) {
+      return TaskReport.State.RUNNING;
+    }
+    if (run.lacksSpace()) {
+      return TaskReport.State.NO_SPACE;
+    }
+    return run.started() ? TaskReport.State.PAUSED : TaskReport.State.WAITING;
+  }
+
+  /** How a merge stands with disk space. */
+  enum Reservation {
+    /** What it may need is its own. */
+    MADE,
+    /** It is to wait for other merges, which will free space. */
+    LATER,
+    /** No other merge will free any. */
+    REFUSED
+  }
+
+  /**
+   * Reserves the space that a merge may need, which the caller has taken: as much as its input.
+   * What other merges have still to write is theirs.
+   *
+   * @param usableBytes what the disk has
+   */
+  Reservation reserve(TaskRun merge, long usableBytes) {
+    lock.lock();
+    try {
+      long promised = 0;
+      for (TaskRun run : runs.values()) {
+        promised += run.reserved() ? run.remainingInputBytes() : 0;
+      }
+      if (usableBytes - promised >= merge.inputBytes()) {
+        merge.reserve();
+        return Reservation.MADE;
+      }
+      if (runs.values().stream().noneMatch(TaskRun::reserved)) {
+        return Reservation.REFUSED;
+      }
+      merge.setLacksSpace(Space.LACKING);
+      return Reservation.LATER;
     } finally {
       lock.unlock();
     }

@@ -11,6 +11,14 @@ import dev.varve.common.maintenance.MergeScheduler;
 final class TaskRun {
   private static final long NOT_STARTED = Long.MIN_VALUE;
 
+  /** Whether a merge may find the space that it needs. */
+  enum Space {
+    /** It is worth looking. */
+    UNKNOWN,
+    /** There was too little, and nothing has changed since. */
+    LACKING
+  }
+
   /**
    * What merges have written up to a moment.
    *
@@ -31,6 +39,8 @@ final class TaskRun {
   private long remainingInputBytes;
   private long writtenBytes;
   private boolean taken;
+  private boolean reserved;
+  private boolean lacksSpace;
 
   /**
    * A task that arrives.
@@ -84,6 +94,33 @@ final class TaskRun {
     }
   }
 
+  /** Whether the disk space that its result may need is its own. */
+  boolean reserved() {
+    return reserved;
+  }
+
+  void reserve() {
+    reserved = true;
+  }
+
+  /** Whether it waits until other merges have freed space. */
+  boolean lacksSpace() {
+    return lacksSpace;
+  }
+
+  void setLacksSpace(Space space) {
+    lacksSpace = space == Space.LACKING;
+  }
+
+  /** The most that it will still write. */
+  long remainingInputBytes() {
+    return remainingInputBytes;
+  }
+
+  long inputBytes() {
+    return inputBytes;
+  }
+
   /** Accounts for a step. */
   void stepped(long written, long remaining) {
     assert taken : description;
@@ -108,11 +145,12 @@ final class TaskRun {
     return new MergeProgress(number, inputBytes, remainingInputBytes, writtenBytes, all);
   }
 
-  TaskReport report(long nowNanos) {
+  TaskReport report(TaskReport.State state, long nowNanos) {
     long started = started() ? startedNanos : nowNanos;
     return new TaskReport(
         number,
         kind,
+        state,
         description,
         index,
         inputBytes,

@@ -6,6 +6,8 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,59 @@ final class CorrelationTest {
   void waitingIsFollowedByWaiting() {
     IndexShape shape = new IndexShape(List.of(), List.of());
     assertEquals(new MergeDecision.Wait(), Correlation.follow(new MergeDecision.Wait(), shape));
+  }
+
+  @Test
+  void componentsThatTheLeadingIndexDoesNotSeparateBecomeOneOldestFirst() {
+    assertEquals(merge("1-1", "2-2"), align("200 400", "90 205 310 395"));
+    assertEquals(merge("2-2", "3-3", "4-4"), align("100 400", "104 205 310 395"));
+  }
+
+  @Test
+  void numbersOfFlushesDoNotMatterWhenAnIndexWasNotFlushedWithTheOthers() {
+    // The index has nothing of the second flush, and none of its own numbers fits the others'.
+    assertEquals(merge("1-1", "2-2"), align("300 400", "95 310 402"));
+    assertEquals(new MergeDecision.Wait(), align("100 200 300", "103 297"));
+  }
+
+  @Test
+  void whatTheLeadingIndexHasNotFlushedYetWaits() {
+    assertEquals(new MergeDecision.Wait(), align("100 200", "101 199 300 400"));
+    assertEquals(new MergeDecision.Wait(), align("", "101 199"));
+    assertEquals(new MergeDecision.Wait(), align("100", ""));
+  }
+
+  @Test
+  void alignedIndexesStayAsTheyAre() {
+    assertEquals(new MergeDecision.Wait(), align("100 200 300", "99 201 300"));
+  }
+
+  /** Component LSNs of the leading index and of the other one, oldest first. */
+  private static MergeDecision align(String leading, String other) {
+    return Correlation.align(lsns(leading), lsns(other));
+  }
+
+  private static IndexShape lsns(String text) {
+    List<ComponentStats> components = new ArrayList<>();
+    for (String lsn : text.split(" ")) {
+      if (!lsn.isEmpty()) {
+        long number = components.size() + 1L;
+        components.add(
+            new ComponentStats(new ComponentId(number, number), 10, 1, 0, Long.parseLong(lsn)));
+      }
+    }
+    return new IndexShape(components, List.of());
+  }
+
+  @Test
+  void aCorrelatedPolicyIsWrittenAroundAnother() {
+    MergePolicy policy = PolicyText.parse("correlated(tiering(3) limit 30)");
+    assertEquals("correlated(tiering(3) limit 30)", policy.describe());
+    assertEquals(policy, PolicyText.parse("correlated:tiering:3 limit 30"));
+    assertEquals(30, policy.componentLimit(lsns("1")));
+    assertEquals(
+        merge("1-1", "2-2"),
+        ((CorrelatedPolicy) policy).following(() -> lsns("200")).decide(lsns("90 205")));
   }
 
   private static MergeDecision follow(String components, String merging) {

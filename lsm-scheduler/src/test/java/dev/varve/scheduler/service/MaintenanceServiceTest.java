@@ -191,6 +191,51 @@ final class MaintenanceServiceTest {
   }
 
   @Test
+  void aMergeThatTheDiskHasNoRoomForWaitsForThoseThatWillFreeSome() {
+    MaintenanceService service = startOnDisk(120 * BATCH);
+    FakeTask first = FakeTask.merge("first", 100 * BATCH, trace);
+    FakeTask second = FakeTask.merge("second", 50 * BATCH, trace);
+    service.submit(first);
+    service.submit(second);
+    stepUntil(40);
+    assertEquals(List.of("first"), trace.stream().distinct().toList());
+    assertEquals(
+        List.of(TaskReport.State.RUNNING, TaskReport.State.NO_SPACE),
+        service.stats().tasks().stream().map(TaskReport::state).toList());
+    service.finish();
+    assertTrue(first.done() && second.done());
+    assertEquals(0, second.cancels());
+    assertEquals(0, service.stats().merges().failed());
+  }
+
+  @Test
+  void aMergeThatNobodyWillFreeRoomForIsGivenUpBeforeItWritesAnything() {
+    MaintenanceService service = startOnDisk(120 * BATCH);
+    FakeTask large = FakeTask.merge("large", 121 * BATCH, trace);
+    service.submit(large);
+    service.submit(FakeTask.flush("flush", BATCH, trace));
+    service.finish();
+    assertEquals(List.of("flush"), trace);
+    assertEquals(1, large.cancels());
+    assertEquals(1, service.stats().merges().failed());
+    assertTrue(
+        listener
+            .lines()
+            .contains("failed large: reserve 1210000 bytes, with 1200000 left, for large"),
+        listener.lines().toString());
+  }
+
+  /** A disk on which merges leave what they write, and free their input at their end. */
+  private MaintenanceService startOnDisk(long bytes) {
+    MaintenanceService service =
+        MaintenanceService.start(
+            OPTIONS,
+            new MaintenanceContext(clock, executor, IoBudget.unlimited(), listener, () -> bytes));
+    started.add(service);
+    return service;
+  }
+
+  @Test
   void severalMergeWorkersShareWhatIsAllocated() {
     MaintenanceService service =
         start(OPTIONS.withMergeThreads(3).withScheduler(new ArrivalScheduler(2)));
@@ -373,7 +418,18 @@ final class MaintenanceServiceTest {
     assertEquals(1, stats.merges().waiting());
     TaskReport running = stats.running().get(0);
     assertEquals(
-        new TaskReport(1, Kind.MERGE, "first", "", 4 * BATCH, 3 * BATCH, BATCH, 5, 7), running);
+        new TaskReport(
+            1,
+            Kind.MERGE,
+            TaskReport.State.RUNNING,
+            "first",
+            "",
+            4 * BATCH,
+            3 * BATCH,
+            BATCH,
+            5,
+            7),
+        running);
     assertEquals(0.25, running.progress());
     service.finish();
     stats = service.stats();

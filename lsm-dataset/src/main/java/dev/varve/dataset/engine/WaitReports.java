@@ -1,0 +1,134 @@
+package dev.varve.dataset.engine;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.scheduler.service.TaskReport;
+import dev.varve.scheduler.watch.Sample;
+import dev.varve.scheduler.watch.WaitChain;
+import dev.varve.scheduler.watch.Waiting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at who waits for what in an engine that runs. Thread-safe. */
+final class WaitReports {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final EngineOptions options;
+  private final PartitionServices services;
+  private final MaintenanceService maintenance;
+  private final ActiveDatasets active;
+
+  WaitReports(
+      EngineOptions options,
+      PartitionServices services,
+      MaintenanceService maintenance,
+      ActiveDatasets active) {
+    this.options = options;
+    this.services = services;
+    this.maintenance = maintenance;
+    this.active = active;
+  }
+
+  long nanoTime() {
+    return services.clock().nanoTime();
+  }
+
+  /** The node as it is now. */
+  Sample sample() {
+    List<Waiting> waits = new ArrayList<>();
+    for (ManagedDataset dataset : active.list()) {
+      Waiting waiting = dataset.gate().waits();
+      if (waiting != null) {
+        waits.add(waiting);
+      }
+    }
+    return new Sample(nanoTime(), waits, maintenance.stats());
+  }
+
+  /**
+   * Describes a sample.
+   *
+   * @param before an earlier one, for how fast tasks are; null when there is none
+   * @param broken rules that do not hold
+   */
+  WaitReport describe(@Nullable Sample before, Sample sample, List<String> broken) {
+    List<WaitReport.Wait> waits = new ArrayList<>();
+    for (Waiting waiting : sample.waits()) {
+      waits.add(
+          new WaitReport.Wait(
+              waiting.dataset(),
+              waiting.cause().name(),
+              waiting.holder(),
+              waiting.index(),
+              waiting.writers(),
+              waiting.nanos() / NANOS_PER_SECOND,
+              WaitChain.holders(waiting, sample.stats().tasks()).stream()
+                  .map(TaskReport::number)
+                  .toList(),
+              waiting.occupied()));
+    }
+    List<WaitReport.Components> indexes = new ArrayList<>();
+    for (ManagedDataset dataset : active.list()) {
+      dataset
+          .gate()
+          .limits()
+          .forEach(
+              limit ->
+                  indexes.add(
+                      new WaitReport.Components(
+                          dataset.descriptor().options().name(),
+                          limit.index(),
+                          limit.components(),
+                          limit.limit())));
+    }
+    return new WaitReport(
+        WaitReport.RUNNING,
+        services.clock().currentTimeMillis(),
+        maintenance.scheduler().describe(),
+        services.writeGate().get().describe(),
+        options.ioBytesPerSecond(),
+        waits,
+        sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
+        indexes,
+        broken);
+  }
+
+  private static WaitReport.Task describe(@Nullable Sample before, Sample now, TaskReport task) {
+    long sinceBytes = task.inputBytes();
+    double seconds = task.runningNanos() / NANOS_PER_SECOND;
+    if (before != null) {
+      for (TaskReport earlier : before.stats().tasks()) {
+        if (earlier.number() == task.number()) {
+          sinceBytes = earlier.remainingInputBytes();
+          seconds = (now.nanos() - before.nanos()) / NANOS_PER_SECOND;
+        }
+      }
+    }
+    long read = Math.max(0, sinceBytes - task.remainingInputBytes());
+    return new WaitReport.Task(
+        task.number(),
+        task.kind().name(),
+        task.state().name(),
+        task.index(),
+        task.description(),
+        task.inputBytes(),
+        task.remainingInputBytes(),
+        seconds <= 0 ? 0 : Math.round(read / seconds));
+  }
+
+  /** Shows a sample to other processes. */
+  void write(Sample before, Sample sample, List<String> broken) throws StorageException {
+    WaitReportFile.write(services.indexes().files(), directory(), describe(before, sample, broken));
+  }
+
+  void deleteFile() throws StorageException {
+    WaitReportFile.delete(services.indexes().files(), directory());
+  }
+
+  private Path directory() {
+    return options.directory();
+  }
+}

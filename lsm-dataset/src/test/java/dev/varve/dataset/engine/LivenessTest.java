@@ -1,0 +1,230 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.WriteSession;
+import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.scheduling.SchedulerText;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: if writers wait, some flush or merge that they wait for is running or runnable, and every
+ * wait ends. Method: many trees with random policies under a random I/O budget, writers and
+ * maintenance as stepped workers in a seeded order and in virtual time; an observer that looks at
+ * all waits while they last; schedulers and gates that change on the way.
+ */
+class LivenessTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final int WRITERS = 5;
+  private static final int BATCH = 25;
+
+  private static final List<String> POLICIES =
+      List.of(
+          "constant(3) limit 4",
+          "prefix(1m, 3)",
+          "tiering(2) limit 4",
+          "tiering(3) limit local",
+          "leveling(3)",
+          "size-tiered(1.2, 2, 4) limit 5",
+          "binomial(3)",
+          "blsm(3)",
+          "constant(4) limit 2");
+  private static final List<String> SCHEDULERS =
+      List.of("fair", "single", "greedy(1)", "greedy(2)", "bounded-greedy(4)", "gear(500000)");
+  private static final List<String> GATES =
+      List.of("stop", "slow(0.5, 2m)", "spring(0.6, 2m)", "cap(1m)");
+
+  @Test
+  void noWriterOfAFewTreesWaitsForNothing() throws Exception {
+    Seeds.run(3, seed -> new Run(seed, 12, 40_000).go());
+  }
+
+  @Test
+  @Tag("slow")
+  void noWriterOfAThousandTreesWaitsForNothing() throws Exception {
+    Seeds.run(1, seed -> new Run(seed, 1000, 1_000_000).go());
+  }
+
+  /** One engine and all who use it. Confined to the test's thread. */
+  private static final class Run {
+    private final RandomGenerator random;
+    private final TestStore store;
+    private final int trees;
+    private final int operations;
+    private final List<WriteSession> sessions = new ArrayList<>();
+    private final Set<String> causes = new TreeSet<>();
+    private int written;
+    private int ended;
+    private int looks;
+
+    Run(long seed, int trees, int operations) {
+      this.random = Seeds.random(seed);
+      this.store = TestStore.empty(seed);
+      this.trees = trees;
+      this.operations = operations;
+    }
+
+    void go() throws StorageException {
+      EngineOptions options =
+          TestStore.options()
+              .cacheBytes(4 << 20)
+              .activeDatasetBytes(1L << 40)
+              .logSegmentBytes(1 << 20)
+              .logRetentionBytes(16 << 20)
+              .ioBytesPerSecond(500_000 + random.nextLong(4_000_000))
+              .stallTimeoutMillis(3_600_000)
+              .build();
+      try (StorageEngine engine = store.open(options)) {
+        for (int i = 0; i < trees; i++) {
+          String policy = POLICIES.get(random.nextInt(POLICIES.size()));
+          sessions.add(
+              engine
+                  .createKeyValueStore(
+                      "t" + i,
+                      KeyValueOptions.DEFAULTS
+                          .withMemoryBytes(256 << 10)
+                          .withMergePolicy(new MergePolicyOptions(policy)))
+                  .openSession());
+        }
+        TaskExecutor.Handle observer = store.executor.start(new Observer(engine));
+        for (int i = 0; i < WRITERS; i++) {
+          store.executor.start(new Writer(engine));
+        }
+        while (ended < WRITERS) {
+          store.executor.runForNanos(SECOND);
+        }
+        for (WriteSession session : sessions) {
+          session.close();
+        }
+        assertTrue(engine.awaitQuiet(360_000_000));
+        observer.close();
+        EngineStats stats = engine.stats();
+        assertEquals(List.of(), stats.scheduling().broken());
+        assertTrue(causes.contains("COMPONENT_LIMIT"), causes.toString());
+        assertTrue(causes.contains("MEMORY_FULL"), causes.toString());
+        assertTrue(looks > 10, "looked " + looks + " times at somebody who waits");
+        System.out.println(
+            written
+                + " puts, "
+                + looks
+                + " looks at waits for "
+                + causes
+                + ", waits "
+                + stats.stalls());
+      }
+    }
+
+    private final class Writer implements Worker {
+      private final StorageEngine engine;
+      private final byte[] value = new byte[300];
+      private boolean done;
+
+      Writer(StorageEngine engine) {
+        this.engine = engine;
+      }
+
+      @Override
+      public String name() {
+        return "writer";
+      }
+
+      @Override
+      public int doWork() {
+        if (done || written >= operations) {
+          ended += done ? 0 : 1;
+          done = true;
+          return 0;
+        }
+        if (random.nextInt(2000) == 0) {
+          engine.setScheduler(
+              SchedulerText.parse(SCHEDULERS.get(random.nextInt(SCHEDULERS.size()))));
+          engine.setGate(GateText.parse(GATES.get(random.nextInt(GATES.size()))));
+        }
+        // Few trees have most of the writes. A session is one writer's: it is taken meanwhile.
+        int tree = (int) (trees * Math.pow(random.nextDouble(), 3));
+        WriteSession session = sessions.set(tree, null);
+        if (session == null) {
+          return 1;
+        }
+        try {
+          for (int i = 0; i < BATCH; i++) {
+            byte[] key = ByteBuffer.allocate(8).putLong(random.nextLong(1 << 11)).array();
+            written++;
+            session.put(new Slice(key), new Slice(value, 0, 20 + random.nextInt(100)));
+          }
+          session.force();
+        } catch (StorageException e) {
+          throw new AssertionError("a wait did not end", e);
+        }
+        sessions.set(tree, session);
+        return 1;
+      }
+
+      @Override
+      public void failed(Throwable cause) {
+        throw new AssertionError(cause);
+      }
+    }
+
+    /** Looks at who waits, in the middle of it. */
+    private final class Observer implements Worker {
+      private final StorageEngine engine;
+
+      Observer(StorageEngine engine) {
+        this.engine = engine;
+      }
+
+      @Override
+      public String name() {
+        return "observer";
+      }
+
+      @Override
+      public int doWork() {
+        WaitReport report = engine.waits();
+        for (WaitReport.Wait wait : report.waits()) {
+          looks++;
+          causes.add(wait.cause());
+          if (!wait.cause().equals("PACE")) {
+            assertFalse(
+                wait.tasks().isEmpty() && wait.occupied().isEmpty(), "for nobody: " + report);
+            assertTrue(
+                report.tasks().stream()
+                    .anyMatch(
+                        task ->
+                            wait.tasks().contains(task.number())
+                                && (task.kind().equals("FLUSH") || task.state().equals("RUNNING"))),
+                () -> "for nobody who may go on: " + report);
+          }
+        }
+        return 0;
+      }
+
+      @Override
+      public long napNanos() {
+        return SECOND / 3;
+      }
+
+      @Override
+      public void failed(Throwable cause) {
+        throw new AssertionError(cause);
+      }
+    }
+  }
+}
