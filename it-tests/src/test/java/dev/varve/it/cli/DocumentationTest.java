@@ -85,6 +85,7 @@ final class DocumentationTest {
             "README.md",
             "CONTRIBUTING.md",
             "docs/ARCHITECTURE.md",
+            "docs/LSMIFY.md",
             "docs/DECISIONS.md",
             "docs/TESTING.md",
             "docs/OPTIONS.md",

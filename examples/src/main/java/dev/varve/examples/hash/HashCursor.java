@@ -1,0 +1,51 @@
+package dev.varve.examples.hash;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+
+/** The entries of some leaves, one leaf after the other. Confined to one thread. */
+final class HashCursor implements EntryCursor {
+  /** Where the entries of a leaf come from, in key order; none when no more are wanted. */
+  @FunctionalInterface
+  interface Leaves {
+    Collection<Entry> read(int leaf) throws StorageException;
+  }
+
+  private final Leaves leaves;
+  private final int end;
+  private int leaf;
+  private Iterator<Entry> entries = Collections.emptyIterator();
+  private Entry entry = new Entry();
+
+  HashCursor(Leaves leaves, int first, int end) {
+    this.leaves = leaves;
+    this.leaf = first;
+    this.end = end;
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    while (!entries.hasNext()) {
+      if (leaf == end) {
+        return false;
+      }
+      entries = leaves.read(leaf++).iterator();
+    }
+    entry = entries.next();
+    return true;
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    // Holds nothing: a leaf's entries are a copy.
+  }
+}

@@ -1,0 +1,124 @@
+package dev.varve.examples.hash;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.LsmIndexContext;
+import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.index.MemoryComponent;
+import dev.varve.common.index.Origin;
+import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.maintenance.MaintenanceQueue;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.PageCache;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A hash index over colours of numbered records, and what it must find. */
+final class HashIndexFixture implements AutoCloseable {
+  private static final int PAGE_SIZE = 4096;
+
+  /** The first deletion takes 64 KiB of it: a memory B+-tree begins with that. */
+  private static final long MEMORY_BYTES = 1 << 18;
+
+  /** The colour of each record. */
+  final TreeMap<Integer, String> model = new TreeMap<>();
+
+  final LsmIndex<Slice> index;
+  private long lsn;
+
+  HashIndexFixture(Path directory, FileSystem files, MaintenanceQueue queue, MergePolicy policy)
+      throws StorageException {
+    LsmIndexOptions options =
+        new LsmIndexOptions(1, PAGE_SIZE, 0.01, 2, MEMORY_BYTES, 1 << 20, policy);
+    LsmIndexContext context =
+        new LsmIndexContext(
+            files, new PageCache(1 << 18), queue, new ThreadTaskExecutor(), WriteAheadLog.NONE, 42);
+    index = LsmIndex.open(directory.resolve("hash"), new HashFormat(), options, context);
+  }
+
+  /** Gives a record a colour, another colour, or with null none. */
+  void set(int record, String colour) throws StorageException {
+    String before = model.get(record);
+    if (before != null) {
+      write(entry(before, record).antimatter(true));
+    }
+    if (colour != null) {
+      write(entry(colour, record));
+      model.put(record, colour);
+    } else {
+      model.remove(record);
+    }
+  }
+
+  private void write(Entry entry) throws StorageException {
+    MemoryComponent<Slice> component = index.tryEnter();
+    while (component == null) {
+      index.flush();
+      component = index.tryEnter();
+    }
+    component.put(entry, lsn++);
+    component.exit();
+  }
+
+  private static Entry entry(String colour, int record) {
+    Entry entry = new Entry();
+    byte[] key = HashKey.of(slice(colour), slice("" + record));
+    entry.key().set(key, 0, key.length);
+    return entry;
+  }
+
+  /** The records with a colour, as the index says. */
+  Set<Integer> find(String colour) throws StorageException {
+    Set<Integer> records = new TreeSet<>();
+    try (EntryCursor cursor = index.search(slice(colour))) {
+      while (cursor.next()) {
+        Slice key = HashKey.viewPrimaryKey(cursor.entry().key(), new Slice());
+        records.add(Integer.parseInt(new String(key.toByteArray(), StandardCharsets.UTF_8)));
+      }
+    }
+    return records;
+  }
+
+  /** The same for all colours. */
+  Map<String, Set<Integer>> findAll(int colours) throws StorageException {
+    Map<String, Set<Integer>> found = new TreeMap<>();
+    for (int colour = 0; colour < colours; colour++) {
+      found.put("colour " + colour, find("colour " + colour));
+    }
+    return found;
+  }
+
+  /** What that must be. */
+  Map<String, Set<Integer>> expected(int colours) {
+    Map<String, Set<Integer>> expected = new TreeMap<>();
+    for (int colour = 0; colour < colours; colour++) {
+      expected.put("colour " + colour, new TreeSet<>());
+    }
+    model.forEach((record, colour) -> expected.get(colour).add(record));
+    return expected;
+  }
+
+  /** Whether a point lookup finds a record's entry. */
+  boolean has(String colour, int record) throws StorageException {
+    Entry found = new Entry();
+    return index.find(entry(colour, record).key(), found) != Origin.NOWHERE && !found.antimatter();
+  }
+
+  private static Slice slice(String text) {
+    return new Slice(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() {
+    index.close();
+  }
+}
