@@ -28,7 +28,7 @@ final class PartitionedTreeStateTest {
   @Test
   void rangesOfALevelNeverOverlapAndNoEntryIsLost() throws Exception {
     Seeds.run(
-        200,
+        60,
         seed -> {
           RandomGenerator random = Seeds.random(seed);
           PartitionedPolicy policy = randomPolicy(random);
