@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.EngineOptions;
 import dev.varve.dataset.engine.StorageEngine;
@@ -13,11 +14,18 @@ import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.search.SpatialSearch;
+import dev.varve.dataset.search.TextSearch;
+import dev.varve.hyracks.feed.TweetCondition;
 import dev.varve.hyracks.feed.TweetField;
 import dev.varve.hyracks.feed.TweetGenerator;
 import dev.varve.hyracks.feed.TweetPredicate;
+import dev.varve.hyracks.feed.TweetText;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.it.cli.CommandRun;
+import dev.varve.rtree.query.RegionQuery;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -27,17 +35,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: whatever moment a process is killed at, all that it acknowledged is there afterwards, in
- * all indexes, nothing is broken, and the ingest can go on. Method: a child JVM ingests with little
- * memory, so that flushes and merges are always under way; it is killed with SIGKILL, after a
- * random number of acknowledgements or at a random moment of its start; twenty times over one
- * directory.
+ * indexes of every kind, nothing is broken, and the ingest can go on. Method: a child JVM ingests
+ * with little memory, so that flushes and merges are always under way; it is killed with SIGKILL,
+ * after a random number of acknowledgements or at a random moment of its start; twenty times over
+ * one directory.
  */
 @Tag("slow")
 final class IngestKillTest {
@@ -45,7 +58,9 @@ final class IngestKillTest {
   private static final int NODES = 2;
   private static final int PARTITIONS_PER_NODE = 2;
   private static final long TWEET_SEED = 3;
-  private static final List<String> INDEXES = List.of("user.followers_count", "send_time_millis");
+
+  /** A part of a name that is neither rare nor everywhere. */
+  private static final String PART = "and";
 
   /** More than a line for each partition. */
   private static final int TAIL_BYTES = 512;
@@ -53,6 +68,27 @@ final class IngestKillTest {
   @TempDir Path temporary;
 
   private final TweetGenerator generator = new TweetGenerator(TWEET_SEED);
+  private final String word = frequentWord();
+  private final List<Probe> probes =
+      List.of(
+          new Probe("btree:user.followers_count", new KeySearch(ValueRange.all()), (g, id) -> true),
+          new Probe("btree:send_time_millis", new KeySearch(ValueRange.all()), (g, id) -> true),
+          new Probe(
+              "rtree:sender_location",
+              new SpatialSearch(RegionQuery.everything()),
+              (g, id) -> true),
+          new Probe(
+              "rtree-deleted-keys:sender_location",
+              new SpatialSearch(RegionQuery.everything()),
+              (g, id) -> true),
+          new Probe(
+              "keyword:message_text",
+              TextSearch.allWords(word),
+              TweetCondition.allWords(TweetText.MESSAGE, word)),
+          new Probe(
+              "ngram3:user.name",
+              TextSearch.containing(PART),
+              TweetCondition.contains(TweetText.USER_NAME, PART)));
   private final ClusterRouting routing = new ClusterRouting(NODES, PARTITIONS_PER_NODE);
 
   @Test
@@ -80,6 +116,47 @@ final class IngestKillTest {
     fillGaps(low, highest);
   }
 
+  /** An index, a search of it, and the ids that the search must find if they are there. */
+  private final class Probe {
+    private final IndexDefinition index;
+    private final IndexSearch search;
+    private final TweetCondition condition;
+    private final BitSet matching = new BitSet();
+    private int known;
+
+    Probe(String index, IndexSearch search, TweetCondition condition) {
+      this.index = IndexDefinition.parse(index);
+      this.search = search;
+      this.condition = condition;
+    }
+
+    /** Which of some ids it must find. */
+    BitSet among(BitSet ids) {
+      for (; known < ids.length(); known++) {
+        matching.set(known, condition.matches(generator, known));
+      }
+      BitSet expected = (BitSet) ids.clone();
+      expected.and(matching);
+      return expected;
+    }
+  }
+
+  /** A word that many messages have and many have not. */
+  private String frequentWord() {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (long id = 0; id < 100; id++) {
+      String message = generator.text(TweetText.MESSAGE, id).toLowerCase(Locale.ROOT);
+      for (String found : new TreeSet<>(List.of(message.split("[^\\p{L}]+")))) {
+        counts.merge(found, 1, Integer::sum);
+      }
+    }
+    return counts.entrySet().stream()
+        .filter(entry -> entry.getValue() < 50 && !entry.getKey().isEmpty())
+        .max(Map.Entry.comparingByValue())
+        .orElseThrow()
+        .getKey();
+  }
+
   private String directory() {
     return temporary.resolve("tweets").toString();
   }
@@ -101,6 +178,8 @@ final class IngestKillTest {
             "" + low,
             "--acks",
             acknowledgementFile().toString(),
+            "--index",
+            probes.stream().map(probe -> probe.index.text()).collect(Collectors.joining(",")),
             "--memory",
             "1m",
             "--policy",
@@ -158,7 +237,7 @@ final class IngestKillTest {
 
   private Content content() throws StorageException {
     BitSet ids = new BitSet();
-    List<BitSet> byIndex = List.of(new BitSet(), new BitSet());
+    List<BitSet> byIndex = probes.stream().map(probe -> new BitSet()).toList();
     for (int node = 0; node < NODES; node++) {
       Path store = Path.of(directory(), "node-" + node, "store");
       EngineOptions options = EngineOptions.builder(store).activeDatasetBytes(1L << 40).build();
@@ -172,8 +251,9 @@ final class IngestKillTest {
           try (RecordCursor records = partition.scan(ValueRange.all())) {
             addIds(records, ids);
           }
-          for (int index = 0; index < INDEXES.size(); index++) {
-            try (RecordCursor records = partition.search(INDEXES.get(index), ValueRange.all())) {
+          for (int index = 0; index < probes.size(); index++) {
+            Probe probe = probes.get(index);
+            try (RecordCursor records = partition.search(probe.index.name(), probe.search)) {
               addIds(records, byIndex.get(index));
             }
           }
@@ -210,8 +290,9 @@ final class IngestKillTest {
   }
 
   private void checkSecondaries(Content content) {
-    for (int index = 0; index < INDEXES.size(); index++) {
-      assertEquals(content.ids, content.byIndex.get(index), INDEXES.get(index));
+    for (int index = 0; index < probes.size(); index++) {
+      Probe probe = probes.get(index);
+      assertEquals(probe.among(content.ids), content.byIndex.get(index), probe.index.text());
     }
   }
 
@@ -232,6 +313,17 @@ final class IngestKillTest {
     assertEquals(
         new TweetPredicate(TweetField.FOLLOWERS, 500, 999).count(generator, highest + 1),
         count("--by", "user.followers_count", "--range", "500:999"));
+    double x = generator.longitude(0);
+    double y = generator.latitude(0);
+    assertEquals(
+        TweetCondition.near(x, y, 0.1).count(generator, highest + 1),
+        count("--by", "rtree:sender_location", "--near", x + "," + y + ",0.1"));
+    assertEquals(
+        TweetCondition.allWords(TweetText.MESSAGE, word).count(generator, highest + 1),
+        count("--words", word));
+    assertEquals(
+        TweetCondition.contains(TweetText.USER_NAME, PART).count(generator, highest + 1),
+        count("--contains", PART));
     CommandRun.good("verify", "--dir", directory());
   }
 

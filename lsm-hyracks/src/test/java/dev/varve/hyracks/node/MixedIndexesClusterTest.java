@@ -20,12 +20,14 @@ import dev.varve.hyracks.feed.TweetField;
 import dev.varve.hyracks.feed.TweetGenerator;
 import dev.varve.hyracks.feed.TweetPredicate;
 import dev.varve.hyracks.feed.TweetSource;
+import dev.varve.hyracks.feed.TweetText;
 import dev.varve.hyracks.operator.SearchTerms;
 import dev.varve.hyracks.operator.WriteMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,12 +47,18 @@ final class MixedIndexesClusterTest {
   private static final String DATASET = "tweets";
   private static final String FOLLOWERS = "user.followers_count";
   private static final String PLACE = "rtree:sender_location";
+  private static final String PLACE_TOO = "rtree-deleted-keys:sender_location";
+  private static final String MESSAGE = "keyword:message_text";
+  private static final String NAME = "ngram3:user.name";
   private static final long FIRST_SEED = 20261121;
   private static final long SECOND_SEED = 7;
   private static final int TWEETS = 4_000;
   private static final DatasetOptions OPTIONS =
       DatasetOptions.of(DATASET, "id")
-          .withIndexes(Stream.of(FOLLOWERS, PLACE).map(IndexDefinition::parse).toList())
+          .withIndexes(
+              Stream.of(FOLLOWERS, PLACE, PLACE_TOO, MESSAGE, NAME)
+                  .map(IndexDefinition::parse)
+                  .toList())
           .withMemoryBytes(2 << 20);
 
   /** A search of an index, and what a tweet must be to be found. */
@@ -141,6 +149,7 @@ final class MixedIndexesClusterTest {
           expected.size(), cluster.countSearch(DATASET, question.index, question.terms), what);
     }
     checkNearest(when, PLACE);
+    checkNearest(when, PLACE_TOO);
   }
 
   /** Questions about the tweet with an id that no test changes, so that each finds something. */
@@ -148,8 +157,11 @@ final class MixedIndexesClusterTest {
     long id = 7;
     double x = first.longitude(id);
     double y = first.latitude(id);
+    String[] message = words(first.text(TweetText.MESSAGE, id));
+    String name = first.text(TweetText.USER_NAME, id);
+    String part = name.substring(1, name.length() - 1).toUpperCase(Locale.ROOT);
     List<Question> questions = new ArrayList<>();
-    for (String index : List.of(PLACE)) {
+    for (String index : List.of(PLACE, PLACE_TOO)) {
       questions.add(
           new Question(index, new SearchTerms.Near(x, y, 0.1), TweetCondition.near(x, y, 0.1)));
       questions.add(
@@ -158,7 +170,40 @@ final class MixedIndexesClusterTest {
               new SearchTerms.Window(x - 0.2, y - 0.05, x, y + 9),
               TweetCondition.inWindow(x - 0.2, y - 0.05, x, y + 9)));
     }
+    String few = message[3] + " " + message[10];
+    questions.add(
+        text(MESSAGE, TextSearch.Match.ALL_WORDS, few)
+            .when(TweetCondition.allWords(TweetText.MESSAGE, message[3], message[10])));
+    questions.add(
+        text(MESSAGE, TextSearch.Match.ANY_WORD, few + " missing")
+            .when(TweetCondition.anyWord(TweetText.MESSAGE, message[3], message[10])));
+    questions.add(
+        text(MESSAGE, TextSearch.Match.PHRASE, message[5] + ", " + message[6])
+            .when(TweetCondition.phrase(TweetText.MESSAGE, message[5], message[6])));
+    questions.add(
+        text(NAME, TextSearch.Match.SUBSTRING, part)
+            .when(TweetCondition.contains(TweetText.USER_NAME, part)));
+    questions.add(
+        new Question(
+            NAME,
+            new SearchTerms.Text(TextSearch.Match.SIMILAR, name, 0.41),
+            TweetCondition.similar(TweetText.USER_NAME, name, 0.41)));
     return questions;
+  }
+
+  /** A question about a text that lacks what a tweet must be. */
+  private record Asked(String index, SearchTerms terms) {
+    Question when(TweetCondition condition) {
+      return new Question(index, terms, condition);
+    }
+  }
+
+  private static Asked text(String index, TextSearch.Match match, String text) {
+    return new Asked(index, new SearchTerms.Text(match, text));
+  }
+
+  private static String[] words(String text) {
+    return text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}]+", " ").strip().split(" ");
   }
 
   private Set<Long> ids(TweetCondition condition) {
@@ -223,8 +268,12 @@ final class MixedIndexesClusterTest {
     write(WriteMode.INSERT, first, 0, 10);
     SearchTerms near = new SearchTerms.Near(1, 2, 3);
     SearchTerms words = new SearchTerms.Text(TextSearch.Match.ALL_WORDS, "word");
+    SearchTerms part = new SearchTerms.Text(TextSearch.Match.SUBSTRING, "word");
     assertRefused(RequestException.Reason.UNSUPPORTED, FOLLOWERS, near);
+    assertRefused(RequestException.Reason.UNSUPPORTED, MESSAGE, near);
     assertRefused(RequestException.Reason.UNSUPPORTED, PLACE, words);
+    assertRefused(RequestException.Reason.UNSUPPORTED, MESSAGE, part);
+    assertRefused(RequestException.Reason.UNSUPPORTED, NAME, words);
     assertRefused(RequestException.Reason.UNKNOWN_INDEX, "rtree:elsewhere", near);
     RequestException range =
         assertThrows(
