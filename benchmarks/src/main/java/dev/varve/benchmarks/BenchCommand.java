@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       "  varve bench kv --peer varve,rocksdb --suite main --phases load,read-hit --n 1000000",
       "  varve bench spatial",
       "  varve bench text",
+      "  varve bench twophase",
       "  varve bench jmh Checksum"
     })
 public final class BenchCommand implements Runnable {
@@ -50,6 +51,7 @@ public final class BenchCommand implements Runnable {
         .addSubcommand(new KvCommand(context))
         .addSubcommand(new SpatialCommand(context))
         .addSubcommand(new TextCommand(context))
+        .addSubcommand(new TwoPhaseCommand(context))
         .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.cli.evaluation;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A directory for a node that nobody needs afterwards. Confined to its caller, who closes it. */
 public final class ScratchDirectory implements AutoCloseable {
@@ -26,12 +27,19 @@ public final class ScratchDirectory implements AutoCloseable {
     if (!files.exists(entry)) {
       return;
     }
-    if (entry.toFile().isDirectory()) {
-      for (Path inside : files.list(entry)) {
-        delete(inside);
-      }
+    for (Path inside : inside(entry)) {
+      delete(inside);
     }
     files.delete(entry);
+  }
+
+  /** What is in a directory; a file has nothing in it, and what is no file cannot be deleted. */
+  private List<Path> inside(Path entry) {
+    try {
+      return files.list(entry);
+    } catch (DiskException aFile) {
+      return List.of();
+    }
   }
 
   /** Deletes it with everything in it. */

@@ -1,0 +1,117 @@
+package dev.varve.benchmarks.twophase;
+
+import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.cli.evaluation.Load;
+import dev.varve.cli.evaluation.Run;
+import dev.varve.cli.evaluation.ScaledNode;
+import dev.varve.cli.evaluation.ScratchDirectory;
+import dev.varve.cli.evaluation.WriteListener;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.EngineStats;
+import dev.varve.scheduler.calibration.Moment;
+import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.simulator.Arrivals;
+import dev.varve.scheduler.simulator.SimulationOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** Runs phases in this process. Confined to its caller. */
+final class PhaseWork implements PhaseRunner {
+  private final EngineSeams seams;
+  private final Path directory;
+  private final double recordsPerSecond;
+
+  /**
+   * Phases whose files lie in a directory.
+   *
+   * @param recordsPerSecond how fast the writer goes at most
+   */
+  PhaseWork(EngineSeams seams, Path directory, double recordsPerSecond) {
+    this.seams = seams;
+    this.directory = directory;
+    this.recordsPerSecond = recordsPerSecond;
+  }
+
+  @Override
+  public PhaseOutcome run(PhaseRequest request) throws BenchmarkException {
+    Latencies latencies = new Latencies();
+    try (ScratchDirectory scratch = new ScratchDirectory(seams.files(), directory)) {
+      ScaledNode node = new ScaledNode(request.scale(), request.policy(), seams, scratch.path());
+      node.load(count -> {});
+      Run run =
+          node.run(
+              new Load(
+                  request.scheduler(),
+                  Arrivals.parse(request.arrivals()),
+                  request.time(),
+                  recordsPerSecond),
+              latencies);
+      return outcome(request, run, latencies);
+    } catch (StorageException failure) {
+      throw new BenchmarkException(request.label() + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  /** Latencies of all writes; confined to the writer. */
+  private static final class Latencies implements WriteListener {
+    private static final long HIGHEST_NANOS = 3_600_000_000_000L;
+
+    final Histogram write = new Histogram(HIGHEST_NANOS, 3);
+    final Histogram processing = new Histogram(HIGHEST_NANOS, 3);
+
+    @Override
+    public void written(long dueNanos, long begunNanos, long endedNanos) {
+      write.recordValue(Math.min(endedNanos - dueNanos, HIGHEST_NANOS));
+      processing.recordValue(Math.min(endedNanos - begunNanos, HIGHEST_NANOS));
+    }
+  }
+
+  private static PhaseOutcome outcome(PhaseRequest request, Run run, Latencies latencies) {
+    SimulationOptions.Time time = request.time();
+    List<Double> components = run.recording().components();
+    List<PhaseOutcome.Window> windows = new ArrayList<>();
+    for (int window = 0; window < components.size(); window++) {
+      double begin = window * time.windowSeconds();
+      double end = Math.min(time.seconds(), begin + time.windowSeconds());
+      windows.add(
+          new PhaseOutcome.Window(
+              end, run.recording().writes().get(window) / (end - begin), components.get(window)));
+    }
+    return new PhaseOutcome(
+        request,
+        run.recording().throughput(),
+        run.taken(),
+        run.queued(),
+        Measurement.Latency.of(latencies.write, 1),
+        Measurement.Latency.of(latencies.processing, 1),
+        stalls(run),
+        new PhaseOutcome.Components(
+            components.stream().mapToDouble(Double::doubleValue).average().orElse(0),
+            components.stream().mapToDouble(Double::doubleValue).max().orElse(0),
+            limit(request, run.recording().moments())),
+        windows);
+  }
+
+  private static int limit(PhaseRequest request, List<Moment> moments) {
+    return PolicyText.parse(request.policy())
+        .componentLimit(moments.get(moments.size() - 1).shape());
+  }
+
+  private static PhaseOutcome.Stalls stalls(Run run) {
+    List<PhaseOutcome.Cause> causes = new ArrayList<>();
+    long count = 0;
+    double seconds = 0;
+    double longest = 0;
+    for (EngineStats.StallSummary stall : run.stalls()) {
+      causes.add(new PhaseOutcome.Cause(stall.cause(), stall.count(), stall.totalNanos() / 1e9));
+      count += stall.count();
+      seconds += stall.totalNanos() / 1e9;
+      longest = Math.max(longest, stall.longestNanos() / 1e9);
+    }
+    return new PhaseOutcome.Stalls(count, seconds, longest, causes);
+  }
+}
