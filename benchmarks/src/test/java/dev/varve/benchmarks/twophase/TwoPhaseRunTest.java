@@ -71,7 +71,7 @@ final class TwoPhaseRunTest {
 
   @Test
   void theRunningPhaseGetsAPartOfWhatTheTestingPhaseTook() throws Exception {
-    TwoPhaseResults results = stepped(settings("constant(4)", 20, SCALE));
+    TwoPhaseResults results = stepped(settings("tiering(4)", 20, SCALE));
     double maximum = results.outcomes().get(0).recordsPerSecond();
     PhaseOutcome running = results.outcomes().get(2);
     double rate = Double.parseDouble(running.request().arrivals().split(":")[1]);
@@ -84,11 +84,13 @@ final class TwoPhaseRunTest {
   void aWriteThatWaitedInTheQueueWaitedFromItsArrival() throws Exception {
     TwoPhaseSettings overload =
         new TwoPhaseSettings(
-            List.of("constant(4)"), List.of("fair"), SCALE, 10, 0.95, "constant:15000");
+            List.of("tiering(4)"), List.of("fair"), SCALE, 10, 0.95, "constant:15000");
     PhaseOutcome running = stepped(overload).outcomes().get(0);
     assertTrue(running.queued() > 0);
+    // The last write that was taken had arrived so long before the end.
     double late = 10 * (1 - running.taken() / (running.taken() + (double) running.queued()));
-    assertEquals(late, running.writeMillis(100) / 1e3, 0.5);
+    double longest = running.writeMillis(100) / 1e3;
+    assertTrue(longest > late - 0.5, () -> longest + " s, late by " + late);
     assertTrue(running.processingLatency().micros(50) < running.writeLatency().micros(50) / 10);
   }
 

@@ -95,7 +95,7 @@ final class FullTreeState implements TreeState {
     }
     List<SimulatedComponent> inputs = run(merge.inputs());
     inputs.forEach(input -> merging.add(input.id()));
-    return Optional.of(new Work(inputs, union(inputs)));
+    return Optional.of(new Work(inputs, union(inputs), () -> {}));
   }
 
   /** The newest component. */
@@ -142,24 +142,20 @@ final class FullTreeState implements TreeState {
     /** Writes it as it is. */
     MergeWork write() {
       merging.add(component.id());
-      return new Work(List.of(component), component) {
-        @Override
-        public void publish() {
-          super.publish();
-          written = true;
-        }
-      };
+      return new Work(List.of(component), component, () -> written = true);
     }
   }
 
   /** A merge of adjacent components, oldest first. */
-  private class Work implements MergeWork {
+  private final class Work implements MergeWork {
     private final List<SimulatedComponent> inputs;
     private final SimulatedComponent output;
+    private final Runnable afterwards;
 
-    Work(List<SimulatedComponent> inputs, SimulatedComponent output) {
+    Work(List<SimulatedComponent> inputs, SimulatedComponent output, Runnable afterwards) {
       this.inputs = inputs;
       this.output = output;
+      this.afterwards = afterwards;
     }
 
     @Override
@@ -180,6 +176,7 @@ final class FullTreeState implements TreeState {
     @Override
     public void publish() {
       merged(inputs, output);
+      afterwards.run();
     }
 
     @Override
