@@ -8,6 +8,7 @@ import dev.varve.common.merge.MergePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The prefix policy of Storage Management in AsterixDB, section 5.2: it merges the smallest
@@ -111,10 +112,23 @@ public record PrefixPolicy(long maxComponentBytes, int maxComponents, Optional<D
     return new MergeDecision.Merge(ids);
   }
 
-  /** Twice the number of components at which a merge is due. */
+  /**
+   * Twice the number of components at which a merge is due; with a guard that for each level of
+   * merged components between a flush and M, since flushes go on while the largest of them is made:
+   * 2 · T · L as for tiering, with T = C + 1.
+   */
   @Override
   public int componentLimit(IndexShape shape) {
-    return (int) Math.min(Integer.MAX_VALUE, 2 * (maxComponents + 1L));
+    long dueAt = maxComponents + 1L;
+    long levels = 1;
+    if (ratioGuard.isPresent()) {
+      double merged = (double) FlushSize.of(OptionalLong.empty(), shape) * dueAt;
+      while (merged < maxComponentBytes) {
+        merged *= dueAt;
+        levels++;
+      }
+    }
+    return (int) Math.min(Integer.MAX_VALUE, 2 * dueAt * levels);
   }
 
   /** Components above M are never merged, so waiting for their number to fall would be for ever. */

@@ -9,6 +9,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.testkit.TextCases;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +102,17 @@ final class MergePolicyTest {
     assertEquals(6, new ConstantPolicy(3).componentLimit(empty));
     assertEquals(MergePolicy.UNLIMITED, new NoMergePolicy().componentLimit(empty));
     assertEquals(Integer.MAX_VALUE, new PrefixPolicy(1, Integer.MAX_VALUE).componentLimit(empty));
+  }
+
+  @Test
+  void withAGuardTheLimitGrowsWithTheLevelsBetweenAFlushAndM() {
+    MergePolicy policy = new PrefixPolicy(1000, 5, Optional.of(1.2));
+    List<Long> large = List.of(300L, 200L, 200L, 200L);
+    assertEquals(12, policy.componentLimit(PolicyCases.shape(large)), "six flushes are above M");
+    List<Long> small = List.of(300L, 50L, 50L, 50L);
+    assertEquals(24, policy.componentLimit(PolicyCases.shape(small)));
+    List<Long> tiny = List.of(300L, 5L, 5L, 5L);
+    assertEquals(36, policy.componentLimit(PolicyCases.shape(tiny)));
   }
 
   @Test
