@@ -265,26 +265,24 @@ public final class TransactionLog implements AutoCloseable {
       throw new IllegalArgumentException(
           "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn());
     }
-    long segment;
-    long firstLsn;
-    long boundary;
+    SegmentSpan span;
+    long end;
     appendLock.lock();
     try {
       checkUsable();
-      segment = active.id();
-      firstLsn = active.firstLsn;
-      if (lowWaterMark < firstLsn) {
-        SegmentSpan span = spanOf(lowWaterMark);
-        segment = span.segment();
-        firstLsn = span.firstLsn();
-      }
-      boundary = lowWaterMark == endLsn() ? lowWaterMark : firstLsn;
+      end = endLsn();
+      span =
+          lowWaterMark < active.firstLsn
+              ? spanOf(lowWaterMark)
+              : new SegmentSpan(active.id(), active.firstLsn, end);
     } finally {
       appendLock.unlock();
     }
-    long first = firstLsn;
-    force.alone(() -> forceHeader(first));
-    return new LogPosition(segment, firstLsn, boundary, Math.max(boundary, force.durableLsn()));
+    long firstLsn = span.firstLsn();
+    long boundary = lowWaterMark == end ? lowWaterMark : firstLsn;
+    force.alone(() -> forceHeader(firstLsn));
+    long durable = Math.max(boundary, force.durableLsn());
+    return new LogPosition(span.segment(), firstLsn, boundary, durable);
   }
 
   /** Forces the header of a segment unless it was forced; only a leader calls it. */
