@@ -169,7 +169,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     if (run.kind() == Kind.FLUSH || run.reserved()) {
       return true;
     }
-    long usable = context.space().usableBytes();
+    long usable = usableBytes(run);
     switch (board.reserve(run, usable)) {
       case MADE:
         return true;
@@ -188,6 +188,16 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
         throw full;
       default:
         throw new IllegalStateException("no such reservation");
+    }
+  }
+
+  private long usableBytes(TaskRun run) throws StorageException {
+    try {
+      return context.space().usableBytes();
+    } catch (StorageException e) {
+      // It has not begun, so nobody but us knows that it is over.
+      run.task().refuse(e);
+      throw e;
     }
   }
 
