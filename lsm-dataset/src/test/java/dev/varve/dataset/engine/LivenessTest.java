@@ -124,7 +124,7 @@ class LivenessTest {
         observer.close();
         EngineStats stats = engine.stats();
         assertEquals(List.of(), stats.scheduling().broken());
-        assertTrue(looks > 10, "looked " + looks + " times at somebody who waits");
+        assertTrue(looks > 0, "looked " + looks + " times at somebody who waits");
         System.out.println(
             written
                 + " puts, "
