@@ -32,6 +32,7 @@ final class IndexRun {
    * @param command {@code bench spatial}
    * @param main main class of the children
    * @param phases what they do
+   * @param seconds how long that takes, roughly
    * @param facts what was asked for, in words
    * @param verdicts what becomes of the results
    */
@@ -39,6 +40,7 @@ final class IndexRun {
       String command,
       Class<?> main,
       List<IndexPhase> phases,
+      double seconds,
       Map<String, String> facts,
       Verdicts verdicts) {}
 
@@ -95,7 +97,7 @@ final class IndexRun {
                 .formatted(
                     plan.phases().size(),
                     String.join(", ", contenders.stream().map(IndexContender::label).toList()),
-                    Math.max(1, Math.round(estimatedSeconds(plan, settings, contenders) / 60)),
+                    Math.max(1, Math.round(plan.seconds() / 60)),
                     settings.directory()));
     Report report = new Report(context.console(), context.files(), places.out());
     long start = context.clock().nanoTime();
@@ -135,23 +137,23 @@ final class IndexRun {
     }
   }
 
-  /** At the rates of a machine with two cores: the slow stores reach the cap. */
-  private static double estimatedSeconds(
-      Plan plan, IndexSettings settings, List<IndexContender> contenders) {
+  /**
+   * How long phases take so many stores, at the rates of a machine with two cores: the slow ones
+   * reach the cap.
+   */
+  static double estimatedSeconds(List<IndexPhase> phases, IndexSettings settings, int stores) {
     double seconds = 0;
-    for (IndexPhase phase : plan.phases()) {
+    for (IndexPhase phase : phases) {
       seconds +=
           switch (phase.kind()) {
             case LOAD ->
-                contenders.size()
+                stores
                     * (IndexSettings.SCRATCH_SECONDS
                         + Math.min(settings.pace().capSeconds(), 2 + settings.count() / 150e3));
-            case CHANGE -> contenders.size();
-            case MISSING_QUERY -> contenders.size() * 15.0;
+            case CHANGE -> stores;
+            case MISSING_QUERY -> stores * 15.0;
             case QUERY, RESULTS_QUERY ->
-                contenders.size()
-                    * settings.pace().windowSeconds()
-                    * (settings.pace().rounds() * 1.2 + 1);
+                stores * settings.pace().windowSeconds() * (settings.pace().rounds() * 1.2 + 1);
           };
     }
     return seconds;

@@ -26,9 +26,9 @@ final class ReproduceArguments {
       names = "--read-micros",
       paramLabel = "MICROS",
       description =
-          "What each read of a page costs more while queries run, as a device would take: files of"
-              + " this size are all in the system's page cache (default: 100; fig6: 0, because both"
-              + " trees read the same pages, and what differs is the work on them).")
+          "What each read takes longer where it stands for a device's, since files of this size are"
+              + " all in the system's page cache (default: 4000, as on the paper's disks; fig5:"
+              + " 100, because with those the tree in place takes hours).")
   @Nullable Long readMicros;
 
   @Option(

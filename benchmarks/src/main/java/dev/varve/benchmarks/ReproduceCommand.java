@@ -68,6 +68,7 @@ final class ReproduceCommand implements Callable<Integer> {
             "reproduce " + experiment.label(),
             TreeProcess.class,
             experiment.phases(),
+            experiment.seconds(settings),
             facts(experiment, settings),
             new IndexRun.Verdicts() {
               @Override
@@ -119,8 +120,8 @@ final class ReproduceCommand implements Callable<Integer> {
             + " memory together as its cache");
     facts.put(
         "reads",
-        "each read of a page takes %d \u00b5s longer while queries run, as a device would take"
-            .formatted(settings.readNanos() / 1_000));
+        "each read takes %s \u00b5s longer %s; otherwise files are all in the system's page cache"
+            .formatted(Figures.count(settings.readNanos() / 1_000), experiment.delayed()));
     facts.putAll(experiment.paper());
     return facts;
   }

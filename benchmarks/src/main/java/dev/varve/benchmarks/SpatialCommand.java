@@ -58,15 +58,17 @@ final class SpatialCommand implements Callable<Integer> {
   public Integer call() throws BenchmarkException, DiskException {
     RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
     IndexSettings settings = arguments.settings(places, POINTS, spec.commandLine());
+    List<IndexContender> contenders = contenders(settings);
     IndexRun.Plan plan =
         new IndexRun.Plan(
             "bench spatial",
             SpatialProcess.class,
             SpatialBench.PHASES,
+            IndexRun.estimatedSeconds(SpatialBench.PHASES, settings, contenders.size()),
             IndexArguments.words(settings, "points in 4,500 clusters"),
             sections -> SpatialBench.GOALS.stream().map(goal -> goal.check(sections)).toList());
     return new IndexRun(context, new IndexRun.Output(arguments.json, arguments.keep))
-        .run(plan, settings, contenders(settings), places);
+        .run(plan, settings, contenders, places);
   }
 
   private List<IndexContender> contenders(IndexSettings settings) {

@@ -50,15 +50,17 @@ final class TextCommand implements Callable<Integer> {
   public Integer call() throws BenchmarkException, DiskException {
     RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
     IndexSettings settings = arguments.settings(places, TEXTS, spec.commandLine());
+    List<IndexContender> contenders = contenders(settings);
     IndexRun.Plan plan =
         new IndexRun.Plan(
             "bench text",
             TextProcess.class,
             TextBench.PHASES,
+            IndexRun.estimatedSeconds(TextBench.PHASES, settings, contenders.size()),
             IndexArguments.words(settings, "texts of 140 characters, Zipf's law over 50,000 words"),
             sections -> TextBench.GOALS.stream().map(goal -> goal.check(sections)).toList());
     return new IndexRun(context, new IndexRun.Output(arguments.json, arguments.keep))
-        .run(plan, settings, contenders(settings), places);
+        .run(plan, settings, contenders, places);
   }
 
   private List<IndexContender> contenders(IndexSettings settings) {

@@ -13,8 +13,10 @@ import dev.varve.common.index.DiskIndex;
 import dev.varve.common.index.DiskIndexBuilder;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.KeyRanges;
 import dev.varve.common.index.MemoryIndex;
 import dev.varve.common.index.Sight;
+import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 
@@ -62,6 +64,40 @@ public final class BTreeFormat implements ComponentFormat<KeyRange> {
   @Override
   public boolean descending(KeyRange predicate) {
     return predicate.direction() == KeyRange.Direction.DESCENDING;
+  }
+
+  @Override
+  public KeyRanges<KeyRange> keyRanges() {
+    return Ranges.INSTANCE;
+  }
+
+  /** Components hold the entries from a smallest to a largest key, and are searched by them. */
+  private enum Ranges implements KeyRanges<KeyRange> {
+    INSTANCE;
+
+    @Override
+    public KeyInterval keys(DiskIndex<KeyRange> index) throws StorageException {
+      return new KeyInterval(
+          firstOf(index, KeyRange.all()), firstOf(index, KeyRange.all().descending()));
+    }
+
+    private static Slice firstOf(DiskIndex<KeyRange> index, KeyRange range)
+        throws StorageException {
+      try (EntryCursor cursor = index.search(range)) {
+        if (!cursor.next()) {
+          throw new IllegalArgumentException("an index without entries has no keys");
+        }
+        return new Slice(cursor.entry().key().toByteArray());
+      }
+    }
+
+    @Override
+    public int position(KeyInterval keys, KeyRange range) {
+      if (!range.low().admitsFromBelow(keys.largest())) {
+        return -1;
+      }
+      return range.high().admitsFromAbove(keys.smallest()) ? 0 : 1;
+    }
   }
 
   private static final class InMemory implements MemoryIndex<KeyRange> {

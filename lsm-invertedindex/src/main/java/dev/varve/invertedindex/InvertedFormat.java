@@ -25,9 +25,8 @@ import dev.varve.invertedindex.token.Tokenizer;
  * Immutable and thread-safe.
  *
  * <p>Limits: a primary key has at most {@link #maxPrimaryKeyBytes}. Memory components do not check
- * it, because by then the write is under way: who accepts records refuses longer ones. Building and
- * merging components holds the primary keys of all documents in memory: for the new component their
- * bytes and 14 to 22 more each, and the document tables of those that are merged.
+ * it, because by then the write is under way: who accepts records refuses longer ones. What
+ * building a component takes of memory stands in docs/format/inverted.md.
  */
 public final class InvertedFormat implements ComponentFormat<TextQuery> {
   private final Tokenizer tokenizer;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -16,8 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: whatever was inserted, replaced, deleted and inserted again, and however it is spread over
- * memory and disk components, every search finds what looking at all texts finds. Method: seeded
- * operations on an index and on a model, with flushes, merges of any run, and openings in between.
+ * memory and disk components, every search finds what looking at all texts finds, before, during
+ * and after flushes and merges. Method: seeded operations on an index and on a model, with flushes,
+ * merges of any run, whose steps are stopped at to search, and openings in between.
  */
 class InvertedIndexModelTest {
   private static final int SEEDS = 6;
@@ -41,11 +43,7 @@ class InvertedIndexModelTest {
       for (int i = 0; i < OPERATIONS; i++) {
         change(data, model, fixture, random);
         if (random.nextInt(300) == 0) {
-          fixture.index.flush();
-        }
-        if (random.nextInt(600) == 0 && fixture.componentCount() > 1) {
-          int to = random.nextInt(2, fixture.componentCount() + 1);
-          fixture.merge(random.nextInt(to - 1), to);
+          maintain(data, model, fixture, random);
         }
         if (random.nextInt(60) == 0) {
           check(data, model, fixture, random);
@@ -61,6 +59,31 @@ class InvertedIndexModelTest {
       check(data, model, fixture, random);
     } finally {
       fixture.close();
+    }
+  }
+
+  /** Flushes, and perhaps merges: a search that was opened before goes on, others begin. */
+  @SuppressWarnings("MustBeClosedChecker") // the model closes it
+  private static void maintain(
+      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      throws StorageException {
+    String text = model.anyText(random);
+    TextQuery query = data.query(text, random);
+    EntryCursor opened = query == null ? null : fixture.index.search(query);
+    fixture.inspection =
+        () -> {
+          if (random.nextInt(10) == 0) {
+            check(data, model, fixture, random);
+          }
+        };
+    fixture.index.flush();
+    if (random.nextInt(2) == 0 && fixture.componentCount() > 1) {
+      int to = random.nextInt(2, fixture.componentCount() + 1);
+      fixture.merge(random.nextInt(to - 1), to);
+    }
+    fixture.inspection = () -> {};
+    if (opened != null) {
+      model.assertFinds(text, query, opened);
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.varve.invertedindex;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.KeywordTokenizer;
 import dev.varve.invertedindex.token.NGramTokenizer;
+import dev.varve.invertedindex.token.TokenSink;
 import dev.varve.invertedindex.token.Tokenizer;
 import java.util.random.RandomGenerator;
 
@@ -36,7 +38,40 @@ public enum TextData {
     public String next(RandomGenerator random) {
       return words(random, 300, 5);
     }
+  },
+  /** What stands between commas, by a tokenizer that the product does not have. */
+  LABELS(0) {
+    @Override
+    public String next(RandomGenerator random) {
+      return words(random, 40, 9);
+    }
+
+    @Override
+    public Tokenizer tokenizer() {
+      return new LabelTokenizer();
+    }
   };
+
+  private record LabelTokenizer() implements Tokenizer {
+    @Override
+    public String name() {
+      return "labels";
+    }
+
+    @Override
+    public void tokenize(Slice text, TokenSink sink) {
+      int end = text.offset() + text.length();
+      int start = text.offset();
+      for (int at = start; at <= end; at++) {
+        if (at == end || text.bytes()[at] == ',') {
+          if (at > start) {
+            sink.accept(text.bytes(), start, at - start);
+          }
+          start = at + 1;
+        }
+      }
+    }
+  }
 
   private static final String[] CHARACTERS = {
     "a", "B", "c", " ", "é", "É", "ß", "日", "本", "\uD83D\uDE00", "\uD801\uDC00", "\0", "1", "-"

@@ -28,6 +28,14 @@ final class TextIndexFixture implements AutoCloseable {
   final LsmIndex<TextQuery> index;
   private long endLsn;
 
+  /** What is done between the steps of flushes and merges. */
+  Inspection inspection = () -> {};
+
+  /** Looks at an index whose content does not change. */
+  interface Inspection {
+    void look() throws StorageException;
+  }
+
   /** Decides what is merged when; a run of component positions, or null to wait. */
   int[] mergeRun;
 
@@ -52,14 +60,14 @@ final class TextIndexFixture implements AutoCloseable {
             directory.resolve("index"),
             new InvertedFormat(tokenizer),
             options,
-            new LsmIndexContext(
-                files, cache, TextIndexFixture::run, new ThreadTaskExecutor(), log, 42));
+            new LsmIndexContext(files, cache, this::run, new ThreadTaskExecutor(), log, 42));
   }
 
-  private static void run(MaintenanceTask task) {
+  private void run(MaintenanceTask task) {
     try {
       while (!task.done()) {
         task.step(PAGE_SIZE);
+        inspection.look();
       }
     } catch (StorageException e) {
       throw new AssertionError(e);

@@ -45,6 +45,11 @@ public final class TextModel {
     return new Slice(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** The text whose bytes these are. */
+  public static String text(Slice bytes) {
+    return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
+  }
+
   /** Puts a document, or deletes it when the text is null, and returns the entry to write. */
   public Entry put(String primaryKey, String text) {
     if (text == null) {
@@ -125,8 +130,7 @@ public final class TextModel {
     Slice view = new Slice();
     try (EntryCursor cursor = opened) {
       while (cursor.next()) {
-        Slice id = TokenKey.viewPrimaryKey(cursor.entry().key(), view);
-        found.add(new String(id.toByteArray(), StandardCharsets.UTF_8));
+        found.add(text(TokenKey.viewPrimaryKey(cursor.entry().key(), view)));
       }
     }
     return found;

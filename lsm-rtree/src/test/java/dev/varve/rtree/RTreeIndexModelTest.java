@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -23,8 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Goal: whatever was inserted, deleted, inserted again in the same place or moved to another one,
  * and however it is spread over memory and disk components, every query finds what looking at all
- * entries finds, in both ways to delete. Method: seeded operations on an index and on a model, with
- * flushes and merges of any run in between.
+ * entries finds, in both ways to delete, before, during and after flushes and merges. Method:
+ * seeded operations on an index and on a model, with flushes and merges of any run in between,
+ * whose steps are stopped at to search.
  */
 class RTreeIndexModelTest {
   private static final int SEEDS = 12;
@@ -56,11 +58,7 @@ class RTreeIndexModelTest {
           fixture.write(model.put(entry));
         }
         if (random.nextInt(400) == 0) {
-          fixture.index.flush();
-        }
-        if (random.nextInt(900) == 0 && fixture.componentCount() > 1) {
-          int to = random.nextInt(2, fixture.componentCount() + 1);
-          fixture.merge(random.nextInt(to - 1), to);
+          maintain(data, model, fixture, random);
         }
         if (random.nextInt(60) == 0) {
           check(data, model, fixture, random);
@@ -70,6 +68,28 @@ class RTreeIndexModelTest {
       fixture.index.verify();
       check(data, model, fixture, random);
     }
+  }
+
+  /** Flushes, and perhaps merges: a search that was opened before goes on, others begin. */
+  @SuppressWarnings("MustBeClosedChecker") // the model closes it
+  private static void maintain(
+      SpatialData data, SpatialModel model, SpatialIndexFixture fixture, RandomGenerator random)
+      throws StorageException {
+    SpatialModel.Question question = SpatialModel.question(data, random);
+    EntryCursor opened = fixture.index.search(question.query());
+    fixture.inspection =
+        () -> {
+          if (random.nextInt(10) == 0) {
+            check(data, model, fixture, random);
+          }
+        };
+    fixture.index.flush();
+    if (random.nextInt(2) == 0 && fixture.componentCount() > 1) {
+      int to = random.nextInt(2, fixture.componentCount() + 1);
+      fixture.merge(random.nextInt(to - 1), to);
+    }
+    fixture.inspection = () -> {};
+    model.assertAnswers(question, opened, false);
   }
 
   /** A record has one place at most: what moves is deleted first. */

@@ -29,6 +29,14 @@ final class SpatialIndexFixture implements AutoCloseable {
   final LsmIndex<SpatialQuery> index;
   private long endLsn;
 
+  /** What is done between the steps of flushes and merges. */
+  Inspection inspection = () -> {};
+
+  /** Looks at an index whose content does not change. */
+  interface Inspection {
+    void look() throws StorageException;
+  }
+
   /** Decides what is merged when; a run of component positions, or null to wait. */
   int[] mergeRun;
 
@@ -67,18 +75,18 @@ final class SpatialIndexFixture implements AutoCloseable {
             directory.resolve("index"),
             variant.format(),
             options,
-            new LsmIndexContext(
-                files, cache, SpatialIndexFixture::run, new ThreadTaskExecutor(), log, 42));
+            new LsmIndexContext(files, cache, this::run, new ThreadTaskExecutor(), log, 42));
   }
 
   private static double rate(Variant variant) {
     return variant == Variant.DELETED_KEYS ? 0.01 : 0;
   }
 
-  private static void run(MaintenanceTask task) {
+  private void run(MaintenanceTask task) {
     try {
       while (!task.done()) {
         task.step(PAGE_SIZE);
+        inspection.look();
       }
     } catch (StorageException e) {
       throw new AssertionError(e);

@@ -11,8 +11,8 @@ import java.nio.file.Path;
  * @param directory where its files are; exists
  * @param count how many points or documents there are
  * @param seed of everything that is random
- * @param readNanos what a read from the device takes longer than it does, to stand for a slower
- *     one; 0 for none
+ * @param readNanos what a read takes longer than it does, where the experiment wants it to stand
+ *     for a device's; 0 for none
  * @param budget bytes that it may use
  * @param pace how long everything takes
  */
@@ -44,15 +44,20 @@ public record IndexSettings(
   /** What that takes at most. */
   public static final double SCRATCH_SECONDS = 2.5;
 
-  /** The same in a directory of its own, which is made. */
+  /** The same for a store that is thrown away, in a directory that is made. */
   public IndexSettings inScratch(FileSystem files) throws StoreException {
-    Path scratch = directory.resolveSibling(directory.getFileName() + "-scratch");
+    return inSibling("-scratch", files);
+  }
+
+  /** The same in a directory beside this one, whose name goes on like this, and which is made. */
+  public IndexSettings inSibling(String suffix, FileSystem files) throws StoreException {
+    Path sibling = directory.resolveSibling(directory.getFileName() + suffix);
     try {
-      files.createDirectories(scratch);
+      files.createDirectories(sibling);
     } catch (DiskException e) {
-      throw new StoreException("make " + scratch, e);
+      throw new StoreException("make " + sibling, e);
     }
-    return in(scratch);
+    return in(sibling);
   }
 
   /** The same in another directory. */

@@ -25,18 +25,27 @@ import java.util.function.DoubleConsumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * A tree of the experiments. While queries run, each read of a page costs as much as a device would
- * take, since the files of so small a scale are all in the system's page cache. Confined to one
- * thread.
+ * A tree of the experiments. In phases that stand for a device, each read costs as much as that
+ * would take, since the files of so small a scale are all in the system's page cache. Confined to
+ * one thread.
  */
 final class TreeBench implements IndexBench {
-  /** All points go in. */
+  /** All points go in, so that there is something to query. */
   static final String INGEST = "ingest";
 
-  /** Points go in, one in a hundred operations deletes one, and queries come in between. */
-  static final String INGEST_WITH_DELETES = "ingest-with-deletes";
+  /** All points go in, and reads are a device's. */
+  static final String RAW_INSERTS = "raw-inserts";
 
-  /** Queries after the ingestion. */
+  /**
+   * Points go in, one in a hundred operations deletes one, and queries come in between; pages that
+   * the tree has not in its cache come from the system's.
+   */
+  static final String DELETES_CACHED = "deletes-cached";
+
+  /** The same with a new tree, and while queries run reads are a device's. */
+  static final String DELETES_ON_DISK = "deletes-on-disk";
+
+  /** Queries after the ingestion; reads are a device's. */
   static final String QUERIES = "queries";
 
   /** All components become one. */
@@ -51,13 +60,18 @@ final class TreeBench implements IndexBench {
   /** What the paper's queries found on average. */
   static final int RESULTS = 2_361;
 
-  private static final int QUERY_COUNT = 200;
-  private static final int QUERIES_OF_A_PART = 20;
+  /** How many queries there are after ingestion. */
+  static final int QUERY_COUNT = 100;
+
+  /** How many queries there are in each part of a course with deletions. */
+  static final int QUERIES_OF_A_PART = 20;
+
   private static final int DELETED_PERCENT = 1;
   private static final long HIGHEST_NANOS = 600_000_000_000L;
 
   private final Tree tree;
-  private final SpatialStore store;
+  private SpatialStore store;
+  private int ingestions;
   private final ReadDelay delay = new ReadDelay(0);
   private final IndexSettings settings;
   private final SpatialData data;
@@ -72,7 +86,7 @@ final class TreeBench implements IndexBench {
     this.store = tree.open(settings, delay);
     this.settings = settings;
     this.data = new SpatialData(settings.count(), settings.seed());
-    this.boxes = data.boxes(QUERY_COUNT, RESULTS, 1);
+    this.boxes = data.boxes(PARTS * QUERIES_OF_A_PART, RESULTS, 1);
     this.others = data.boxes(QUERY_COUNT, RESULTS, 2);
     this.files = files;
     this.clock = clock;
@@ -89,8 +103,10 @@ final class TreeBench implements IndexBench {
   @Override
   public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
     return switch (phase) {
-      case INGEST -> ingest(progress);
-      case INGEST_WITH_DELETES -> ingestWithDeletes(progress);
+      case INGEST -> ingest(0, progress);
+      case RAW_INSERTS -> ingest(settings.readNanos(), progress);
+      case DELETES_CACHED -> ingestWithDeletes(0, progress);
+      case DELETES_ON_DISK -> ingestWithDeletes(settings.readNanos(), progress);
       case QUERIES, COMPACTED -> queries();
       case COMPACT -> compact();
       default -> throw new StoreException("no phase is called " + phase);
@@ -144,7 +160,20 @@ final class TreeBench implements IndexBench {
     }
   }
 
-  /** A tree of its own is loaded first, so that no course begins with the JVM's compilers. */
+  /**
+   * An ingestion begins with an empty tree; before the first one, a tree of its own is loaded, so
+   * that no course begins with the JVM's compilers.
+   */
+  private void begin() throws StoreException {
+    if (ingestions++ == 0) {
+      warmUp();
+    } else {
+      SpatialStore old = store;
+      store = tree.open(settings.inSibling("-" + ingestions, files), delay);
+      old.close();
+    }
+  }
+
   private void warmUp() throws StoreException {
     try (SpatialStore scratch = tree.open(settings.inScratch(files), ReadDelay.NONE)) {
       new PhaseMeter(scratch, files, clock)
@@ -160,8 +189,9 @@ final class TreeBench implements IndexBench {
     }
   }
 
-  private Measurement ingest(DoubleConsumer progress) throws StoreException {
-    warmUp();
+  private Measurement ingest(long readNanos, DoubleConsumer progress) throws StoreException {
+    begin();
+    delay.set(readNanos);
     Course course = new Course();
     long last = clock.nanoTime();
     for (int part = 0; part < PARTS; part++) {
@@ -176,6 +206,7 @@ final class TreeBench implements IndexBench {
       last = clock.nanoTime();
     }
     store.settle();
+    delay.set(0);
     return course.end(0);
   }
 
@@ -184,8 +215,9 @@ final class TreeBench implements IndexBench {
     return (int) ((long) data.points() * part / PARTS);
   }
 
-  private Measurement ingestWithDeletes(DoubleConsumer progress) throws StoreException {
-    warmUp();
+  private Measurement ingestWithDeletes(long readNanos, DoubleConsumer progress)
+      throws StoreException {
+    begin();
     Course course = new Course();
     Digest digest = new Digest();
     SplittableRandom random = new SplittableRandom(Digest.mix(settings.seed() + 7));
@@ -199,9 +231,9 @@ final class TreeBench implements IndexBench {
         }
         store.insert(data.x(point), data.y(point), point);
       }
-      delay.set(settings.readNanos());
+      delay.set(readNanos);
       for (int query = 0; query < QUERIES_OF_A_PART; query++) {
-        ask(course, digest, boxes.get((part * QUERIES_OF_A_PART + query) % boxes.size()));
+        ask(course, digest, boxes.get(part * QUERIES_OF_A_PART + query));
       }
       delay.set(0);
       course.endPart();
@@ -232,7 +264,7 @@ final class TreeBench implements IndexBench {
     Course course = new Course();
     Digest digest = new Digest();
     delay.set(settings.readNanos());
-    for (Box box : boxes) {
+    for (Box box : boxes.subList(0, QUERY_COUNT)) {
       ask(course, digest, box);
     }
     delay.set(0);

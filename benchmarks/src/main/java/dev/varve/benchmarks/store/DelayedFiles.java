@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.store;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.MappedRegion;
 import dev.varve.common.env.StorageFile;
@@ -105,6 +106,11 @@ public record DelayedFiles(FileSystem files, ReadDelay delay) implements FileSys
   @Override
   public long usableBytes(Path path) throws DiskException {
     return files.usableBytes(path);
+  }
+
+  @Override
+  public Device device(Path path) throws DiskException {
+    return files.device(path);
   }
 
   @Override

@@ -80,7 +80,7 @@ final class ExperimentTest {
     return Experiment.FIG6.claims(
         List.of(
             section(
-                TreeBench.INGEST_WITH_DELETES,
+                TreeBench.DELETES_CACHED,
                 Map.of(
                     "LSMRTree", measurement(lsmMillis, 0, x -> 1e3 / lsmMillis),
                     "AMLSMRTree", measurement(antimatterMillis, 0, x -> 1e3 / antimatterMillis)))));
@@ -113,7 +113,7 @@ final class ExperimentTest {
     List<Section> sections =
         List.of(
             section(
-                TreeBench.INGEST,
+                TreeBench.RAW_INSERTS,
                 Map.of(
                     "RTree", measurement(100, 0, part -> part < 5 ? 100 : 40),
                     "LSMRTree", measurement(10, 0, part -> 100),

@@ -91,7 +91,8 @@ final class IngestOptions {
       defaultValue = "prefix:1g:5:1.2",
       description =
           "Merge policy of a new dataset: none, prefix:BYTES:N, tiering:T, leveling:T,"
-              + " size-tiered:RATIO:MIN:MAX and others (default: ${DEFAULT-VALUE}).")
+              + " partitioned-leveling:T, size-tiered:RATIO:MIN:MAX and others"
+              + " (default: ${DEFAULT-VALUE}).")
   MergePolicyOptions policy = MergePolicyOptions.none();
 
   @Option(
@@ -100,8 +101,8 @@ final class IngestOptions {
       converter = ByteSize.Converter.class,
       defaultValue = "0",
       description =
-          "Bytes that flushes and merges of a node may write in a second, 0 for no limit (default:"
-              + " 0).")
+          "Bytes that flushes and merges of all nodes may write to a device in a second, 0 for no"
+              + " limit (default: 0).")
   ByteSize budget = new ByteSize(0);
 
   @Option(

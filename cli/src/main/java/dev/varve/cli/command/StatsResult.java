@@ -47,6 +47,7 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
             "partition",
             "index",
             "component",
+            "level",
             "entries",
             "antimatter",
             "bytes",
@@ -115,13 +116,21 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
   }
 
   private static void addComponents(Table table, Place place, IndexStats index) {
+    int level = index.levels().size() - 1;
+    int left = index.levels().get(level);
     for (ComponentStats component : index.components()) {
+      while (left == 0) {
+        level--;
+        left = index.levels().get(level);
+      }
+      left--;
       table.row(
           place.node,
           place.dataset,
           place.partition,
           place.index,
           component.id().toString(),
+          Integer.toString(level),
           Figures.count(component.entries()),
           Figures.count(component.antimatter()),
           Figures.bytes(component.bytes()),

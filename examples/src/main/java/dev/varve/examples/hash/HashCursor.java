@@ -3,16 +3,16 @@ package dev.varve.examples.hash;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 
 /** The entries of some leaves, one leaf after the other. Confined to one thread. */
 final class HashCursor implements EntryCursor {
-  /** Where the entries of a leaf come from, in key order; none when no more are wanted. */
+  /** Where the entries of a leaf come from. */
   @FunctionalInterface
   interface Leaves {
-    Collection<Entry> read(int leaf) throws StorageException;
+    List<Entry> read(int leaf) throws StorageException;
   }
 
   private final Leaves leaves;

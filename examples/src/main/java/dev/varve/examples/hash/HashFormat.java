@@ -1,6 +1,9 @@
 package dev.varve.examples.hash;
 
 import dev.varve.btree.BTreeFormat;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
@@ -12,9 +15,28 @@ import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 
 /** A hash index as an LSM index: which records have a value, or one with its hash? Immutable. */
-public record HashFormat() implements ComponentFormat<Slice> {
+public record HashFormat() implements ComponentFormat<KeyRange> {
+  private static final BTreeFormat BTREE = new BTreeFormat();
   private static final DeletedKeys DELETED_KEYS =
-      new DeletedKeys(new BTreeFormat(), HashKey::viewPrimaryKey);
+      new DeletedKeys(BTREE, HashFormat::viewPrimaryKey);
+
+  /** The key of a record's entry: the hash of its value, eight bytes, and its primary key. */
+  public static byte[] key(Slice value, Slice primaryKey) {
+    byte[] key = new byte[Long.BYTES + primaryKey.length()];
+    Bytes.putLongBigEndian(key, 0, KeyHash.hash(value));
+    System.arraycopy(primaryKey.bytes(), primaryKey.offset(), key, Long.BYTES, primaryKey.length());
+    return key;
+  }
+
+  /** What to search for: the entries of a value, and those of others that have its hash. */
+  public static KeyRange entriesOf(Slice value) {
+    return KeyRange.prefix(key(value, new Slice()));
+  }
+
+  /** Points a slice at the primary key inside the key of an entry. */
+  public static Slice viewPrimaryKey(Slice key, Slice primaryKey) {
+    return primaryKey.set(key.bytes(), key.offset() + Long.BYTES, key.length() - Long.BYTES);
+  }
 
   @Override
   public String name() {
@@ -22,8 +44,8 @@ public record HashFormat() implements ComponentFormat<Slice> {
   }
 
   @Override
-  public MemoryIndex<Slice> createMemoryIndex() {
-    return new HashInMemory();
+  public MemoryIndex<KeyRange> createMemoryIndex() {
+    return BTREE.createMemoryIndex();
   }
 
   @Override
@@ -32,12 +54,12 @@ public record HashFormat() implements ComponentFormat<Slice> {
   }
 
   @Override
-  public DiskIndex<Slice> open(PageFile file, int rootPage) throws StorageException {
+  public DiskIndex<KeyRange> open(PageFile file, int rootPage) throws StorageException {
     return HashOnDisk.open(file, rootPage);
   }
 
   @Override
-  public boolean descending(Slice value) {
+  public boolean descending(KeyRange range) {
     return false;
   }
 

@@ -1,7 +1,7 @@
 package dev.varve.examples.hash;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Bytes;
-import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
@@ -14,40 +14,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Leaves in the order of hashes: a hash says nearly where its entries are. Thread-safe. */
-record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex<Slice> {
+record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex<KeyRange> {
   static HashOnDisk open(PageFile file, int lastPage) throws StorageException {
     int last = Bytes.getInt(file.readUncached(lastPage, Bytes.EMPTY), HashBuilder.NUMBER);
     return new HashOnDisk(file, lastPage - last, last + 1);
   }
 
   @Override
-  public EntryCursor search(Slice value) throws StorageException {
-    return withHash(KeyHash.hash(value));
-  }
-
-  private HashCursor withHash(long hash) throws StorageException {
+  public EntryCursor search(KeyRange range) throws StorageException {
     // Hashes are spread evenly: a guess, and a few steps from there.
-    int first = (int) (((hash >>> 32) * leaves) >>> 32);
-    while (first > 0 && Long.compareUnsigned(firstHash(first), hash) >= 0) {
+    int first = (int) (((range.low().key().head() >>> 32) * leaves) >>> 32);
+    while (first > 0 && range.low().admitsFromBelow(firstKey(first))) {
       first--;
     }
-    while (first + 1 < leaves && Long.compareUnsigned(firstHash(first + 1), hash) < 0) {
-      first++;
-    }
     int end = first + 1;
-    while (end < leaves && firstHash(end) == hash) {
+    while (end < leaves && range.high().admitsFromAbove(firstKey(end))) {
       end++;
     }
-    return new HashCursor(leaf -> HashKey.withHash(hash, cached(leaf)), first, end);
+    return new HashCursor(
+        leaf -> cached(leaf).stream().filter(entry -> range.contains(entry.key())).toList(),
+        first,
+        end);
   }
 
   @Override
   public boolean find(Slice key, Entry found) throws StorageException {
-    try (HashCursor cursor = withHash(key.head())) {
-      boolean there = false;
-      while (!there && cursor.next()) {
-        there = cursor.entry().key().sameBytes(key);
-      }
+    try (EntryCursor cursor = search(KeyRange.exactly(key.toByteArray()))) {
+      boolean there = cursor.next();
       found.copyOf(cursor.entry());
       return there;
     }
@@ -72,8 +65,8 @@ record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex
     return entries;
   }
 
-  private long firstHash(int leaf) throws StorageException {
-    return cached(leaf).get(0).key().head();
+  private Slice firstKey(int leaf) throws StorageException {
+    return cached(leaf).get(0).key();
   }
 
   private List<Entry> cached(int leaf) throws StorageException {
@@ -88,13 +81,11 @@ record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex
 
   /** Nothing that stands on a page is followed before it is checked. */
   private List<Entry> entries(int leaf, byte[] page) throws StorageException {
-    int count = Bytes.getInt(page, HashBuilder.COUNT);
-    require(page[PageLayout.KIND] == HashBuilder.LEAF && count > 0, leaf);
+    require(page[PageLayout.KIND] == HashBuilder.LEAF, leaf);
     require(Bytes.getInt(page, HashBuilder.NUMBER) == leaf, leaf);
     List<Entry> entries = new ArrayList<>();
     int at = HashBuilder.ENTRIES;
-    while (entries.size() < count) {
-      require(at <= page.length - Integer.BYTES - Long.BYTES, leaf);
+    while (at <= page.length - Integer.BYTES && Bytes.getInt(page, at) != 0) {
       int length = Bytes.getInt(page, at);
       at += Integer.BYTES;
       require(length >= Long.BYTES && length <= page.length - at, leaf);
@@ -103,6 +94,7 @@ record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex
       entries.add(entry);
       at += length;
     }
+    require(!entries.isEmpty(), leaf);
     return entries;
   }
 

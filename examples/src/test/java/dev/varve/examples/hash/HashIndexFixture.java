@@ -1,5 +1,6 @@
 package dev.varve.examples.hash;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.ThreadTaskExecutor;
@@ -26,13 +27,15 @@ import java.util.TreeSet;
 final class HashIndexFixture implements AutoCloseable {
   private static final int PAGE_SIZE = 4096;
 
-  /** The first deletion takes 64 KiB of it: a memory B+-tree begins with that. */
-  private static final long MEMORY_BYTES = 1 << 18;
+  /**
+   * The entries and the deleted keys take 64 KiB each from the beginning: a memory B+-tree does.
+   */
+  private static final long MEMORY_BYTES = 160 << 10;
 
   /** The colour of each record. */
   final TreeMap<Integer, String> model = new TreeMap<>();
 
-  final LsmIndex<Slice> index;
+  final LsmIndex<KeyRange> index;
   private long lsn;
 
   HashIndexFixture(Path directory, FileSystem files, MaintenanceQueue queue, MergePolicy policy)
@@ -60,7 +63,7 @@ final class HashIndexFixture implements AutoCloseable {
   }
 
   private void write(Entry entry) throws StorageException {
-    MemoryComponent<Slice> component = index.tryEnter();
+    MemoryComponent<KeyRange> component = index.tryEnter();
     while (component == null) {
       index.flush();
       component = index.tryEnter();
@@ -71,7 +74,7 @@ final class HashIndexFixture implements AutoCloseable {
 
   private static Entry entry(String colour, int record) {
     Entry entry = new Entry();
-    byte[] key = HashKey.of(slice(colour), slice("" + record));
+    byte[] key = HashFormat.key(slice(colour), slice("" + record));
     entry.key().set(key, 0, key.length);
     return entry;
   }
@@ -79,9 +82,9 @@ final class HashIndexFixture implements AutoCloseable {
   /** The records with a colour, as the index says. */
   Set<Integer> find(String colour) throws StorageException {
     Set<Integer> records = new TreeSet<>();
-    try (EntryCursor cursor = index.search(slice(colour))) {
+    try (EntryCursor cursor = index.search(HashFormat.entriesOf(slice(colour)))) {
       while (cursor.next()) {
-        Slice key = HashKey.viewPrimaryKey(cursor.entry().key(), new Slice());
+        Slice key = HashFormat.viewPrimaryKey(cursor.entry().key(), new Slice());
         records.add(Integer.parseInt(new String(key.toByteArray(), StandardCharsets.UTF_8)));
       }
     }

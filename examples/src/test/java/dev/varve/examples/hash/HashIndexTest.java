@@ -46,7 +46,7 @@ final class HashIndexTest {
   private static final int SEEDS = 2;
   private static final int COLOURS = 30;
   private static final int RECORDS = 1000;
-  private static final int CHANGES = 3000;
+  private static final int CHANGES = 20_000;
 
   @ParameterizedTest
   @CsvSource(
@@ -83,7 +83,7 @@ final class HashIndexTest {
       for (int i = 0; i < CHANGES; i++) {
         int record = random.nextInt(RECORDS);
         fixture.set(record, random.nextInt(4) == 0 ? null : colour(random));
-        if (i % 500 == 0) {
+        if (i % 2500 == 0) {
           String asked = colour(random);
           assertEquals(fixture.expected(COLOURS).get(asked), fixture.find(asked), asked);
           String own = fixture.model.getOrDefault(record, "none");

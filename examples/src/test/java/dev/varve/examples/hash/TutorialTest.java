@@ -24,9 +24,9 @@ final class TutorialTest {
 
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-  /** Blank, comment, import, or nothing but closing brackets or an annotation. */
+  /** Blank, comment or import. */
   private static final Pattern NOT_COUNTED =
-      Pattern.compile("|//.*|/\\*\\*.*|\\*.*|import .*|package .*|[})\\]]+;?|@[A-Za-z]+");
+      Pattern.compile("|//.*|/\\*\\*.*|\\*.*|import .*|package .*");
 
   private static Path root() {
     Path directory = Path.of("").toAbsolutePath();

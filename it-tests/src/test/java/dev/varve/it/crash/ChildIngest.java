@@ -3,6 +3,7 @@ package dev.varve.it.crash;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,8 +57,26 @@ final class ChildIngest implements AutoCloseable {
     return process.exitValue();
   }
 
-  String output() throws IOException {
-    return Files.readString(log);
+  /** What it printed. */
+  String output() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What it printed, and the stacks of its threads: for when it stands still. */
+  String threads() {
+    try {
+      new ProcessBuilder("kill", "-QUIT", "" + process.pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+    // A JVM takes its time to print them.
+    return "the process " + (runs(2_000) ? "runs\n" : "has ended\n") + output();
   }
 
   @Override

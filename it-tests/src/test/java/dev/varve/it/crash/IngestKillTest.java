@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * indexes of every kind, nothing is broken, and the ingest can go on. Method: a child JVM ingests
  * with little memory, so that flushes and merges are always under way; it is killed with SIGKILL,
  * after a random number of acknowledgements or at a random moment of its start; twenty times over
- * one directory.
+ * one directory, and ten times over one whose trees are cut by key range.
  */
 @Tag("slow")
 final class IngestKillTest {
@@ -64,6 +64,9 @@ final class IngestKillTest {
 
   /** More than a line for each partition. */
   private static final int TAIL_BYTES = 512;
+
+  /** How often it is looked for an acknowledgement, at the least: some three minutes. */
+  private static final int MOST_LOOKS = 9_000;
 
   @TempDir Path temporary;
 
@@ -93,13 +96,22 @@ final class IngestKillTest {
 
   @Test
   void acknowledgedTweetsSurviveEveryKill() throws StorageException, IOException {
+    killOverAndOver("prefix:4m:3", ROUNDS);
+  }
+
+  @Test
+  void soTheyDoWhereTreesAreCutByKeyRange() throws StorageException, IOException {
+    killOverAndOver("partitioned-leveling:4:2m:256k:2:concurrent", ROUNDS / 2);
+  }
+
+  private void killOverAndOver(String policy, int rounds) throws StorageException, IOException {
     long seed = 20_261_121L;
     System.out.println("seed " + seed + ", tweets " + TWEET_SEED);
     Random random = new Random(seed);
     long low = 0;
     long highest = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-      ingestAndKill(round, low, random);
+    for (int round = 0; round < rounds; round++) {
+      ingestAndKill(policy, round, low, random);
       CommandRun verified = CommandRun.of("verify", "--json", "--dir", directory());
       assertEquals(0, verified.exitCode(), "round " + round + ": " + verified);
       Content content = content();
@@ -165,7 +177,7 @@ final class IngestKillTest {
     return temporary.resolve("acks");
   }
 
-  private void ingestAndKill(int round, long low, Random random) throws IOException {
+  private void ingestAndKill(String policy, int round, long low, Random random) throws IOException {
     List<String> arguments =
         List.of(
             "--dir",
@@ -183,19 +195,31 @@ final class IngestKillTest {
             "--memory",
             "1m",
             "--policy",
-            "prefix:4m:3");
+            policy);
     try (ChildIngest child = ChildIngest.start(temporary.resolve("log-" + round), arguments)) {
       boolean early = round > 0 && random.nextInt(4) == 0;
       if (early) {
         // Somewhere in the start: before, during or just after recovery.
-        assertTrue(child.runs(300 + random.nextInt(3_000)), child.output());
+        boolean runs = child.runs(300 + random.nextInt(3_000));
+        assertTrue(runs, child::output);
       } else {
-        long wanted = highestAcknowledged() + 50 + random.nextInt(8_000);
-        while (highestAcknowledged() < wanted) {
-          assertTrue(child.runs(10 + random.nextInt(20)), child.output());
-        }
+        awaitAcknowledged(child, highestAcknowledged() + 50 + random.nextInt(8_000), random);
       }
       child.kill();
+    }
+  }
+
+  /** Waits for as long as there are acknowledgements; a child that stands still has failed. */
+  private void awaitAcknowledged(ChildIngest child, long wanted, Random random) throws IOException {
+    long size = 0;
+    int looks = 0;
+    while (highestAcknowledged() < wanted) {
+      boolean runs = child.runs(10 + random.nextInt(20));
+      assertTrue(runs, child::output);
+      long before = size;
+      size = Files.exists(acknowledgementFile()) ? Files.size(acknowledgementFile()) : 0;
+      looks = size == before ? looks + 1 : 0;
+      assertTrue(looks < MOST_LOOKS, () -> "no acknowledgement any more\n" + child.threads());
     }
   }
 

@@ -97,7 +97,7 @@ public final class DiskTree {
   public EntryCursor ascending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new AscendingCursor(new LeafWindow(file, directory, low, high));
+        : new AscendingCursor(new LeafWindow(file, directory, low, high).touched(true));
   }
 
   /** The entries between two bounds, highest key first, read through the cache. */
@@ -105,7 +105,7 @@ public final class DiskTree {
   public EntryCursor descending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new DescendingCursor(new LeafWindow(file, directory, low, high));
+        : new DescendingCursor(new LeafWindow(file, directory, low, high).touched(false));
   }
 
   /** All entries, lowest key first, read sequentially and past the cache. */

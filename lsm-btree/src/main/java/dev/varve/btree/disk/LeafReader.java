@@ -85,9 +85,15 @@ final class LeafReader {
     if (valueAt > behind) {
       throw damaged(pageNumber, "key of " + rest + " bytes in entry " + slot);
     }
-    growKey(prefixLength + Math.max(rest, Long.BYTES));
+    int behindHead = valueAt - at;
+    growKey(prefixLength + Long.BYTES + Math.max(behindHead, Long.BYTES));
     Bytes.putLong(key, prefixLength, Bytes.getLong(page, slots + slotBytes * slot));
-    System.arraycopy(page, at, key, prefixLength + Long.BYTES, valueAt - at);
+    if (behindHead <= Long.BYTES && at <= page.length - Long.BYTES) {
+      // One word, whose end may be something else's; the key's length leaves that out.
+      Bytes.putLong(key, prefixLength + Long.BYTES, Bytes.getLong(page, at));
+    } else {
+      System.arraycopy(page, at, key, prefixLength + Long.BYTES, behindHead);
+    }
     entry.key().set(key, 0, prefixLength + rest);
     entry.value().set(page, valueAt, behind - valueAt);
     entry.antimatter(LeafPage.antimatter(field));

@@ -6,6 +6,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ final class LeafWindow implements AutoCloseable {
   private int begin;
   private int end;
 
+  /** Only written, so that {@link #touched} has an effect. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   LeafWindow(PageFile file, LeafDirectory directory, KeyBound low, KeyBound high)
       throws StorageException {
     this.file = file;
@@ -42,6 +47,18 @@ final class LeafWindow implements AutoCloseable {
             ? directory.locate(high.key())
             : LeafFences.found(directory.leafCount() - 1, 0);
     this.reader = new LeafReader(file);
+  }
+
+  /**
+   * Has the memory fetched where a walk from one end of the range begins, if it is in the cache.
+   */
+  LeafWindow touched(boolean fromBelow) {
+    long place = fromBelow ? first : last;
+    Glimpse glimpse = file.glimpse(directory.leafPage(LeafFences.leaf(place)));
+    if (glimpse != null) {
+      touched = LeafPage.touch(glimpse.bytes(), LeafFences.position(place));
+    }
+    return this;
   }
 
   /** The first leaf of the range. */

@@ -21,6 +21,9 @@ final class Node extends VersionedNode {
   /** Keys in a full node. */
   static final int FAN_OUT = 96;
 
+  /** Slots that a search looks at together, once it knows that the answer is among them. */
+  private static final int BLOCK = 12;
+
   /** Heap bytes of a leaf: the object, eight bytes a head, four an address, array headers. */
   static final int LEAF_BYTES = 56 + 16 + Long.BYTES * FAN_OUT + 16 + Integer.BYTES * FAN_OUT;
 
@@ -120,17 +123,23 @@ final class Node extends VersionedNode {
     }
   }
 
-  /** The first slot whose head is at or above a head. */
+  /**
+   * The first slot whose head is at or above a head: first among the last heads of all blocks, then
+   * in one block. Neither step depends on what it reads, so that one wait for memory is enough for
+   * each, where a binary search would wait for one head after the other.
+   */
   static int lowerBound(long[] heads, int count, long head) {
     long biased = head + Long.MIN_VALUE;
     int base = 0;
-    int length = count;
-    while (length > 1) {
-      int half = length >>> 1;
-      base = heads[base + half - 1] + Long.MIN_VALUE < biased ? base + half : base;
-      length -= half;
+    for (int last = BLOCK - 1; last < count; last += BLOCK) {
+      base += heads[last] + Long.MIN_VALUE < biased ? BLOCK : 0;
     }
-    return length == 1 && heads[base] + Long.MIN_VALUE < biased ? base + 1 : base;
+    int end = Math.min(base + BLOCK, count);
+    int slot = base;
+    for (int i = base; i < end; i++) {
+      slot += heads[i] + Long.MIN_VALUE < biased ? 1 : 0;
+    }
+    return slot;
   }
 
   /** The first slot whose head is above a head. */

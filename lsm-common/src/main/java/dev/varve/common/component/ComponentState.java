@@ -12,6 +12,7 @@ package dev.varve.common.component;
  *  FLUSHING  FLUSH_ENDS    RETIRED    its disk component is published in its place
  *  ACTIVE    MERGE_BEGINS  MERGING    a disk component that a merge reads
  *  MERGING   MERGE_FAILS   ACTIVE     what was written is removed; inputs stay
+ *  MERGING   MOVE_ENDS     ACTIVE     it is at the next level, as it is
  *  MERGING   MERGE_ENDS    RETIRED    the result is published in its place
  * </pre>
  *
@@ -27,7 +28,7 @@ public enum ComponentState {
   FLUSHING,
   /** A disk component that no merge reads. */
   ACTIVE,
-  /** A disk component that a waiting or running merge reads. */
+  /** A disk component that a waiting or running merge reads or moves. */
   MERGING,
   /** A component that another one has replaced. */
   RETIRED;
@@ -46,6 +47,8 @@ public enum ComponentState {
     MERGE_BEGINS,
     /** The merge gave up. */
     MERGE_FAILS,
+    /** The component was handed down to the next level. */
+    MOVE_ENDS,
     /** The merge published its result. */
     MERGE_ENDS
   }
@@ -63,6 +66,7 @@ public enum ComponentState {
       case FLUSH_ENDS -> from(FLUSHING, event, RETIRED);
       case MERGE_BEGINS -> from(ACTIVE, event, MERGING);
       case MERGE_FAILS -> from(MERGING, event, ACTIVE);
+      case MOVE_ENDS -> from(MERGING, event, ACTIVE);
       case MERGE_ENDS -> from(MERGING, event, RETIRED);
     };
   }

@@ -50,6 +50,9 @@ public interface FileSystem {
   /** Bytes that may still be written to the device that holds a path. */
   long usableBytes(Path path) throws DiskException;
 
+  /** Which device holds a path. */
+  Device device(Path path) throws DiskException;
+
   /**
    * Locks a directory against every other engine, in this process and in others, through a file
    * named {@code LOCK} in it. Closing the result unlocks.

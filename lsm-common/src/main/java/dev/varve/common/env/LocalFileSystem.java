@@ -135,6 +135,20 @@ public final class LocalFileSystem implements FileSystem {
     }
   }
 
+  /**
+   * Where the system numbers devices, the number: the same for a device that is mounted twice, as
+   * it is in a container.
+   */
+  @Override
+  public Device device(Path path) throws DiskException {
+    try {
+      boolean numbered = path.getFileSystem().supportedFileAttributeViews().contains("unix");
+      return new Device(numbered ? Files.getAttribute(path, "unix:dev") : Files.getFileStore(path));
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "device of", failure);
+    }
+  }
+
   @Override
   @MustBeClosed
   public DirectoryLock lock(Path directory) throws DiskException, ConflictException {

@@ -60,7 +60,7 @@ final class AwaitedMaintenance<Q> {
       if (outcome != Signal.Outcome.DONE) {
         throwFailure(what, outcome, null);
       }
-      if (index.components().isCompact()) {
+      if (index.components().disk().isCompact()) {
         return;
       }
       task = index.submitCompaction();

@@ -1,7 +1,6 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.ComponentId;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 
@@ -50,9 +49,8 @@ public final class BulkLoad<Q> implements AutoCloseable {
       throw new IllegalStateException("the bulk load has ended");
     }
     build.finish(componentLsn);
-    ComponentId id = build.id();
     ended = true;
-    index.bulkLoaded(id, build.writtenBytes());
+    index.bulkLoaded(build.name(), build.writtenBytes());
     index.afterPublish();
   }
 

@@ -2,11 +2,11 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentMetadata;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.page.ComponentFileWriter;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComponentBuild<Q> {
   private final ComponentFormat<Q> format;
-  private final ComponentId id;
+  private final ComponentName name;
   private final ComponentFileWriter file;
   private final DiskIndexBuilder builder;
   private final @Nullable BloomFilterBuilder filter;
 
   /** The filter again, unless it is one over deleted keys. */
   private final @Nullable BloomFilterBuilder entryFilter;
+
+  /** The kind's own way from scans to here; null when entries come one by one. */
+  private @Nullable EntryTransfer transfer;
 
   private @Nullable DiskIndexBuilder deletedBuilder;
   private int rootPage;
@@ -34,24 +37,45 @@ final class ComponentBuild<Q> {
   /** Takes the file over: {@link #finish} seals it, {@link #abort} removes it. */
   ComponentBuild(
       ComponentFormat<Q> format,
-      ComponentId id,
+      ComponentName name,
       ComponentFileWriter file,
       @Nullable BloomFilterBuilder filter)
       throws StorageException {
     this.format = format;
-    this.id = id;
+    this.name = name;
     this.file = file;
     this.filter = filter;
     this.entryFilter = format.deletedKeys() == null ? filter : null;
     this.builder = format.createBuilder(file);
   }
 
-  ComponentId id() {
-    return id;
+  ComponentName name() {
+    return name;
   }
 
   long writtenBytes() {
     return file.writtenBytes();
+  }
+
+  /**
+   * Hands scans over to the kind, if it has a way of its own to take them.
+   *
+   * @param scans newest first; the caller closes them
+   * @return whether {@link #moveOn} takes their entries, instead of {@link #add}
+   */
+  boolean takes(List<EntryCursor> scans, EntryValidity validity) throws StorageException {
+    if (format.deletedKeys() != null) {
+      transfer = builder.transfer(scans, validity);
+    }
+    return transfer != null;
+  }
+
+  /** Takes more entries of the scans that were handed over; returns as the transfer does. */
+  long moveOn() throws StorageException {
+    long moved = Objects.requireNonNull(transfer).moveOn();
+    assert moved >= EntryTransfer.END : moved;
+    entries += Math.max(0, moved);
+    return moved;
   }
 
   void add(Entry entry) throws StorageException {
@@ -98,7 +122,7 @@ final class ComponentBuild<Q> {
     file.seal(
         new ComponentMetadata(
                 format.name(),
-                id,
+                name.id(),
                 componentLsn,
                 entries,
                 antimatter,

@@ -39,4 +39,9 @@ public interface ComponentFormat<Q> {
   default @Nullable DeletedKeys deletedKeys() {
     return null;
   }
+
+  /** How components may be cut by key range; null when they may not. */
+  default @Nullable KeyRanges<Q> keyRanges() {
+    return null;
+  }
 }

@@ -3,15 +3,13 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
-import dev.varve.common.component.ComponentStats;
 import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilter;
-import dev.varve.common.merge.IndexShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +20,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComponentList<Q> {
   private final List<MemoryComponent<Q>> memory;
-  private final List<DiskComponent<Q>> disk;
+  private final DiskComponents<Q> disk;
+
+  /** Those of level 0, newest first, and the levels below, as {@link #disk} has them. */
+  private final List<DiskComponent<Q>> flushed;
+
+  private final List<KeyRun<Q>> levels;
+
+  /** How many components may hold a key. */
+  private final int candidates;
+
+  private final ComponentFormat<Q> format;
   private final @Nullable DeletedKeys deletedKeys;
   private final RefCounted users = new RefCounted(this::releaseComponents);
 
-  /**
-   * Acquires every disk component; the caller holds them alive meanwhile.
-   *
-   * @param deletedKeys the kind's, or null
-   */
+  /** Acquires every disk component; the caller holds them alive meanwhile. */
   ComponentList(
-      @Nullable DeletedKeys deletedKeys,
-      List<MemoryComponent<Q>> memory,
-      List<DiskComponent<Q>> disk) {
-    this.deletedKeys = deletedKeys;
+      ComponentFormat<Q> format, List<MemoryComponent<Q>> memory, DiskComponents<Q> disk) {
+    this.format = format;
+    this.deletedKeys = format.deletedKeys();
     this.memory = List.copyOf(memory);
-    this.disk = List.copyOf(disk);
-    for (DiskComponent<Q> component : this.disk) {
+    this.disk = disk;
+    this.flushed = disk.flushed();
+    this.levels = disk.levels();
+    this.candidates = flushed.size() + levels.size();
+    for (DiskComponent<Q> component : disk.all()) {
       if (!component.acquire()) {
         throw new IllegalStateException("component " + component.id() + " is closed");
       }
@@ -61,43 +67,9 @@ final class ComponentList<Q> {
     return oldest.state() == ComponentState.SEALED && !oldest.flushable();
   }
 
-  /** Disk components, newest first. */
-  List<DiskComponent<Q>> disk() {
+  /** Disk components. */
+  DiskComponents<Q> disk() {
     return disk;
-  }
-
-  /** What a merge policy sees; states move under the owner's lock. */
-  IndexShape shape() {
-    List<ComponentStats> components = new ArrayList<>();
-    List<ComponentId> merging = new ArrayList<>();
-    for (int i = disk.size() - 1; i >= 0; i--) {
-      components.add(disk.get(i).stats());
-      if (disk.get(i).state() == ComponentState.MERGING) {
-        merging.add(disk.get(i).id());
-      }
-    }
-    return new IndexShape(components, merging);
-  }
-
-  /**
-   * The disk components with these ids, newest first.
-   *
-   * @param ids oldest first
-   * @throws IllegalStateException when they are not adjacent components of this list
-   */
-  List<DiskComponent<Q>> run(List<ComponentId> ids) {
-    for (int from = 0; from + ids.size() <= disk.size(); from++) {
-      List<DiskComponent<Q>> run = disk.subList(from, from + ids.size());
-      boolean matches = true;
-      for (int i = 0; i < ids.size(); i++) {
-        matches &= run.get(ids.size() - 1 - i).id().equals(ids.get(i));
-      }
-      if (matches) {
-        return run;
-      }
-    }
-    throw new IllegalStateException(
-        "the merge policy chose " + ids + ", which are not adjacent components");
   }
 
   /** Bytes of heap in all memory components. */
@@ -107,11 +79,6 @@ final class ComponentList<Q> {
       bytes += memory.get(i).usedBytes();
     }
     return bytes;
-  }
-
-  /** Whether it is as small as a merge of everything would make it. */
-  boolean isCompact() {
-    return disk.isEmpty() || (disk.size() == 1 && disk.get(0).stats().antimatter() == 0);
   }
 
   /** The memory components with another one for writers. */
@@ -126,31 +93,6 @@ final class ComponentList<Q> {
     List<MemoryComponent<Q>> components = new ArrayList<>(memory);
     components.remove(flushed);
     return components;
-  }
-
-  /** The disk components after a flush or bulk load. */
-  List<DiskComponent<Q>> diskWith(DiskComponent<Q> newest) {
-    List<DiskComponent<Q>> components = new ArrayList<>(disk);
-    components.add(0, newest);
-    return components;
-  }
-
-  /** The disk components after a merge. */
-  List<DiskComponent<Q>> diskWith(DiskComponent<Q> output, List<DiskComponent<Q>> inputs) {
-    List<DiskComponent<Q>> components = new ArrayList<>(disk);
-    int position = components.indexOf(inputs.get(0));
-    components.removeAll(inputs);
-    components.add(position, output);
-    return components;
-  }
-
-  /** See {@link LsmIndex#indexLsn}. */
-  long indexLsn() {
-    long lsn = -1;
-    for (DiskComponent<Q> component : disk) {
-      lsn = Math.max(lsn, component.metadata().componentLsn());
-    }
-    return lsn;
   }
 
   /** See {@link LsmIndex#redoPosition}. */
@@ -177,12 +119,13 @@ final class ComponentList<Q> {
     if (deletedKeys != null) {
       return findValid(deletedKeys, key, found);
     }
+    long hash = KeyHash.hash(key);
     for (int i = 0; i < memory.size(); i++) {
-      if (memory.get(i).index().find(key, found)) {
+      if (memory.get(i).find(key, hash, found)) {
         return Origin.MEMORY;
       }
     }
-    return disk.isEmpty() ? Origin.NOWHERE : findOnDisk(key, found, counters);
+    return candidates == 0 ? Origin.NOWHERE : findOnDisk(key, hash, found, counters);
   }
 
   /**
@@ -195,17 +138,21 @@ final class ComponentList<Q> {
     if (deletedKeys != null) {
       return null;
     }
+    long hash = KeyHash.hash(key);
     for (int i = 0; i < memory.size(); i++) {
-      if (memory.get(i).index().find(key, found)) {
+      if (memory.get(i).find(key, hash, found)) {
         return Origin.MEMORY;
       }
     }
-    long hash = KeyHash.hash(key);
     int skipped = 0;
     Sight sight = Sight.ABSENT;
     int looked = 0;
-    while (sight == Sight.ABSENT && looked < disk.size()) {
-      DiskComponent<Q> component = disk.get(looked++);
+    for (int i = 0; sight == Sight.ABSENT && i < candidates; i++) {
+      DiskComponent<Q> component = candidate(i, key);
+      if (component == null) {
+        continue;
+      }
+      looked++;
       BloomFilter.Answer answer = component.glanceAtFilter(hash);
       if (answer == BloomFilter.Answer.ABSENT) {
         skipped++;
@@ -234,7 +181,7 @@ final class ComponentList<Q> {
       }
       source++;
     }
-    for (DiskComponent<Q> component : disk) {
+    for (DiskComponent<Q> component : flushed) {
       if (component.find(key, found)) {
         return settle(kind, source, found, Origin.DISK);
       }
@@ -245,7 +192,7 @@ final class ComponentList<Q> {
 
   private Origin settle(DeletedKeys kind, int source, Entry found, Origin origin)
       throws StorageException {
-    Validity validity = new NewerDeletedKeys(kind, memory, disk).validity(source, found.key());
+    Validity validity = new NewerDeletedKeys(kind, memory, flushed).validity(source, found.key());
     found.antimatter(validity != Validity.VALID);
     return switch (validity) {
       case VALID -> origin;
@@ -254,14 +201,22 @@ final class ComponentList<Q> {
     };
   }
 
-  private Origin findOnDisk(Slice key, Entry found, IndexCounters counters)
+  /** The component of level 0 with this number, or the one of a level behind that, for a key. */
+  private @Nullable DiskComponent<Q> candidate(int number, Slice key) {
+    int level = number - flushed.size();
+    return level < 0 ? flushed.get(number) : levels.get(level).holding(key);
+  }
+
+  private Origin findOnDisk(Slice key, long hash, Entry found, IndexCounters counters)
       throws StorageException {
-    long hash = KeyHash.hash(key.bytes(), key.offset(), key.length());
     int probed = 0;
     int skipped = 0;
     try {
-      for (int i = 0; i < disk.size(); i++) {
-        DiskComponent<Q> component = disk.get(i);
+      for (int i = 0; i < candidates; i++) {
+        DiskComponent<Q> component = candidate(i, key);
+        if (component == null) {
+          continue;
+        }
         probed += component.hasFilter() ? 1 : 0;
         if (component.filterExcludes(hash)) {
           skipped++;
@@ -281,23 +236,28 @@ final class ComponentList<Q> {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
-  LsmCursor search(Q predicate, boolean descending) throws StorageException {
+  LsmCursor search(Q predicate) throws StorageException {
+    boolean descending = format.descending(predicate);
     List<EntryCursor> cursors = new ArrayList<>();
     try {
       for (MemoryComponent<Q> component : memory) {
         cursors.add(component.index().search(predicate));
       }
-      for (DiskComponent<Q> component : disk) {
+      for (DiskComponent<Q> component : flushed) {
         DiskIndex<Q> index = component.index();
         if (index != null) {
           cursors.add(index.search(predicate));
         }
       }
+      KeyRanges<Q> ranges = format.keyRanges();
+      for (int i = 0; ranges != null && i < levels.size(); i++) {
+        addLevel(levels.get(i).reachedBy(predicate, ranges), predicate, descending, cursors);
+      }
       MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
       if (deletedKeys == null) {
         return states;
       }
-      NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, disk);
+      NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, flushed);
       return newer.isEmpty() ? states : new ValidCursor(states, newer);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
@@ -305,8 +265,23 @@ final class ComponentList<Q> {
     }
   }
 
+  @SuppressWarnings("MustBeClosedChecker") // as in search
+  private static <Q> void addLevel(
+      List<DiskComponent<Q>> reached, Q predicate, boolean descending, List<EntryCursor> cursors)
+      throws StorageException {
+    if (reached.size() == 1) {
+      cursors.add(Objects.requireNonNull(reached.get(0).index()).search(predicate));
+    } else if (!reached.isEmpty()) {
+      RunCursor.Opening<Q> opening = index -> index.search(predicate);
+      cursors.add(
+          descending
+              ? RunCursor.descending(reached, opening)
+              : RunCursor.ascending(reached, opening));
+    }
+  }
+
   private void releaseComponents() {
-    for (DiskComponent<Q> component : disk) {
+    for (DiskComponent<Q> component : disk.all()) {
       component.release();
     }
   }

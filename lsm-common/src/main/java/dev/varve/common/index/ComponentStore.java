@@ -7,15 +7,23 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.filter.BloomShape;
+import dev.varve.common.merge.KeyInterval;
+import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * opened (docs/format/component.md). Thread-safe.
  */
 final class ComponentStore<Q> {
-  private static final Pattern SEALED = Pattern.compile("c-([0-9]{1,18})-([0-9]{1,18})\\.lsm");
+  static final Pattern SEALED = Pattern.compile("c-([0-9]{1,18})-([0-9]{1,18})\\.lsm");
+  private static final Pattern NUMBERED = Pattern.compile("r-([0-9]{1,18})\\.lsm");
 
   /** Pages are collected into writes of this many bytes. */
   private static final int WRITE_BYTES = 512 << 10;
@@ -38,12 +47,25 @@ final class ComponentStore<Q> {
   /** Files that nobody reads any more and that the disk refused to delete; tried again later. */
   private final Queue<Path> undeleted = new ConcurrentLinkedQueue<>();
 
+  private final ManifestFile manifest;
+
+  /** The last number that a component was given; see {@link ComponentName}. */
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** Whether a manifest may be on disk that is not the one that was written successfully last. */
+  private volatile boolean unsure;
+
+  /** Whether a manifest has been read or written. */
+  private volatile boolean established;
+
   ComponentStore(
       Path directory, ComponentFormat<Q> format, LsmIndexOptions options, LsmIndexContext context) {
     this.directory = directory;
     this.format = format;
     this.options = options;
     this.context = context;
+    this.manifest =
+        new ManifestFile(context.files(), directory, context.storeId(), options.indexId());
   }
 
   Path directory() {
@@ -58,8 +80,16 @@ final class ComponentStore<Q> {
     return options;
   }
 
-  /** Removes what a crash left half-done and opens the rest, newest first. */
-  List<DiskComponent<Q>> openAll() throws StorageException {
+  /**
+   * What a directory holds.
+   *
+   * @param disk the components
+   * @param rounds as {@link MergePlanner#rounds} says it
+   */
+  record Opened<Q>(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) {}
+
+  /** Removes what a crash left half-done and opens the rest. */
+  Opened<Q> openAll() throws StorageException {
     FileSystem files = context.files();
     if (!files.exists(directory)) {
       files.createDirectories(directory);
@@ -68,24 +98,150 @@ final class ComponentStore<Q> {
         files.forceDirectory(parent);
       }
     }
-    List<ComponentId> ids = new ArrayList<>();
+    List<Path> sealed = new ArrayList<>();
     for (Path path : files.list(directory)) {
-      ComponentId id = idOf(path);
-      if (id != null) {
-        ids.add(id);
-      } else if (path.getFileName().toString().endsWith(ComponentFileWriter.BUILDING_SUFFIX)) {
+      String name = String.valueOf(path.getFileName());
+      if (SEALED.matcher(name).matches() || NUMBERED.matcher(name).matches()) {
+        sealed.add(path);
+      } else if (name.endsWith(ComponentFileWriter.BUILDING_SUFFIX)) {
         files.delete(path);
       }
     }
-    List<DiskComponent<Q>> components = new ArrayList<>();
+    Manifest kept = manifest.read();
+    List<DiskComponent<Q>> opened = new ArrayList<>();
     try {
-      for (ComponentId id : survivors(ids)) {
-        components.add(0, open(id));
-      }
-      return components;
+      return kept == null ? openTiling(sealed, opened) : openKept(kept, sealed, opened);
     } catch (StorageException | RuntimeException | Error e) {
-      components.forEach(DiskComponent::release);
+      opened.forEach(DiskComponent::release);
       throw e;
+    }
+  }
+
+  private Opened<Q> openTiling(List<Path> sealed, List<DiskComponent<Q>> opened)
+      throws StorageException {
+    List<ComponentId> ids = new ArrayList<>();
+    for (Path path : sealed) {
+      ComponentId id = idOf(path);
+      if (id == null) {
+        throw new CorruptionException(
+            path.toString(), -1, "no manifest says at which level the component is");
+      }
+      ids.add(id);
+    }
+    for (ComponentId id : survivors(ids)) {
+      opened.add(0, open(new ComponentName(id, 0)));
+    }
+    return new Opened<>(DiskComponents.tiling(opened), List.of());
+  }
+
+  private Opened<Q> openKept(Manifest kept, List<Path> sealed, List<DiskComponent<Q>> opened)
+      throws StorageException {
+    KeyRanges<Q> ranges = format.keyRanges();
+    if (ranges == null) {
+      throw new CorruptionException(
+          directory.toString(), -1, "a manifest in an index of kind " + format.name());
+    }
+    Set<String> counted = new HashSet<>();
+    kept.levels().forEach(each -> each.files().forEach(file -> counted.add(file.fileName())));
+    for (Path path : sealed) {
+      if (!counted.remove(String.valueOf(path.getFileName()))) {
+        // The result of a merge that did not end, or an input of one that did.
+        context.files().delete(path);
+      }
+    }
+    if (!counted.isEmpty()) {
+      throw new CorruptionException(
+          directory.resolve(counted.iterator().next()).toString(),
+          -1,
+          "component is missing: the manifest relies on it");
+    }
+    established = true;
+    numbers.set(kept.largestNumber());
+    List<DiskComponent<Q>> flushed = List.of();
+    List<KeyRun<Q>> levels = new ArrayList<>();
+    List<Optional<KeyInterval>> rounds = new ArrayList<>();
+    for (int level = 0; level < kept.levels().size(); level++) {
+      Manifest.Level stated = kept.levels().get(level);
+      List<DiskComponent<Q>> components = new ArrayList<>();
+      for (Manifest.ComponentOfLevel file : stated.files()) {
+        DiskComponent<Q> component = open(file);
+        opened.add(component);
+        components.add(component);
+      }
+      if (level == 0) {
+        Collections.reverse(components);
+        flushed = components;
+      } else {
+        levels.add(new KeyRun<>(components));
+        rounds.add(stated.mergedLast());
+      }
+    }
+    return new Opened<>(
+        new DiskComponents<>(
+            DiskComponents.Custody.MANIFEST, flushed, levels, kept.newestFlush(), kept.indexLsn()),
+        rounds);
+  }
+
+  private DiskComponent<Q> open(Manifest.ComponentOfLevel stated) throws StorageException {
+    DiskComponent<Q> component =
+        open(directory.resolve(stated.fileName()), stated.number(), stated.flushes().orElse(null));
+    if (!component.hasEntries()) {
+      component.release();
+      throw new CorruptionException(
+          directory.resolve(stated.fileName()).toString(),
+          -1,
+          "the manifest says keys of a component without entries");
+    }
+    component.setRange(new RangedComponent(stated.number(), component.bytes(), stated.keys()));
+    return component;
+  }
+
+  /**
+   * Makes durable which components count, where that is in a manifest.
+   *
+   * @param rounds as {@link MergePlanner#rounds} says it
+   */
+  void keep(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) throws StorageException {
+    if (disk.custody() == DiskComponents.Custody.NAMES) {
+      if (unsure) {
+        // The first manifest could not be written, and must not come into force behind our backs.
+        manifest.delete();
+        unsure = false;
+      }
+      return;
+    }
+    List<Manifest.Level> levels = new ArrayList<>();
+    List<Manifest.ComponentOfLevel> flushed = new ArrayList<>();
+    disk.flushed().forEach(component -> flushed.add(0, stated(component)));
+    levels.add(new Manifest.Level(Optional.empty(), flushed));
+    for (int i = 0; i < disk.levels().size(); i++) {
+      levels.add(
+          new Manifest.Level(
+              i < rounds.size() ? rounds.get(i) : Optional.empty(),
+              disk.levels().get(i).components().stream().map(this::stated).toList()));
+    }
+    unsure = true;
+    manifest.write(new Manifest(disk.newestFlush(), disk.indexLsn(), levels));
+    unsure = false;
+    established = true;
+  }
+
+  private Manifest.ComponentOfLevel stated(DiskComponent<Q> component) {
+    boolean numbered = NUMBERED.matcher(component.fileName()).matches();
+    return new Manifest.ComponentOfLevel(
+        component.range().number(),
+        numbered ? Optional.empty() : Optional.of(component.id()),
+        component.range().keys());
+  }
+
+  /** Finds out the keys of components that go under a manifest, as far as they have any. */
+  void findRanges(List<DiskComponent<Q>> components) throws StorageException {
+    KeyRanges<Q> ranges = format.keyRanges();
+    for (DiskComponent<Q> component : components) {
+      Matcher numbered = NUMBERED.matcher(component.fileName());
+      component.findRange(
+          numbered.matches() ? Long.parseLong(numbered.group(1)) : numbers.incrementAndGet(),
+          Objects.requireNonNull(ranges));
     }
   }
 
@@ -98,7 +254,7 @@ final class ComponentStore<Q> {
     long next = 1;
     for (ComponentId id : found) {
       if (!survivors.isEmpty() && survivors.get(survivors.size() - 1).covers(id)) {
-        context.files().delete(path(id));
+        context.files().delete(path(new ComponentName(id, 0)));
         continue;
       }
       if (id.first() != next) {
@@ -114,20 +270,25 @@ final class ComponentStore<Q> {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
-  ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
+  ComponentBuild<Q> newBuild(
+      ComponentId id, DiskComponents.Custody custody, long atMostFilteredKeys)
+      throws StorageException {
     deleteLeftovers();
-    Path building = directory.resolve("c-" + id + ComponentFileWriter.BUILDING_SUFFIX);
+    ComponentName name =
+        new ComponentName(
+            id, custody == DiskComponents.Custody.NAMES ? 0 : numbers.incrementAndGet());
+    Path building = directory.resolve(name.building());
     if (context.files().exists(building)) {
       context.files().delete(building);
     }
     ComponentFileWriter file =
         ComponentFileWriter.create(
             context.files(),
-            path(id),
+            path(name),
             new ComponentFileOptions(
                 context.storeId(),
                 options.pageSizeBytes(),
-                fileId(id),
+                name.fileId(options.indexId()),
                 WRITE_BYTES,
                 options.forceEveryBytes()));
     try {
@@ -136,20 +297,35 @@ final class ComponentStore<Q> {
           rate == 0
               ? null
               : new BloomFilterBuilder(BloomShape.forRate(rate), atMostFilteredKeys, file);
-      return new ComponentBuild<>(format, id, file, filter);
+      return new ComponentBuild<>(format, name, file, filter);
     } catch (StorageException | RuntimeException | Error e) {
       file.abort();
       throw e;
     }
   }
 
+  DiskComponent<Q> open(ComponentName name) throws StorageException {
+    return open(path(name), name.number(), name.id());
+  }
+
+  /**
+   * Opens a component.
+   *
+   * @param number the file's, if it is called by that
+   * @param id what it must hold; null when nobody knows
+   */
   @SuppressWarnings("MustBeClosedChecker") // the component takes the file over
-  DiskComponent<Q> open(ComponentId id) throws StorageException {
+  private DiskComponent<Q> open(Path path, long number, @Nullable ComponentId id)
+      throws StorageException {
     ComponentFile file =
-        ComponentFile.open(context.files(), path(id), context.storeId(), context.cache());
+        ComponentFile.open(context.files(), path, context.storeId(), context.cache());
     try {
-      DiskComponent<Q> component = DiskComponent.open(path(id), file, format, this::deleteUnused);
-      if (file.fileId() != fileId(id) || !component.id().equals(id)) {
+      DiskComponent<Q> component = DiskComponent.open(path, file, format, this::deleteUnused);
+      boolean numbered = NUMBERED.matcher(component.fileName()).matches();
+      ComponentName expected =
+          new ComponentName(id == null ? component.id() : id, numbered ? number : 0);
+      if (file.fileId() != expected.fileId(options.indexId())
+          || !component.id().equals(expected.id())) {
         throw new CorruptionException(
             file.name(), -1, "the file belongs to another index or component: " + component.id());
       }
@@ -162,6 +338,9 @@ final class ComponentStore<Q> {
 
   /** Tries again what could not be deleted. */
   void deleteLeftovers() throws DiskException {
+    if (unsure && established) {
+      return;
+    }
     Path path = undeleted.poll();
     while (path != null) {
       if (context.files().exists(path)) {
@@ -171,7 +350,18 @@ final class ComponentStore<Q> {
     }
   }
 
+  /** Deletes what names the files, with the index. */
+  void deleteManifest() throws DiskException {
+    manifest.delete();
+  }
+
   private void deleteUnused(Path path) {
+    if (unsure && established) {
+      // It may be named by the manifest that could not be written, which a crash may show. Under a
+      // manifest no name comes twice, so it can wait for the next one that can be.
+      undeleted.add(path);
+      return;
+    }
     try {
       context.files().delete(path);
     } catch (DiskException e) {
@@ -181,13 +371,8 @@ final class ComponentStore<Q> {
     }
   }
 
-  private Path path(ComponentId id) {
-    return directory.resolve("c-" + id + ".lsm");
-  }
-
-  /** Identity of a file, part of each page's checksum, so that a swapped file is found out. */
-  private long fileId(ComponentId id) {
-    return ((long) options.indexId() << 40) ^ (id.first() << 20) ^ id.last();
+  private Path path(ComponentName name) {
+    return directory.resolve(name.sealed());
   }
 
   private static @Nullable ComponentId idOf(Path path) throws CorruptionException {

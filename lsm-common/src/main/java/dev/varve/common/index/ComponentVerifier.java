@@ -5,23 +5,62 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentMetadata;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.KeyInterval;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Checks disk components against everything that is promised of them. Thread-safe: no state. */
 final class ComponentVerifier {
   private ComponentVerifier() {}
 
   /** Checks each component and returns the number of entries in all of them. */
-  static <Q> long verify(List<DiskComponent<Q>> newestFirst) throws StorageException {
+  static <Q> long verify(DiskComponents<Q> disk, @Nullable KeyRanges<Q> ranges)
+      throws StorageException {
     long entries = 0;
-    for (DiskComponent<Q> component : newestFirst) {
+    for (DiskComponent<Q> component : disk.all()) {
       entries += verify(component);
+      require(
+          component.metadata().componentLsn() <= disk.indexLsn()
+              && component.id().last() <= disk.newestFlush(),
+          component,
+          "is newer than the newest flush of its index, " + disk.newestFlush());
     }
-    if (!newestFirst.isEmpty()) {
-      DiskComponent<Q> oldest = newestFirst.get(newestFirst.size() - 1);
+    List<DiskComponent<Q>> flushed = disk.flushed();
+    if (!flushed.isEmpty()) {
+      DiskComponent<Q> oldest = flushed.get(flushed.size() - 1);
       require(oldest.deletedKeys() == null, oldest, "is the oldest and has deleted keys");
     }
+    if (disk.custody() == DiskComponents.Custody.MANIFEST && ranges != null) {
+      verifyRanges(disk, ranges);
+    }
     return entries;
+  }
+
+  /** The keys that the manifest says are those of the files, and no level overlaps. */
+  private static <Q> void verifyRanges(DiskComponents<Q> disk, KeyRanges<Q> ranges)
+      throws StorageException {
+    for (DiskComponent<Q> component : disk.all()) {
+      DiskIndex<Q> index = component.index();
+      require(index != null, component, "has no entries, and the manifest names it");
+      KeyInterval found = ranges.keys(Objects.requireNonNull(index));
+      KeyInterval stated = component.range().keys();
+      require(
+          found.smallest().sameBytes(stated.smallest())
+              && found.largest().sameBytes(stated.largest()),
+          component,
+          "has other keys than its manifest says: " + found + ", not " + stated);
+    }
+    for (KeyRun<Q> level : disk.levels()) {
+      DiskComponent<Q> before = null;
+      for (DiskComponent<Q> component : level.components()) {
+        require(
+            before == null || before.range().keys().isBefore(component.range().keys()),
+            component,
+            "overlaps the component before it on its level");
+        before = component;
+      }
+    }
   }
 
   private static <Q> long verify(DiskComponent<Q> component) throws StorageException {

@@ -9,6 +9,7 @@ import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilter;
+import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A disk component: a sealed file, the kind's index in it, its Bloom filter, and how many snapshots
- * read it. Immutable but for its state, which the owner's lock guards.
+ * read it. Immutable but for its state, which the owner's lock guards, and for its range, which is
+ * known from the moment on that its index has a manifest.
  */
 final class DiskComponent<Q> {
   private final Path path;
@@ -29,6 +31,9 @@ final class DiskComponent<Q> {
   private final Consumer<Path> whenUnused;
   private volatile boolean deleteWhenUnused;
   private volatile ComponentState state = ComponentState.ACTIVE;
+
+  /** Where a manifest says what counts: the file, its size and its keys. */
+  private volatile @Nullable RangedComponent range;
 
   private DiskComponent(
       Path path,
@@ -105,6 +110,40 @@ final class DiskComponent<Q> {
 
   long bytes() {
     return file.sizeBytes();
+  }
+
+  boolean hasEntries() {
+    return index != null;
+  }
+
+  /**
+   * Finds out which keys it holds, if nobody has said so yet.
+   *
+   * @param number which component of its index it is
+   */
+  void findRange(long number, KeyRanges<Q> ranges) throws StorageException {
+    if (range == null && index != null) {
+      range = new RangedComponent(number, bytes(), ranges.keys(index));
+    }
+  }
+
+  /** Says which keys it holds; before anybody else sees it. */
+  void setRange(RangedComponent known) {
+    range = known;
+  }
+
+  /** Its number, size and keys, in an index with a manifest. */
+  RangedComponent range() {
+    RangedComponent known = range;
+    if (known == null) {
+      throw new IllegalStateException("nobody knows the keys of component " + id());
+    }
+    return known;
+  }
+
+  /** The file's name. */
+  String fileName() {
+    return String.valueOf(path.getFileName());
   }
 
   /** The primary keys that are deleted here; null when there are none. */

@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,10 @@ final class FlushTask<Q> implements MaintenanceTask {
   private final boolean dropsAntimatter;
 
   private @Nullable EntryCursor cursor;
+
+  /** The kind takes the entries in its own way. */
+  private boolean transfers;
+
   private boolean atDeletedKeys;
   private @Nullable ComponentBuild<Q> build;
   private volatile boolean done;
@@ -78,7 +83,9 @@ final class FlushTask<Q> implements MaintenanceTask {
     ComponentBuild<Q> target = build;
     if (target == null) {
       build = target = index.newBuild(this.target, filteredKeys());
-      cursor = source.index().scan();
+      EntryCursor scan = source.index().scan();
+      cursor = scan;
+      transfers = target.takes(List.of(scan), (component, key) -> Validity.VALID);
     }
     EntryCursor entries = cursor;
     if (entries == null) {
@@ -86,7 +93,7 @@ final class FlushTask<Q> implements MaintenanceTask {
     }
     long before = target.writtenBytes();
     while (target.writtenBytes() - before < maxBytes) {
-      if (!entries.next()) {
+      if (!moveOn(entries, target)) {
         entries.close();
         if (beginDeletedKeys()) {
           entries = Objects.requireNonNull(cursor);
@@ -97,19 +104,30 @@ final class FlushTask<Q> implements MaintenanceTask {
           index.forceLog(source);
         }
         target.finish(source.componentLsn());
-        index.flushed(source, this.target, target.writtenBytes());
+        index.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.
         done = true;
         index.afterPublish();
         break;
       }
-      if (atDeletedKeys) {
-        target.addDeletedKey(entries.entry());
-      } else if (!dropsAntimatter || !entries.entry().antimatter()) {
-        target.add(entries.entry());
-      }
     }
     return target.writtenBytes() - before;
+  }
+
+  /** Moves some entries, or a deleted key; false when there are no more. */
+  private boolean moveOn(EntryCursor entries, ComponentBuild<Q> target) throws StorageException {
+    if (transfers && !atDeletedKeys) {
+      return target.moveOn() != EntryTransfer.END;
+    }
+    if (!entries.next()) {
+      return false;
+    }
+    if (atDeletedKeys) {
+      target.addDeletedKey(entries.entry());
+    } else if (!dropsAntimatter || !entries.entry().antimatter()) {
+      target.add(entries.entry());
+    }
+    return true;
   }
 
   /** No more keys than this are in the component's filter. */

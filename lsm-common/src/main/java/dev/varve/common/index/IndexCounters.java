@@ -1,6 +1,5 @@
 package dev.varve.common.index;
 
-import dev.varve.common.component.ComponentStats;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -13,9 +12,10 @@ final class IndexCounters {
   final ProbeCounters filters = new ProbeCounters();
 
   /** The counts, beside what the index holds. */
-  <Q> LsmIndexStats describe(List<ComponentStats> disk, List<MemoryComponent<Q>> memory) {
+  <Q> LsmIndexStats describe(DiskComponents<Q> disk, List<MemoryComponent<Q>> memory) {
     return new LsmIndexStats(
-        disk,
+        disk.stats(),
+        disk.sizes(),
         memory.stream().mapToLong(component -> component.index().entryCount()).sum(),
         memory.stream().mapToLong(MemoryComponent::usedBytes).sum(),
         memory.size(),

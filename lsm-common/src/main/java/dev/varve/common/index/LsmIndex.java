@@ -10,13 +10,14 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
-import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class LsmIndex<Q> implements AutoCloseable {
   /*
    * Implementation note.
-   * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by flushed,
-   * merged, bulkLoaded and seal; each list holds its disk components alive until its last reader has
+   * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by seal and,
+   * one replacement of disk components at a time, by the publisher; each list holds its disk components alive until its last reader has
    * let go, so a replaced component's file is closed and deleted then, and not before.
    *
    * Flushes run one at a time and oldest first, because a disk component's place in the order of
@@ -56,24 +57,27 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final Signal changed;
   private final IndexCounters counters = new IndexCounters();
 
+  private final DiskPublisher<Q> publisher;
+  private final Merges<Q> merges;
+
   private volatile ComponentList<Q> current;
 
-  @GuardedBy("lock")
-  private boolean flushRunning;
-
-  @GuardedBy("lock")
-  private long newestFlush;
+  /** Changes under the lock only. */
+  private volatile boolean flushRunning;
 
   private volatile boolean closed;
   private volatile @Nullable Throwable flushFailure;
 
-  private LsmIndex(ComponentStore<Q> store, LsmIndexContext context, List<DiskComponent<Q>> disk) {
+  private LsmIndex(
+      ComponentStore<Q> store, LsmIndexContext context, ComponentStore.Opened<Q> opened) {
     this.store = store;
     this.options = store.options();
     this.context = context;
     this.changed = context.executor().newSignal();
-    this.newestFlush = disk.isEmpty() ? 0 : disk.get(0).id().last();
-    this.current = newList(List.of(newMemoryComponent()), disk);
+    this.publisher = new DiskPublisher<>(this, store);
+    this.merges = new Merges<>(this, publisher, lock, opened.rounds());
+    this.current =
+        new ComponentList<>(store.format(), List.of(newMemoryComponent()), opened.disk());
   }
 
   /**
@@ -87,8 +91,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
       Path directory, ComponentFormat<Q> format, LsmIndexOptions options, LsmIndexContext context)
       throws StorageException {
     ComponentStore<Q> store = new ComponentStore<>(directory, format, options, context);
-    List<DiskComponent<Q>> components = store.openAll();
-    LsmIndex<Q> index = new LsmIndex<>(store, context, components);
+    LsmIndex<Q> index = new LsmIndex<>(store, context, store.openAll());
+    try {
+      index.merges.beginManifest();
+    } catch (StorageException | RuntimeException | Error e) {
+      index.close();
+      throw e;
+    }
     index.scheduleMerges();
     return index;
   }
@@ -132,7 +141,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         return false;
       }
       component.seal(context.log().endLsn());
-      publish(list.memoryWith(newMemoryComponent()), list.disk());
+      publish(list.memoryWith(component.successor(context.log().endLsn(), options)), list.disk());
     } finally {
       lock.unlock();
     }
@@ -194,7 +203,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public LsmCursor searchStates(Q predicate) throws StorageException {
     ComponentList<Q> list = acquireCurrent();
     try {
-      return list.search(predicate, store.format().descending(predicate));
+      return list.search(predicate);
     } catch (StorageException | RuntimeException | Error e) {
       list.release();
       throw e;
@@ -220,30 +229,25 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /** From now on this policy decides, instead of the one among the options; asks it at once. */
-  public void setMergePolicy(MergePolicy policy) {
+  public void setMergePolicy(MergePolicy policy) throws StorageException {
     options = options.withMergePolicy(policy);
+    merges.beginManifest();
     scheduleMerges();
   }
 
   /** Asks the policy again, as after every flush and merge; for when the policy changed. */
   public void scheduleMerges() {
-    while (true) {
-      MergeTask<Q> task;
-      lock.lock();
-      try {
-        if (closed) {
-          return;
-        }
-        MergeDecision decision = options.mergePolicy().decide(shape());
-        if (!(decision instanceof MergeDecision.Merge merge)) {
-          return;
-        }
-        task = beginMerge(current.run(merge.inputs()));
-      } finally {
-        lock.unlock();
+    DiskComponents<Q> before;
+    MaintenanceTask task;
+    do {
+      before = current.disk();
+      task = merges.next(options.mergePolicy());
+      if (task != null) {
+        context.queue().submit(task);
       }
-      context.queue().submit(task);
-    }
+      // A queue that is being closed cancels the task at once, and the policy would ask for it
+      // again.
+    } while (task != null && !(task.done() && current.disk().equals(before)));
   }
 
   /**
@@ -264,7 +268,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
             "bulk load into " + describe() + ": its memory component is in use, flush first");
       }
       flushRunning = true;
-      id = new ComponentId(newestFlush + 1, newestFlush + 1);
+      id = nextFlush();
     } finally {
       lock.unlock();
     }
@@ -278,11 +282,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   // ---- State -----------------------------------------------------------------------------------
 
-  /** The disk components as a policy sees them. */
+  /** The disk components as a policy of whole components sees them. */
   public IndexShape shape() {
     lock.lock();
     try {
-      return current.shape();
+      return current.disk().shape();
     } finally {
       lock.unlock();
     }
@@ -290,7 +294,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** What the index holds and has done. */
   public LsmIndexStats stats() {
-    return counters.describe(shape().components(), current.memory());
+    return counters.describe(current.disk(), current.memory());
   }
 
   /** Bytes of heap that memory components hold, those that are being flushed included. */
@@ -320,7 +324,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Every logged operation at or below this LSN is on disk; -1 when none is. */
   public long indexLsn() {
-    return current.indexLsn();
+    return current.disk().indexLsn();
   }
 
   /**
@@ -333,12 +337,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Sequence number of the newest flush that is on disk; 0 when there is none. */
   public long newestFlush() {
-    lock.lock();
-    try {
-      return newestFlush;
-    } finally {
-      lock.unlock();
-    }
+    return current.disk().newestFlush();
   }
 
   /** The cause of the last flush's failure, until it is retried; null when there is none. */
@@ -358,7 +357,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /**
    * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
-   * deleted-key trees, counts, filters without false negatives, components that tile.
+   * deleted-key trees, counts, filters without false negatives, components that tile, or levels
+   * whose components hold the keys that the manifest says and do not overlap.
    *
    * @return number of entries on disk, antimatter and superseded states included
    * @throws CorruptionException naming the first place that breaks a rule
@@ -366,7 +366,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public long verify() throws StorageException {
     ComponentList<Q> list = acquireCurrent();
     try {
-      return ComponentVerifier.verify(list.disk());
+      return ComponentVerifier.verify(list.disk(), store.format().keyRanges());
     } finally {
       list.release();
     }
@@ -381,6 +381,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public void destroy() throws StorageException {
     end(true);
     store.deleteLeftovers();
+    store.deleteManifest();
   }
 
   private void end(boolean deleteFiles) {
@@ -390,7 +391,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
         return;
       }
       closed = true;
-      current.disk().forEach(deleteFiles ? DiskComponent::giveUp : DiskComponent::release);
+      current.disk().all().forEach(deleteFiles ? DiskComponent::giveUp : DiskComponent::release);
       current.release();
     } finally {
       lock.unlock();
@@ -412,7 +413,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       }
       flushRunning = true;
       oldest.move(ComponentState.Event.FLUSH_BEGINS);
-      ComponentId id = new ComponentId(newestFlush + 1, newestFlush + 1);
+      ComponentId id = nextFlush();
       task = new FlushTask<>(this, oldest, id, current.disk().isEmpty());
     } finally {
       lock.unlock();
@@ -440,22 +441,25 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Begins to merge everything; null when a merge is under way, or there is nothing to merge. */
   @Nullable MergeTask<Q> submitCompaction() {
-    MergeTask<Q> task;
-    lock.lock();
-    try {
-      if (closed || current.isCompact() || isMerging()) {
-        return null;
-      }
-      task = beginMerge(current.disk());
-    } finally {
-      lock.unlock();
+    MergeTask<Q> task = merges.nextOfAll(options.mergePolicy());
+    if (task != null) {
+      context.queue().submit(task);
     }
-    context.queue().submit(task);
     return task;
   }
 
+  /** What begins merges and publishes their results. */
+  Merges<Q> merges() {
+    return merges;
+  }
+
+  /** Whether the policy and the kind are such that components are cut by key range. */
+  boolean cutsComponents() {
+    return store.format().keyRanges() != null && options.mergePolicy().partitioned().isPresent();
+  }
+
   ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    return store.newBuild(id, atMostFilteredKeys);
+    return store.newBuild(id, current.disk().custody(), atMostFilteredKeys);
   }
 
   /** Makes durable what must be so before a component may be. */
@@ -467,19 +471,19 @@ public final class LsmIndex<Q> implements AutoCloseable {
     }
   }
 
-  void flushed(MemoryComponent<Q> source, ComponentId id, long bytes) throws StorageException {
-    DiskComponent<Q> component = store.open(id);
-    lock.lock();
-    try {
-      source.move(ComponentState.Event.FLUSH_ENDS);
-      flushRunning = false;
-      newestFlush = id.last();
-      counters.flushes.increment();
-      counters.flushedBytes.add(bytes);
-      publish(current.memoryWithout(source), current.diskWith(component));
-    } finally {
-      lock.unlock();
-    }
+  DiskComponent<Q> open(ComponentName name) throws StorageException {
+    return store.open(name);
+  }
+
+  void flushed(MemoryComponent<Q> source, ComponentName name, long bytes) throws StorageException {
+    publishNewest(
+        name,
+        () -> {
+          source.move(ComponentState.Event.FLUSH_ENDS);
+          counters.flushes.increment();
+          return current.memoryWithout(source);
+        });
+    counters.flushedBytes.add(bytes);
   }
 
   /** Takes the source back; a cause of null means that the task was cancelled. */
@@ -497,40 +501,16 @@ public final class LsmIndex<Q> implements AutoCloseable {
     changed.raise();
   }
 
-  void merged(List<DiskComponent<Q>> inputs, ComponentId id, long bytes) throws StorageException {
-    DiskComponent<Q> output = store.open(id);
-    lock.lock();
-    try {
-      counters.merges.increment();
-      counters.mergedBytes.add(bytes);
-      publish(current.memory(), current.diskWith(output, inputs));
-      inputs.forEach(input -> input.move(ComponentState.Event.MERGE_ENDS));
-    } finally {
-      lock.unlock();
-    }
+  void merged(MergePlan<Q> plan, List<DiskComponent<Q>> outputs, long bytes)
+      throws StorageException {
+    merges.merged(plan, outputs);
+    counters.merges.increment();
+    counters.mergedBytes.add(bytes);
   }
 
-  void mergeFailed(List<DiskComponent<Q>> inputs) {
-    lock.lock();
-    try {
-      inputs.forEach(input -> input.move(ComponentState.Event.MERGE_FAILS));
-    } finally {
-      lock.unlock();
-    }
-    changed.raise();
-  }
-
-  void bulkLoaded(ComponentId id, long bytes) throws StorageException {
-    DiskComponent<Q> component = store.open(id);
-    lock.lock();
-    try {
-      flushRunning = false;
-      newestFlush = id.last();
-      counters.flushedBytes.add(bytes);
-      publish(current.memory(), current.diskWith(component));
-    } finally {
-      lock.unlock();
-    }
+  void bulkLoaded(ComponentName name, long bytes) throws StorageException {
+    publishNewest(name, current::memory);
+    counters.flushedBytes.add(bytes);
   }
 
   void bulkLoadGivenUp() {
@@ -541,6 +521,16 @@ public final class LsmIndex<Q> implements AutoCloseable {
       lock.unlock();
     }
     afterPublish();
+  }
+
+  /** Called by the publisher when the change is durable. */
+  void install(Supplier<List<MemoryComponent<Q>>> memory, DiskComponents<Q> disk) {
+    lock.lock();
+    try {
+      publish(memory.get(), disk);
+    } finally {
+      lock.unlock();
+    }
   }
 
   // ---- Private ---------------------------------------------------------------------------------
@@ -554,28 +544,37 @@ public final class LsmIndex<Q> implements AutoCloseable {
     changed.raise();
   }
 
-  @GuardedBy("lock")
-  private MergeTask<Q> beginMerge(List<DiskComponent<Q>> inputs) {
-    List<DiskComponent<Q>> disk = current.disk();
-    boolean includesOldest = inputs.get(inputs.size() - 1) == disk.get(disk.size() - 1);
-    for (DiskComponent<Q> input : inputs) {
-      input.move(ComponentState.Event.MERGE_BEGINS);
-      if (!input.acquire()) {
-        throw new IllegalStateException("component " + input.id() + " is closed");
+  private ComponentId nextFlush() {
+    long next = newestFlush() + 1;
+    return new ComponentId(next, next);
+  }
+
+  /** Publishes what a flush or bulk load made. */
+  private void publishNewest(ComponentName name, Supplier<List<MemoryComponent<Q>>> memory)
+      throws StorageException {
+    DiskComponent<Q> component = store.open(name);
+    boolean published = false;
+    try {
+      publisher.publish(
+          List.of(component),
+          disk -> disk.withNewest(component),
+          () -> {
+            flushRunning = false;
+            return memory.get();
+          });
+      published = true;
+    } finally {
+      if (!published) {
+        component.giveUp();
       }
     }
-    return new MergeTask<>(this, inputs, includesOldest);
   }
 
   @GuardedBy("lock")
-  private void publish(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+  private void publish(List<MemoryComponent<Q>> memory, DiskComponents<Q> disk) {
     ComponentList<Q> previous = current;
-    current = newList(memory, disk);
+    current = new ComponentList<>(store.format(), memory, disk);
     previous.release();
-  }
-
-  private ComponentList<Q> newList(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
-    return new ComponentList<>(deletedKeys(), memory, disk);
   }
 
   private MemoryComponent<Q> newMemoryComponent() {

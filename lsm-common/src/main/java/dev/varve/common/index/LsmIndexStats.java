@@ -7,6 +7,8 @@ import java.util.List;
  * What an index holds and has done since it was opened.
  *
  * @param components its disk components, oldest first
+ * @param levels how many of these are at each level, level 0 first; all at level 0 unless they are
+ *     cut by key range
  * @param memoryEntries entries in memory components
  * @param memoryBytes bytes of heap in memory components
  * @param memoryComponents how many memory components there are
@@ -19,6 +21,7 @@ import java.util.List;
  */
 public record LsmIndexStats(
     List<ComponentStats> components,
+    List<Integer> levels,
     long memoryEntries,
     long memoryBytes,
     int memoryComponents,

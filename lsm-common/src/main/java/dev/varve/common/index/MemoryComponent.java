@@ -1,6 +1,9 @@
 package dev.varve.common.index;
 
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.filter.MemoryFilter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,9 @@ public final class MemoryComponent<Q> {
   /** Set in the admission word once the component takes no new writer. */
   private static final int SEALED = 1 << 31;
 
+  /** A component that follows one with fewer entries needs no filter: descents are short. */
+  private static final int FILTERED_ENTRIES = 1 << 12;
+
   private static final VarHandle ADMISSION;
   private static final VarHandle LAST_LSN;
 
@@ -32,7 +38,9 @@ public final class MemoryComponent<Q> {
   }
 
   private final LsmIndex<Q> owner;
+  private final ComponentFormat<Q> format;
   private final MemoryIndex<Q> index;
+  private final @Nullable MemoryFilter filter;
   private final @Nullable MemoryDeletedKeys deletedKeys;
 
   /** No operation in here is below this position of the log; only recovery ever lowers it. */
@@ -52,12 +60,33 @@ public final class MemoryComponent<Q> {
   /** Written under the owner's lock. */
   private volatile ComponentState state = ComponentState.WRITABLE;
 
+  /** The first component of an index. */
   MemoryComponent(LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn) {
+    this(owner, format, startLsn, null);
+  }
+
+  private MemoryComponent(
+      LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn, @Nullable MemoryFilter filter) {
     DeletedKeys kind = format.deletedKeys();
     this.owner = owner;
+    this.format = format;
     this.index = format.createMemoryIndex();
+    this.filter = filter;
     this.deletedKeys = kind == null ? null : new MemoryDeletedKeys(kind);
     this.startLsn = startLsn;
+  }
+
+  /**
+   * The component that takes writers after this one. It has a filter where the index has filters,
+   * and this one shows how many keys to expect.
+   */
+  MemoryComponent<Q> successor(long successorStartLsn, LsmIndexOptions options) {
+    boolean filtered =
+        options.filterFalsePositiveRate() > 0
+            && deletedKeys == null
+            && index.entryCount() >= FILTERED_ENTRIES;
+    MemoryFilter fresh = filtered ? new MemoryFilter(index.entryCount()) : null;
+    return new MemoryComponent<>(owner, format, successorStartLsn, fresh);
   }
 
   /** Adds an entry or antimatter, replacing what this component has for the key. */
@@ -80,11 +109,24 @@ public final class MemoryComponent<Q> {
       // Readers find one or the other at least, and take the entry for a candidate either way.
       deletedKeys.add(entry.key());
     }
+    if (filter != null) {
+      filter.add(KeyHash.hash(entry.key()));
+    }
     index.put(entry);
     long seen = lastLsn;
     while (seen < lsn && !LAST_LSN.weakCompareAndSet(this, seen, lsn)) {
       seen = lastLsn;
     }
+  }
+
+  /**
+   * Finds the entry with a key, matter or antimatter.
+   *
+   * @param hash of the key; see {@link KeyHash}
+   * @param found filled with copies of key and value when the result is true
+   */
+  boolean find(Slice key, long hash, Entry found) {
+    return (filter == null || filter.mightContain(hash)) && index.find(key, found);
   }
 
   /** Leaves; the last writer out of a sealed component sets its flush off. */
@@ -147,7 +189,9 @@ public final class MemoryComponent<Q> {
 
   /** Bytes of heap in here. */
   long usedBytes() {
-    return index.usedBytes() + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
+    return index.usedBytes()
+        + (filter == null ? 0 : filter.usedBytes())
+        + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
   }
 
   long startLsn() {

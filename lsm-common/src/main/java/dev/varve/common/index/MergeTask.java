@@ -1,6 +1,5 @@
 package dev.varve.common.index;
 
-import dev.varve.common.component.ComponentId;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
 import java.util.ArrayList;
@@ -9,37 +8,34 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a run of adjacent disk components one, by bulk load of their reconciled entries, and behind
- * them of all their deleted keys. Antimatter and deleted keys go on, unless the run includes the
- * oldest component: then there is nothing left to delete.
+ * Makes fewer of some disk components, by bulk load of their reconciled entries, and behind them of
+ * all their deleted keys: one of a run of adjacent ones, or as many as a level is cut into.
+ * Antimatter and deleted keys go on, unless nothing older is left that they could delete.
  */
 final class MergeTask<Q> implements MaintenanceTask {
   private final LsmIndex<Q> index;
+  private final MergePlan<Q> plan;
   private final List<DiskComponent<Q>> inputs;
-  private final ComponentId target;
-  private final boolean dropsAntimatter;
   private final long inputBytes;
   private final long inputEntries;
   private final long inputDeletedKeys;
   private @Nullable LsmCursor cursor;
+
+  /** The kind takes the entries in its own way. */
+  private boolean transfers;
+
   private boolean atDeletedKeys;
-  private @Nullable ComponentBuild<Q> build;
+  private @Nullable MergeOutput<Q> output;
   private long entriesRead;
   private volatile long remainingInputBytes;
   private volatile boolean done;
   private volatile @Nullable Throwable failure;
 
-  /**
-   * Plans a merge; the inputs are in state MERGING and stay acquired until the task ends.
-   *
-   * @param inputs newest first
-   */
-  MergeTask(LsmIndex<Q> index, List<DiskComponent<Q>> inputs, boolean dropsAntimatter) {
+  /** Takes a merge; its inputs are in state MERGING and stay acquired until the task ends. */
+  MergeTask(LsmIndex<Q> index, MergePlan<Q> plan) {
     this.index = index;
-    this.inputs = List.copyOf(inputs);
-    this.target =
-        new ComponentId(inputs.get(inputs.size() - 1).id().first(), inputs.get(0).id().last());
-    this.dropsAntimatter = dropsAntimatter;
+    this.plan = plan;
+    this.inputs = plan.inputs();
     this.inputBytes = inputs.stream().mapToLong(DiskComponent::bytes).sum();
     this.inputEntries = inputs.stream().mapToLong(input -> input.metadata().entries()).sum();
     this.inputDeletedKeys =
@@ -54,7 +50,13 @@ final class MergeTask<Q> implements MaintenanceTask {
 
   @Override
   public String describe() {
-    return "merge of " + inputs.size() + " components of " + index.describe() + " to " + target;
+    int level = plan.placement().level();
+    return "merge of "
+        + inputs.size()
+        + " components of "
+        + index.describe()
+        + " to "
+        + (level == 0 ? plan.target().toString() : "level " + level);
   }
 
   @Override
@@ -83,31 +85,25 @@ final class MergeTask<Q> implements MaintenanceTask {
   }
 
   private long goOn(long maxBytes) throws StorageException {
-    ComponentBuild<Q> output = build;
-    if (output == null) {
+    MergeOutput<Q> results = output;
+    if (results == null) {
       long filteredKeys = index.deletedKeys() == null ? inputEntries : inputDeletedKeys;
-      build = output = index.newBuild(target, filteredKeys);
-      cursor = openEntries();
+      output = results = new MergeOutput<>(index, plan, inputBytes, filteredKeys);
+      cursor = openEntries(results);
     }
     LsmCursor entries = cursor;
     if (entries == null) {
       throw new IllegalStateException(describe() + " was given up");
     }
-    long before = output.writtenBytes();
-    while (output.writtenBytes() - before < maxBytes) {
-      if (!entries.next()) {
+    long before = results.writtenBytes();
+    while (results.writtenBytes() - before < maxBytes) {
+      if (!moveOn(entries, results)) {
         if (beginDeletedKeys()) {
           entries = Objects.requireNonNull(cursor);
           continue;
         }
-        finish(output);
+        finish(results);
         break;
-      }
-      entriesRead++;
-      if (atDeletedKeys) {
-        output.addDeletedKey(entries.entry());
-      } else if (!dropsAntimatter || !entries.entry().antimatter()) {
-        output.add(entries.entry());
       }
     }
     if (!done) {
@@ -118,17 +114,37 @@ final class MergeTask<Q> implements MaintenanceTask {
                   (inputBytes
                       * Math.min(1.0, entriesRead / (double) (inputEntries + inputDeletedKeys)));
     }
-    return output.writtenBytes() - before;
+    return results.writtenBytes() - before;
+  }
+
+  /** Moves some entries, or a deleted key; false when there are no more. */
+  private boolean moveOn(LsmCursor entries, MergeOutput<Q> results) throws StorageException {
+    if (transfers && !atDeletedKeys) {
+      long moved = results.moveOn();
+      entriesRead += Math.max(0, moved);
+      return moved != EntryTransfer.END;
+    }
+    if (!entries.next()) {
+      return false;
+    }
+    entriesRead++;
+    if (atDeletedKeys) {
+      results.addDeletedKey(entries.entry());
+    } else if (!plan.dropsAntimatter() || !entries.entry().antimatter()) {
+      results.add(entries.entry());
+    }
+    return true;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
-  private LsmCursor openEntries() throws StorageException {
+  private LsmCursor openEntries(MergeOutput<Q> results) throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
     try {
-      for (DiskComponent<Q> input : inputs) {
-        DiskIndex<Q> entries = input.index();
-        if (entries != null) {
-          cursors.add(entries.scan());
+      for (List<DiskComponent<Q>> run : plan.runs()) {
+        if (run.size() > 1) {
+          cursors.add(RunCursor.ascending(run, DiskIndex::scan));
+        } else if (run.get(0).index() != null) {
+          cursors.add(run.get(0).index().scan());
         }
       }
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
@@ -137,6 +153,7 @@ final class MergeTask<Q> implements MaintenanceTask {
         return states;
       }
       NewerDeletedKeys newer = new NewerDeletedKeys(kind, List.of(), inputs);
+      transfers = results.takes(cursors, newer::validity);
       return newer.isEmpty() ? states : new ValidCursor(states, newer);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
@@ -147,7 +164,7 @@ final class MergeTask<Q> implements MaintenanceTask {
   /** Goes on from the entries to the deleted keys; false when there are none to write. */
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
   private boolean beginDeletedKeys() throws StorageException {
-    if (atDeletedKeys || dropsAntimatter || inputDeletedKeys == 0) {
+    if (atDeletedKeys || plan.dropsAntimatter() || inputDeletedKeys == 0) {
       return false;
     }
     closeInputs();
@@ -163,14 +180,10 @@ final class MergeTask<Q> implements MaintenanceTask {
     return true;
   }
 
-  private void finish(ComponentBuild<Q> output) throws StorageException {
+  private void finish(MergeOutput<Q> results) throws StorageException {
     closeInputs();
-    long componentLsn = -1;
-    for (DiskComponent<Q> input : inputs) {
-      componentLsn = Math.max(componentLsn, input.metadata().componentLsn());
-    }
-    output.finish(componentLsn);
-    index.merged(inputs, target, output.writtenBytes());
+    List<DiskComponent<Q>> outputs = results.finish();
+    index.merged(plan, outputs, results.writtenBytes());
     // Published: from here on nothing is taken back.
     done = true;
     remainingInputBytes = 0;
@@ -208,12 +221,12 @@ final class MergeTask<Q> implements MaintenanceTask {
   private void end(Throwable cause) {
     failure = cause;
     closeInputs();
-    if (build != null) {
-      build.abort(cause);
+    if (output != null) {
+      output.abort(cause);
     }
     inputs.forEach(DiskComponent::release);
     done = true;
-    index.mergeFailed(inputs);
+    index.merges().failed(plan);
   }
 
   private void closeInputs() {

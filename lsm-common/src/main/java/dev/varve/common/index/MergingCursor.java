@@ -6,13 +6,28 @@ import java.util.List;
 
 /**
  * Merges streams of entries in one key order and keeps, of each key, the entry of the newest
- * stream: the heap of sub-cursors on ⟨key, component⟩ of Storage Management in AsterixDB, section
+ * stream: the sub-cursors ordered by ⟨key, component⟩ of Storage Management in AsterixDB, section
  * 2.1. Antimatter is handed out like any entry. Confined to one thread.
+ *
+ * <p>Implementation note. The paper keeps a heap; here the cursors stand in a sorted list. A cursor
+ * that moved on mostly goes a few places back, since components of similar size take turns and a
+ * large one often comes again at once; looking from the front costs one comparison of two numbers a
+ * place, where each level of a heap costs two that nobody can foresee. Beyond {@value #NEAR} places
+ * it is a binary search. Ranks are what the list is sorted by: heads of keys, turned round where
+ * the streams descend; only cursors of equal rank have their keys compared.
  */
 final class MergingCursor implements LsmCursor {
+  /** Places behind the front that are looked at one by one. */
+  private static final int NEAR = 8;
+
   private final EntryCursor[] cursors;
-  private final long[] heads;
-  private final int[] heap;
+
+  /** Numbers of the cursors that are not at their end, in order. */
+  private final int[] order;
+
+  /** The rank of each of them, beside its number. */
+  private final long[] ranks;
+
   private final int memoryCursors;
   private final boolean descending;
   private final Runnable onClose;
@@ -31,8 +46,8 @@ final class MergingCursor implements LsmCursor {
   MergingCursor(
       List<EntryCursor> cursors, int memoryCursors, boolean descending, Runnable onClose) {
     this.cursors = cursors.toArray(new EntryCursor[0]);
-    this.heads = new long[this.cursors.length];
-    this.heap = new int[this.cursors.length];
+    this.order = new int[this.cursors.length];
+    this.ranks = new long[this.cursors.length];
     this.memoryCursors = memoryCursors;
     this.descending = descending;
     this.onClose = onClose;
@@ -43,26 +58,27 @@ final class MergingCursor implements LsmCursor {
     if (closed) {
       throw new IllegalStateException("the cursor is closed");
     }
-    if (started) {
-      advanceTop();
-    } else {
+    if (!started) {
       started = true;
       fill();
+    } else if (size > 0) {
+      advance(0);
     }
-    if (size > 1) {
-      skipOlderStates();
+    while (size > 1 && ranks[0] == ranks[1] && compareKeys(order[0], order[1]) == 0) {
+      // An older component's state of the same key: the newest is what counts.
+      advance(1);
     }
     return size > 0;
   }
 
   @Override
   public Entry entry() {
-    return cursors[heap[0]].entry();
+    return cursors[order[0]].entry();
   }
 
   @Override
   public Origin origin() {
-    return originOf(heap[0]);
+    return originOf(order[0]);
   }
 
   @Override
@@ -77,7 +93,7 @@ final class MergingCursor implements LsmCursor {
 
   /** Which of the cursors has the current entry. */
   int source() {
-    return heap[0];
+    return order[0];
   }
 
   @Override
@@ -94,88 +110,75 @@ final class MergingCursor implements LsmCursor {
   private void fill() throws StorageException {
     for (int i = 0; i < cursors.length; i++) {
       if (cursors[i].next()) {
-        heads[i] = cursors[i].entry().key().head();
-        heap[size] = i;
-        siftUp(size++);
+        long rank = rank(i);
+        int place = placeBehind(-1, i, rank);
+        System.arraycopy(order, place, order, place + 1, size - place);
+        System.arraycopy(ranks, place, ranks, place + 1, size - place);
+        order[place] = i;
+        ranks[place] = rank;
+        size++;
       }
     }
   }
 
-  private void advanceTop() throws StorageException {
-    if (size > 0) {
-      advance(0);
-    }
-  }
-
-  /** Drops the states of the top's key that older components have: the newest is what counts. */
-  private void skipOlderStates() throws StorageException {
-    while (size > 1) {
-      int child = size > 2 && order(heap[2], heap[1]) < 0 ? 2 : 1;
-      int top = heap[0];
-      int other = heap[child];
-      if (heads[top] != heads[other]
-          || !cursors[top].entry().key().sameBytes(cursors[other].entry().key())) {
-        return;
-      }
-      advance(child);
-    }
-  }
-
-  private void advance(int position) throws StorageException {
-    int cursor = heap[position];
+  /** Moves the cursor at a place on, and to the place where it belongs then. */
+  private void advance(int place) throws StorageException {
+    int cursor = order[place];
     if (cursors[cursor].next()) {
-      heads[cursor] = cursors[cursor].entry().key().head();
+      long rank = rank(cursor);
+      int target = placeBehind(place, cursor, rank) - 1;
+      for (int i = place; i < target; i++) {
+        order[i] = order[i + 1];
+        ranks[i] = ranks[i + 1];
+      }
+      order[target] = cursor;
+      ranks[target] = rank;
     } else {
-      heap[position] = heap[--size];
-    }
-    siftDown(position);
-  }
-
-  private void siftUp(int from) {
-    int position = from;
-    while (position > 0) {
-      int parent = (position - 1) >>> 1;
-      if (order(heap[position], heap[parent]) >= 0) {
-        return;
-      }
-      swap(position, parent);
-      position = parent;
+      size--;
+      System.arraycopy(order, place + 1, order, place, size - place);
+      System.arraycopy(ranks, place + 1, ranks, place, size - place);
     }
   }
 
-  private void siftDown(int from) {
-    int position = from;
-    while (true) {
-      int least = 2 * position + 1;
-      if (least >= size) {
-        return;
+  /** The first place behind a place whose cursor comes after a cursor with a rank. */
+  private int placeBehind(int place, int cursor, long rank) {
+    int low = place + 1;
+    int near = Math.min(size, low + NEAR);
+    while (low < near) {
+      if (comesAfter(low, cursor, rank)) {
+        return low;
       }
-      if (least + 1 < size && order(heap[least + 1], heap[least]) < 0) {
-        least++;
-      }
-      if (order(heap[position], heap[least]) <= 0) {
-        return;
-      }
-      swap(position, least);
-      position = least;
+      low++;
     }
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (comesAfter(middle, cursor, rank)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
-  private void swap(int a, int b) {
-    int cursor = heap[a];
-    heap[a] = heap[b];
-    heap[b] = cursor;
+  private boolean comesAfter(int place, int cursor, long rank) {
+    long there = ranks[place];
+    if (there != rank) {
+      return there > rank;
+    }
+    int other = order[place];
+    int byKey = compareKeys(other, cursor);
+    return byKey == 0 ? other > cursor : byKey > 0 ^ descending;
   }
 
-  /** Order of two cursors: by current key in the direction of the scan, then newer first. */
-  private int order(int left, int right) {
-    int byKey = Long.compareUnsigned(heads[left], heads[right]);
-    if (byKey == 0) {
-      byKey = cursors[left].entry().key().compareBytes(cursors[right].entry().key());
-    }
-    if (byKey == 0) {
-      return Integer.compare(left, right);
-    }
-    return descending ? -byKey : byKey;
+  private int compareKeys(int left, int right) {
+    return cursors[left].entry().key().compareBytes(cursors[right].entry().key());
+  }
+
+  /** A number that orders as the head of a cursor's key does, in the direction of the streams. */
+  private long rank(int cursor) {
+    long signed = cursors[cursor].entry().key().head() + Long.MIN_VALUE;
+    return descending ? ~signed : signed;
   }
 }

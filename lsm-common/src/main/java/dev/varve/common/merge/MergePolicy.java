@@ -1,5 +1,7 @@
 package dev.varve.common.merge;
 
+import java.util.Optional;
+
 /**
  * Decides which components of an index to merge. Pure: the same shape gives the same decision; no
  * clock, no I/O, no threads, no locks. Immutable.
@@ -23,6 +25,14 @@ public interface MergePolicy {
   /** How many components of the shape count against {@link #componentLimit}. */
   default int limitedComponents(IndexShape shape) {
     return shape.components().size();
+  }
+
+  /**
+   * What decides instead in an index whose components can be cut by key range; empty for a policy
+   * of whole components.
+   */
+  default Optional<PartitionedPolicy> partitioned() {
+    return Optional.empty();
   }
 
   /**

@@ -21,6 +21,7 @@ final class ComponentStateTest {
           new Move(ComponentState.FLUSHING, Event.FLUSH_ENDS), ComponentState.RETIRED,
           new Move(ComponentState.ACTIVE, Event.MERGE_BEGINS), ComponentState.MERGING,
           new Move(ComponentState.MERGING, Event.MERGE_FAILS), ComponentState.ACTIVE,
+          new Move(ComponentState.MERGING, Event.MOVE_ENDS), ComponentState.ACTIVE,
           new Move(ComponentState.MERGING, Event.MERGE_ENDS), ComponentState.RETIRED);
 
   @Test

@@ -221,6 +221,19 @@ final class FileSystemContractTest {
 
   @ParameterizedTest
   @EnumSource
+  void directoriesOnOneDeviceSayTheSameDevice(Kind kind) throws Exception {
+    use(kind);
+    Path one = directory.resolve("one");
+    Path other = directory.resolve("other");
+    files.createDirectories(one.resolve("below"));
+    files.createDirectories(other);
+    assertEquals(files.device(one), files.device(other));
+    assertEquals(files.device(one), files.device(one.resolve("below")));
+    assertThrows(DiskException.class, () -> files.device(directory.resolve("absent")));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void mappedPutsAreInTheFileAtOnce(Kind kind) throws Exception {
     use(kind);
     byte[] content = randomBytes(5000);

@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -37,7 +38,19 @@ final class DeletedKeysModelTest {
 
   @Test
   void theIndexHasThePlacesOfTheRecords() throws Exception {
-    Seeds.run(SEEDS, seed -> new Run(Seeds.random(seed)).run());
+    Seeds.run(SEEDS, seed -> new Run(Seeds.random(seed), SortedRunFormat.withDeletedKeys()).run());
+  }
+
+  @Test
+  void soItHasWhenTheKindTakesFlushesAndMergesInItsOwnWay() throws Exception {
+    Seeds.run(
+        SEEDS,
+        seed -> {
+          TransferringFormat format = new TransferringFormat(SortedRunFormat.withDeletedKeys());
+          new Run(Seeds.random(seed), format).run();
+          assertTrue(format.transferred > 0);
+          assertEquals(0, format.added);
+        });
   }
 
   /** One seed. */
@@ -48,11 +61,11 @@ final class DeletedKeysModelTest {
     private final List<String> history = new ArrayList<>();
     private final IndexFixture fixture;
 
-    Run(RandomGenerator random) throws StorageException {
+    Run(RandomGenerator random, ComponentFormat<Slice> format) throws StorageException {
       MemoryFileSystem files = new MemoryFileSystem();
       files.createDirectories(ROOT);
       this.random = random;
-      this.fixture = new IndexFixture(ROOT, files, SortedRunFormat.withDeletedKeys());
+      this.fixture = new IndexFixture(ROOT, files, format);
       fixture.runTasksAtOnce = false;
     }
 

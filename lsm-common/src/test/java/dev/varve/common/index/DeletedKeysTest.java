@@ -490,7 +490,7 @@ final class DeletedKeysTest {
                 new ThreadTaskExecutor(),
                 WriteAheadLog.NONE,
                 42));
-    ComponentBuild<Slice> build = store.newBuild(id, keys);
+    ComponentBuild<Slice> build = store.newBuild(id, DiskComponents.Custody.NAMES, keys);
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

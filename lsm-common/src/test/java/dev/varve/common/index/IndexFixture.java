@@ -32,6 +32,7 @@ final class IndexFixture implements AutoCloseable {
   long endLsn;
   long forcedLsn;
   boolean runTasksAtOnce = true;
+  boolean queueIsClosed;
   MergePolicy policy = NEVER;
   ComponentFormat<Slice> format;
   long memoryComponentBytes = 1 << 20;
@@ -81,6 +82,10 @@ final class IndexFixture implements AutoCloseable {
   }
 
   private void submit(MaintenanceTask task) {
+    if (queueIsClosed) {
+      task.cancel();
+      return;
+    }
     tasks.add(task);
     if (runTasksAtOnce) {
       try {

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -70,6 +71,51 @@ final class LsmIndexTest {
     fixture.delete("a");
     assertEquals(Origin.MEMORY, fixture.index.find(IndexFixture.slice("a"), found));
     assertTrue(found.antimatter());
+  }
+
+  /** A merge that ended while the engine was closed asked for the next one for ever. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aMergeThatTheQueueCancelsIsNotAskedForAgain() throws StorageException {
+    for (String value : List.of("1", "2")) {
+      fixture.put("a", value);
+      fixture.index.flush();
+    }
+    fixture.queueIsClosed = true;
+    fixture.policy = IndexFixture.mergeRun(0, 2);
+    fixture.index.scheduleMerges();
+    assertEquals(2, fixture.index.shape().components().size());
+    assertEquals(List.of(), fixture.index.shape().merging());
+    fixture.queueIsClosed = false;
+    fixture.policy = IndexFixture.NEVER;
+    fixture.merge(0, 2);
+    assertEquals(1, fixture.index.shape().components().size());
+    assertEquals("2", fixture.get("a"));
+  }
+
+  @Test
+  void aComponentBehindALargeOneFindsWhatItHolds() throws StorageException {
+    int keys = 5_000;
+    for (int round = 0; round < 3; round++) {
+      // From the second round on components have filters, sized for those before them.
+      for (int i = 0; i < keys; i++) {
+        if (i % 7 == round) {
+          fixture.delete("key " + i);
+        } else {
+          fixture.put("key " + i, "round " + round);
+        }
+      }
+      for (int i = 0; i < keys; i++) {
+        String expected = i % 7 == round ? null : "round " + round;
+        assertEquals(expected, fixture.get("key " + i), "key " + i + " in round " + round);
+        assertNull(fixture.get("no key " + i));
+      }
+      fixture.index.seal();
+    }
+    fixture.put("key 1", "later");
+    assertEquals("later", fixture.get("key 1"));
+    assertEquals("round 2", fixture.get("key 0"));
+    assertNull(fixture.get("key 2"));
   }
 
   @Test

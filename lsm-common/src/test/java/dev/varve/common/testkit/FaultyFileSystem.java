@@ -1,6 +1,7 @@
 package dev.varve.common.testkit;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
@@ -134,6 +135,12 @@ public final class FaultyFileSystem implements FileSystem {
   public long usableBytes(Path path) throws DiskException {
     enter(FileCall.USABLE, path);
     return inner.usableBytes(path);
+  }
+
+  @Override
+  public Device device(Path path) throws DiskException {
+    enter(FileCall.DEVICE, path);
+    return inner.device(path);
   }
 
   @Override

@@ -22,6 +22,8 @@ public enum FileCall {
   FORCEDIR(true),
   /** Asks for free space. */
   USABLE(false),
+  /** Asks which device it is. */
+  DEVICE(false),
   /** Locks a directory. */
   LOCK(true),
   /** Reads from a file. */

@@ -1,6 +1,7 @@
 package dev.varve.common.testkit;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
@@ -51,6 +52,8 @@ public final class MemoryFileSystem implements FileSystem {
 
   private final DirectoryNode root;
   private final Set<DirectoryNode> locked = new HashSet<>();
+  private final Object device = new Object();
+  private final Set<Path> mounted = new HashSet<>();
   private List<CrashImage.EntryChange> changes = new ArrayList<>();
   private long changeGroup;
 
@@ -117,6 +120,16 @@ public final class MemoryFileSystem implements FileSystem {
     lock.lock();
     try {
       capacityBytes = newCapacityBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a directory, and what is below it, lie on a device of its own; space stays one. */
+  public void mount(Path directory) {
+    lock.lock();
+    try {
+      mounted.add(directory);
     } finally {
       lock.unlock();
     }
@@ -346,6 +359,25 @@ public final class MemoryFileSystem implements FileSystem {
         throw failure(path, "usable bytes of", new NoSuchFileException(path.toString()));
       }
       return capacityBytes == Long.MAX_VALUE ? capacityBytes : capacityBytes - usedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Device device(Path path) throws DiskException {
+    lock.lock();
+    try {
+      checkRunning();
+      if (resolve(path) == null) {
+        throw failure(path, "device of", new NoSuchFileException(path.toString()));
+      }
+      for (Path above = path; above != null; above = above.getParent()) {
+        if (mounted.contains(above)) {
+          return new Device(List.of(device, above));
+        }
+      }
+      return new Device(device);
     } finally {
       lock.unlock();
     }

@@ -10,7 +10,9 @@ import dev.varve.common.index.DiskIndex;
 import dev.varve.common.index.DiskIndexBuilder;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.KeyRanges;
 import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.page.PageLayout;
@@ -99,6 +101,34 @@ public final class SortedRunFormat implements ComponentFormat<Slice> {
   @Override
   public boolean descending(Slice lowest) {
     return false;
+  }
+
+  @Override
+  public @Nullable KeyRanges<Slice> keyRanges() {
+    return deletedKeys == null ? new Ranges() : null;
+  }
+
+  /** Found by reading everything; a search has no end but the last key. */
+  private static final class Ranges implements KeyRanges<Slice> {
+    @Override
+    public KeyInterval keys(DiskIndex<Slice> index) throws StorageException {
+      Slice smallest = new Slice();
+      Slice largest = new Slice();
+      try (EntryCursor cursor = index.scan()) {
+        for (long i = 0; cursor.next(); i++) {
+          largest.copyOf(cursor.entry().key());
+          if (i == 0) {
+            smallest.copyOf(largest);
+          }
+        }
+      }
+      return new KeyInterval(smallest, largest);
+    }
+
+    @Override
+    public int position(KeyInterval keys, Slice lowest) {
+      return keys.largest().compareBytes(lowest) < 0 ? -1 : 0;
+    }
   }
 
   private static final class State {

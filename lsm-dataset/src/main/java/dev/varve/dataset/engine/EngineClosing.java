@@ -40,6 +40,7 @@ final class EngineClosing {
     attempt(parts.queue()::close);
     attempt(parts.reports()::deleteFile);
     attempt(parts.maintenance()::close);
+    attempt(parts.budget()::close);
     if (well && quiet && failure == null) {
       attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));
     }

@@ -4,24 +4,29 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.StoredComponents;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedDecision;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
+import dev.varve.common.merge.RangedComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Looks at an engine from outside, without opening it: who waits for what in one that another
@@ -29,8 +34,6 @@ import java.util.regex.Pattern;
  * not change when it is opened. No state.
  */
 public final class EngineInspection {
-  private static final Pattern COMPONENT = Pattern.compile("c-([0-9]{1,18})-([0-9]{1,18})\\.lsm");
-
   private EngineInspection() {}
 
   /** Whether a directory is that of an engine. */
@@ -68,7 +71,10 @@ public final class EngineInspection {
               break; // they follow the primary by LSNs, which are inside of the files
             }
             Path index = partition.resolve("i" + dataset.indexId(number, position));
-            due.add(dataset, index.toString(), components(files, index));
+            StoredComponents components =
+                StoredComponents.read(
+                    files, index, catalog.storeId(), dataset.indexId(number, position));
+            due.add(dataset, index.toString(), components);
           }
         }
       }
@@ -77,67 +83,22 @@ public final class EngineInspection {
     }
   }
 
-  /** The components of an index by the names and sizes of its files, oldest first. */
-  private static List<ComponentStats> components(FileSystem files, Path index)
-      throws StorageException {
-    if (!files.exists(index)) {
-      throw new CorruptionException(index.toString(), -1, "the index is missing");
-    }
-    List<ComponentStats> found = new ArrayList<>();
-    for (Path file : files.list(index)) {
-      Matcher name = COMPONENT.matcher(String.valueOf(file.getFileName()));
-      if (name.matches()) {
-        ComponentId id =
-            new ComponentId(Long.parseLong(name.group(1)), Long.parseLong(name.group(2)));
-        found.add(new ComponentStats(id, files.size(file), 0, 0, -1));
-      }
-    }
-    found.sort(Comparator.comparing(ComponentStats::id));
-    // Inputs of a merge that ended are deleted when the engine is opened.
-    return found.stream()
-        .filter(
-            component ->
-                found.stream()
-                    .noneMatch(
-                        other ->
-                            !other.id().equals(component.id())
-                                && other.id().covers(component.id())))
-        .toList();
-  }
-
   /** Collects what is due; confined to its method. */
   private static final class Due {
     private final List<WaitReport.Wait> waits = new ArrayList<>();
     private final List<WaitReport.Task> tasks = new ArrayList<>();
     private final List<WaitReport.Components> indexes = new ArrayList<>();
 
-    void add(DatasetDescriptor dataset, String index, List<ComponentStats> components) {
+    void add(DatasetDescriptor dataset, String index, StoredComponents components) {
       String name = dataset.options().name();
       MergePolicy policy = dataset.options().mergePolicy().policy();
-      IndexShape shape = new IndexShape(components, List.of());
-      List<Long> numbers = new ArrayList<>();
-      while (policy.decide(shape) instanceof MergeDecision.Merge merge) {
-        List<ComponentId> inputs = merge.inputs();
-        long bytes =
-            components.stream()
-                .filter(component -> inputs.contains(component.id()))
-                .mapToLong(ComponentStats::bytes)
-                .sum();
-        numbers.add(tasks.size() + 1L);
-        tasks.add(
-            new WaitReport.Task(
-                tasks.size() + 1L,
-                "MERGE",
-                WaitReport.DUE,
-                index,
-                "merge of components " + inputs.get(0) + " to " + inputs.get(inputs.size() - 1),
-                bytes,
-                bytes,
-                0));
-        List<ComponentId> merging = new ArrayList<>(shape.merging());
-        merging.addAll(inputs);
-        shape = new IndexShape(components, merging);
-      }
+      Optional<PartitionedPolicy> partitioned = policy.partitioned();
+      int first = tasks.size();
+      IndexShape shape =
+          partitioned.isPresent() && components.levels().isPresent()
+              ? addRanges(index, partitioned.get(), components)
+              : addWhole(index, policy, components.shape());
+      List<Long> numbers = LongStream.rangeClosed(first + 1, tasks.size()).boxed().toList();
       int limit = policy.componentLimit(shape);
       indexes.add(
           new WaitReport.Components(
@@ -158,6 +119,75 @@ public final class EngineInspection {
                 numbers,
                 List.of()));
       }
+    }
+
+    /** The merges of whole components; returns the shape while they go on. */
+    private IndexShape addWhole(String index, MergePolicy policy, IndexShape before) {
+      IndexShape shape = before;
+      while (policy.decide(shape) instanceof MergeDecision.Merge merge) {
+        List<ComponentId> inputs = merge.inputs();
+        long bytes =
+            shape.components().stream()
+                .filter(component -> inputs.contains(component.id()))
+                .mapToLong(ComponentStats::bytes)
+                .sum();
+        addTask(
+            index,
+            "merge of components " + inputs.get(0) + " to " + inputs.get(inputs.size() - 1),
+            bytes);
+        List<ComponentId> merging = new ArrayList<>(shape.merging());
+        merging.addAll(inputs);
+        shape = new IndexShape(shape.components(), merging, shape.flushed());
+      }
+      return shape;
+    }
+
+    /** The merges and moves between levels that are cut by key range; returns as the other. */
+    private IndexShape addRanges(
+        String index, PartitionedPolicy policy, StoredComponents components) {
+      PartitionedShape shape = components.levels().orElseThrow();
+      PartitionedDecision decision = policy.decide(shape);
+      while (!(decision instanceof PartitionedDecision.Wait)) {
+        Set<Long> merging = new HashSet<>(shape.merging());
+        if (decision instanceof PartitionedDecision.Merge merge) {
+          merging.addAll(merge.inputs());
+          merging.addAll(merge.overlapped());
+          addTask(
+              index,
+              "merge of components "
+                  + merge.inputs()
+                  + " of level "
+                  + merge.level()
+                  + " with "
+                  + merge.overlapped()
+                  + " of the next",
+              bytes(shape, merging) - bytes(shape, shape.merging()));
+        } else if (decision instanceof PartitionedDecision.Move move) {
+          merging.add(move.number());
+          addTask(index, "move of component " + move.number() + " of level " + move.level(), 0);
+        }
+        shape = new PartitionedShape(shape.flushed(), shape.levels(), merging);
+        decision = policy.decide(shape);
+      }
+      IndexShape whole = components.shape();
+      List<ComponentId> merging =
+          shape.merging().isEmpty() ? List.of() : List.of(whole.components().get(0).id());
+      return new IndexShape(whole.components(), merging, whole.flushed());
+    }
+
+    private static long bytes(PartitionedShape shape, Set<Long> numbers) {
+      return Stream.concat(
+              shape.flushed().stream(),
+              shape.levels().stream().flatMap(level -> level.components().stream()))
+          .filter(component -> numbers.contains(component.number()))
+          .mapToLong(RangedComponent::bytes)
+          .sum();
+    }
+
+    private void addTask(String index, String what, long bytes) {
+      tasks.add(
+          new WaitReport.Task(
+              tasks.size() + 1L, "MERGE", WaitReport.DUE, index, what, bytes, bytes, 0));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
@@ -16,6 +17,7 @@ import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
+import dev.varve.scheduler.budget.DeviceBudgets;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.service.MaintenanceContext;
@@ -96,7 +98,8 @@ final class EngineOpening {
     MaintenanceEvents events = new MaintenanceEvents(progress);
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
-    MaintenanceService maintenance = startMaintenance(events);
+    IoBudget budget = joinDevice();
+    MaintenanceService maintenance = startMaintenance(events, budget);
 
     Turn turn = new Turn(seams.executor());
     ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
@@ -117,16 +120,15 @@ final class EngineOpening {
             health,
             settings(directory));
     LogKeeper keeper = newKeeper(services, active, new CheckpointFile(logContext));
-    WaitReports reports = new WaitReports(options, services, maintenance, active);
-    StallWatcher watcher = startWatcher(reports, services, queue);
+    WaitReports reports =
+        new WaitReports(options.directory(), services, maintenance, budget, active);
+    StallWatcher watcher = startWatcher(reports, services, queue, budget);
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
     datasets.forEach(dataset -> dataset.expectFlushes(plan.checkpoint().newestFlushes()));
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(catalog, datasets, active, keeper), begin);
-    TaskExecutor.Handle keeperHandle = seams.executor().start(keeper);
-    opened.push(keeperHandle::close);
-    events.connect(keeper, keeperHandle);
+    TaskExecutor.Handle keeperHandle = start(keeper, events);
     return new EngineParts(
         options,
         seams,
@@ -135,6 +137,7 @@ final class EngineOpening {
         services,
         indexes.cache(),
         maintenance,
+        budget,
         active,
         turn,
         keeper,
@@ -144,6 +147,13 @@ final class EngineOpening {
         reports,
         recovery,
         datasets);
+  }
+
+  private TaskExecutor.Handle start(LogKeeper keeper, MaintenanceEvents events) {
+    TaskExecutor.Handle handle = seams.executor().start(keeper);
+    opened.push(handle::close);
+    events.connect(keeper, handle);
+    return handle;
   }
 
   private LogKeeper newKeeper(
@@ -178,15 +188,27 @@ final class EngineOpening {
     return lock;
   }
 
+  /** One budget for every engine of this process that writes to the device under one. */
   @SuppressWarnings("MustBeClosedChecker") // see open
-  private MaintenanceService startMaintenance(MaintenanceEvents events) {
+  private IoBudget joinDevice() throws StorageException {
+    if (options.ioBytesPerSecond() == 0) {
+      return IoBudget.unlimited();
+    }
+    Device device = seams.files().device(options.directory());
+    IoBudget budget = DeviceBudgets.ofProcess().join(device, options.ioBytesPerSecond());
+    opened.push(budget::close);
+    return budget;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private MaintenanceService startMaintenance(MaintenanceEvents events, IoBudget budget) {
     MaintenanceService maintenance =
         MaintenanceService.start(
             MaintenanceOptions.DEFAULTS.withScheduler(options.mergeScheduler()),
             new MaintenanceContext(
                 seams.clock(),
                 seams.executor(),
-                ioBudget(),
+                budget,
                 events,
                 () -> seams.files().usableBytes(options.directory())));
     opened.push(maintenance::close);
@@ -195,13 +217,10 @@ final class EngineOpening {
 
   /** Starts the watchdog; from now on it is woken when a task is submitted or a writer waits. */
   private StallWatcher startWatcher(
-      WaitReports reports, PartitionServices services, WatchedQueue queue) throws StorageException {
+      WaitReports reports, PartitionServices services, WatchedQueue queue, IoBudget budget)
+      throws StorageException {
     reports.deleteFile(); // of an engine that was not closed
-    long slowestBatch =
-        options.ioBytesPerSecond() == 0
-            ? 0
-            : ioBudget().batchBytes() * 1000 / options.ioBytesPerSecond() * NANOS_PER_MILLI;
-    StallWatcher watcher = new StallWatcher(reports, services.health(), slowestBatch);
+    StallWatcher watcher = new StallWatcher(reports, services.health(), budget);
     TaskExecutor.Handle handle = seams.executor().start(watcher);
     queue.watch(handle);
     opened.push(queue::close);
@@ -240,12 +259,6 @@ final class EngineOpening {
     return (int) Math.min(options.logRetentionBytes() / 4 / options.logSegmentBytes() + 2, 64);
   }
 
-  private IoBudget ioBudget() {
-    return options.ioBytesPerSecond() == 0
-        ? IoBudget.unlimited()
-        : IoBudget.ofBytesPerSecond(options.ioBytesPerSecond());
-  }
-
   private PartitionSettings settings(StoreDirectory directory) {
     return new PartitionSettings(
         options.durability(),
@@ -253,6 +266,7 @@ final class EngineOpening {
         nanos(options.lockTimeoutMillis()),
         nanos(options.stallTimeoutMillis()),
         options.logRetentionBytes(),
+        options.forceEveryBytes(),
         options.recordLimits(),
         directory.temporary(),
         seams.policies());

@@ -23,7 +23,11 @@ import java.util.List;
  * @param logSegmentBytes size of a log segment; performance
  * @param logRetentionBytes how long the log may become before the datasets that still need its
  *     oldest part are flushed; bounds recovery; performance
- * @param ioBytesPerSecond budget of flushes and merges together, 0 for none; performance
+ * @param ioBytesPerSecond budget of flushes and merges together, 0 for none; engines of this
+ *     process on the same device share the lowest of theirs; performance
+ * @param forceEveryBytes how much a flush or merge writes between two forces of its file, so that
+ *     none has much to write back at once and readers are not held up; at least a page, or 0 to
+ *     force a file once, when it is complete; performance
  * @param mergeScheduler how flushes and merges of all indexes share the disk; performance
  * @param writeGate whether writers are stopped, slowed down or capped before memory or disk
  *     components are at their limits; behaviour
@@ -40,6 +44,7 @@ public record EngineOptions(
     int logSegmentBytes,
     long logRetentionBytes,
     long ioBytesPerSecond,
+    long forceEveryBytes,
     MergeScheduler mergeScheduler,
     WriteGate writeGate,
     long lockTimeoutMillis,
@@ -58,6 +63,9 @@ public record EngineOptions(
     atLeast(problems, "logSegmentBytes", logSegmentBytes, 64 << 10);
     atLeast(problems, "logRetentionBytes", logRetentionBytes, logSegmentBytes);
     atLeast(problems, "ioBytesPerSecond", ioBytesPerSecond, 0);
+    if (forceEveryBytes != 0) {
+      atLeast(problems, "forceEveryBytes", forceEveryBytes, pageBytes);
+    }
     atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
     atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
     if (recordLimits.maxRecordBytes() > logSegmentBytes / 2) {
@@ -110,6 +118,7 @@ public record EngineOptions(
     private int logSegmentBytes = 16 << 20;
     private long logRetentionBytes = 1L << 30;
     private long ioBytesPerSecond;
+    private long forceEveryBytes = 16L << 20;
     private MergeScheduler mergeScheduler = new FairScheduler();
     private WriteGate writeGate = new StoppingGate();
     private long lockTimeoutMillis = 10_000;
@@ -129,6 +138,7 @@ public record EngineOptions(
       logSegmentBytes = from.logSegmentBytes;
       logRetentionBytes = from.logRetentionBytes;
       ioBytesPerSecond = from.ioBytesPerSecond;
+      forceEveryBytes = from.forceEveryBytes;
       mergeScheduler = from.mergeScheduler;
       writeGate = from.writeGate;
       lockTimeoutMillis = from.lockTimeoutMillis;
@@ -178,6 +188,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#forceEveryBytes}. */
+    public Builder forceEveryBytes(long bytes) {
+      forceEveryBytes = bytes;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#mergeScheduler}. */
     public Builder mergeScheduler(MergeScheduler scheduler) {
       mergeScheduler = scheduler;
@@ -219,6 +235,7 @@ public record EngineOptions(
           logSegmentBytes,
           logRetentionBytes,
           ioBytesPerSecond,
+          forceEveryBytes,
           mergeScheduler,
           writeGate,
           lockTimeoutMillis,

@@ -5,6 +5,7 @@ import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.page.PageCache;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import java.util.List;
 
@@ -18,6 +19,7 @@ import java.util.List;
  * @param services what its partitions share
  * @param cache its buffer cache
  * @param maintenance runs flushes and merges
+ * @param budget what they may write
  * @param active which datasets are active
  * @param turn for who opens, closes or drops a dataset
  * @param keeper keeps the log short
@@ -36,6 +38,7 @@ record EngineParts(
     PartitionServices services,
     PageCache cache,
     MaintenanceService maintenance,
+    IoBudget budget,
     ActiveDatasets active,
     Turn turn,
     LogKeeper keeper,

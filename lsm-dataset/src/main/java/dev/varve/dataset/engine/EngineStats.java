@@ -63,7 +63,7 @@ public record EngineStats(
    *
    * @param scheduler the merge scheduler
    * @param gate the write gate
-   * @param ioBytesPerSecond the budget of flushes and merges, 0 for none
+   * @param ioBytesPerSecond the budget of flushes and merges on the device now, 0 for none
    * @param broken rules of waiting that the watchdog found broken, the last ones; empty when all is
    *     well
    */

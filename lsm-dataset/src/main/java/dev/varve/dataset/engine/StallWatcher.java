@@ -4,6 +4,7 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.watch.Sample;
 import dev.varve.scheduler.watch.StallWatch;
 import dev.varve.scheduler.watch.StallWatch.Breach;
@@ -35,7 +36,7 @@ final class StallWatcher implements Worker {
 
   private final WaitReports reports;
   private final NodeHealth health;
-  private final long patienceNanos;
+  private final IoBudget budget;
   private final Set<Rule> logged = EnumSet.noneOf(Rule.class);
   private final Deque<String> broken = new ConcurrentLinkedDeque<>();
   private @Nullable Sample last;
@@ -47,12 +48,16 @@ final class StallWatcher implements Worker {
   /**
    * A watchdog that has seen nothing.
    *
-   * @param slowestBatchNanos how long the smallest batch may take under the I/O budget
+   * @param budget that flushes and merges keep to
    */
-  StallWatcher(WaitReports reports, NodeHealth health, long slowestBatchNanos) {
+  StallWatcher(WaitReports reports, NodeHealth health, IoBudget budget) {
     this.reports = reports;
     this.health = health;
-    this.patienceNanos = Math.max(PATIENCE_NANOS, 4 * slowestBatchNanos);
+    this.budget = budget;
+  }
+
+  private long patienceNanos() {
+    return Math.max(PATIENCE_NANOS, 4 * budget.roundNanos());
   }
 
   /** What was broken, latest last; a bounded number. */
@@ -92,7 +97,7 @@ final class StallWatcher implements Worker {
   private void look(@Nullable Sample before, Sample sample) {
     last = sample;
     StallWatch then = watch;
-    StallWatch next = then == null ? StallWatch.begin(patienceNanos, sample) : then.next(sample);
+    StallWatch next = then == null ? StallWatch.begin(patienceNanos(), sample) : then.next(sample);
     watch = next;
     if (before == null) {
       // What is over within a second is not worth a file.

@@ -36,10 +36,11 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One process's storage: datasets under one directory, one log, one buffer cache, one budget for
- * flushes and merges. Opening recovers. After a failed write or force of the log every later write
- * throws the first cause until the engine is closed and opened again. Thread-safe; every call after
- * {@link #close} throws {@link IllegalStateException}.
+ * One process's storage: datasets under one directory, one log, one buffer cache. What flushes and
+ * merges may write is shared with the other engines of this process on the same device. Opening
+ * recovers. After a failed write or force of the log every later write throws the first cause until
+ * the engine is closed and opened again. Thread-safe; every call after {@link #close} throws {@link
+ * IllegalStateException}.
  */
 public final class StorageEngine implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(StorageEngine.class);
@@ -281,7 +282,7 @@ public final class StorageEngine implements AutoCloseable {
         new EngineStats.SchedulingSummary(
             parts.maintenance().scheduler().describe(),
             services.writeGate().get().describe(),
-            parts.options().ioBytesPerSecond(),
+            parts.budget().bytesPerSecond(),
             parts.watcher().broken()),
         parts.active().budgetBytes(),
         parts.recovery());

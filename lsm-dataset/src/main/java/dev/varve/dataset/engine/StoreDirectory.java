@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 final class StoreDirectory {
   private static final Pattern DATASET = Pattern.compile("d[0-9]{1,10}");
   private static final Pattern COMPONENT =
-      Pattern.compile("c-[0-9]{1,19}-[0-9]{1,19}\\.(lsm|building)");
+      Pattern.compile("(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building)|manifest(\\.building)?");
 
   private final FileSystem files;
   private final Path root;

@@ -11,7 +11,7 @@ import java.util.List;
  * @param atMillis when that was so, in milliseconds since 1970
  * @param scheduler the merge scheduler; empty when the engine is stopped
  * @param gate the write gate; empty when the engine is stopped
- * @param ioBytesPerSecond the budget of flushes and merges; 0 for none or not known
+ * @param ioBytesPerSecond the budget of flushes and merges on the device; 0 for none or not known
  * @param waits datasets with writers that wait
  * @param tasks flushes and merges that have not ended, in the order of their submission; of a
  *     stopped engine the merges that are due

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.watch.Sample;
@@ -16,19 +17,22 @@ import org.jspecify.annotations.Nullable;
 final class WaitReports {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final EngineOptions options;
+  private final Path directory;
   private final PartitionServices services;
   private final MaintenanceService maintenance;
+  private final IoBudget budget;
   private final ActiveDatasets active;
 
   WaitReports(
-      EngineOptions options,
+      Path directory,
       PartitionServices services,
       MaintenanceService maintenance,
+      IoBudget budget,
       ActiveDatasets active) {
-    this.options = options;
+    this.directory = directory;
     this.services = services;
     this.maintenance = maintenance;
+    this.budget = budget;
     this.active = active;
   }
 
@@ -89,7 +93,7 @@ final class WaitReports {
         services.clock().currentTimeMillis(),
         maintenance.scheduler().describe(),
         services.writeGate().get().describe(),
-        options.ioBytesPerSecond(),
+        budget.bytesPerSecond(),
         waits,
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
         indexes,
@@ -121,14 +125,10 @@ final class WaitReports {
 
   /** Shows a sample to other processes. */
   void write(Sample before, Sample sample, List<String> broken) throws StorageException {
-    WaitReportFile.write(services.indexes().files(), directory(), describe(before, sample, broken));
+    WaitReportFile.write(services.indexes().files(), directory, describe(before, sample, broken));
   }
 
   void deleteFile() throws StorageException {
-    WaitReportFile.delete(services.indexes().files(), directory());
-  }
-
-  private Path directory() {
-    return options.directory();
+    WaitReportFile.delete(services.indexes().files(), directory);
   }
 }

@@ -12,6 +12,8 @@ import java.util.List;
  * @param indexLsn what lies at or below it in the log is in its disk components
  * @param redoPosition where in the log its redo would begin
  * @param components its disk components, oldest first
+ * @param levels how many of these are at each level, level 0 first; all at level 0 unless they are
+ *     cut by key range
  * @param memoryEntries entries in memory components
  * @param memoryBytes bytes of memory components
  * @param flushes flushes that ended
@@ -26,14 +28,16 @@ public record IndexStats(
     long indexLsn,
     long redoPosition,
     List<ComponentStats> components,
+    List<Integer> levels,
     long memoryEntries,
     long memoryBytes,
     long flushes,
     long merges,
     long flushedBytes,
     long mergedBytes) {
-  /** Copies the list. */
+  /** Copies the lists. */
   public IndexStats {
     components = List.copyOf(components);
+    levels = List.copyOf(levels);
   }
 }

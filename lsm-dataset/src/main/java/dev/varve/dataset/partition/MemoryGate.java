@@ -367,6 +367,9 @@ public final class MemoryGate {
         switch (obstacle.cause()) {
           case PACE -> () -> services.writeGate().get() != gate;
           case LOG_SPACE -> this::canSealAll;
+          // Whoever waited for a flush may wait for merges from here on, or the other way round.
+          case MEMORY_FULL -> () -> hasRoom() || canSealAll();
+          case COMPONENT_LIMIT -> () -> hasRoom() || mayFlushMore() || !canSealAll();
           default -> () -> hasRoom() || mayFlushMore();
         };
     long left = deadline - services.clock().nanoTime();

@@ -32,8 +32,6 @@ public final class PartitionIndexes implements AutoCloseable {
   /** Memory components of an index: one is written while the other is flushed. */
   private static final int MEMORY_COMPONENTS = 2;
 
-  private static final long FORCE_EVERY_BYTES = 16L << 20;
-
   private final PartitionConfig config;
   private final LsmIndex<KeyRange> primary;
   private final List<SecondaryIndex> secondaries;
@@ -200,7 +198,7 @@ public final class PartitionIndexes implements AutoCloseable {
         // All indexes of a dataset are sealed together when its memory is used up: the dataset's
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
-        FORCE_EVERY_BYTES,
+        services.settings().forcesAtEnd() ? Long.MAX_VALUE : services.settings().forceEveryBytes(),
         place.policy(mergePolicy(config, services), services.settings()));
   }
 
@@ -214,7 +212,8 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   /** From now on this policy decides in every index; each asks it at once. */
-  public void setMergePolicy(MergePolicy policy, PartitionSettings settings) {
+  public void setMergePolicy(MergePolicy policy, PartitionSettings settings)
+      throws StorageException {
     for (int position = 0; position < all.size(); position++) {
       all.get(position).setMergePolicy(new Place(position, all).policy(policy, settings));
     }
@@ -308,6 +307,7 @@ public final class PartitionIndexes implements AutoCloseable {
               index.indexLsn(),
               index.redoPosition(),
               lsm.components(),
+              lsm.levels(),
               lsm.memoryEntries(),
               lsm.memoryBytes(),
               lsm.flushes(),

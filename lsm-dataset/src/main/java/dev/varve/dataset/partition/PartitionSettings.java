@@ -14,6 +14,8 @@ import java.util.function.UnaryOperator;
  * @param lockTimeoutNanos longest wait for a lock
  * @param stallTimeoutNanos longest wait at the gate
  * @param logRetentionBytes how long the log may become since a dataset was sealed last
+ * @param forceEveryBytes how much of a component is written between two forces, 0 for one at its
+ *     end
  * @param limits bounds on records and keys
  * @param temporary directory for files that no crash needs to leave
  * @param policies what an index's merge policy becomes before the index uses it
@@ -24,6 +26,12 @@ public record PartitionSettings(
     long lockTimeoutNanos,
     long stallTimeoutNanos,
     long logRetentionBytes,
+    long forceEveryBytes,
     RecordLimits limits,
     Path temporary,
-    UnaryOperator<MergePolicy> policies) {}
+    UnaryOperator<MergePolicy> policies) {
+  /** Whether the file of a component is forced only when it is complete. */
+  boolean forcesAtEnd() {
+    return forceEveryBytes == 0;
+  }
+}

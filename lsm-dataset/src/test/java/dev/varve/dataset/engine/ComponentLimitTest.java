@@ -40,6 +40,14 @@ class ComponentLimitTest {
   }
 
   @Test
+  void ofComponentsThatAreCutByKeyRangeThoseOfLevel0Count() throws StorageException {
+    Outcome outcome = write("partitioned-leveling(2, 64k, 16k, 2) limit 3");
+    assertTrue(outcome.stalls.contains("COMPONENT_LIMIT"), outcome.stalls.toString());
+    assertTrue(outcome.mostFlushed <= 3, "at level 0: " + outcome.mostFlushed);
+    assertTrue(outcome.mostComponents > 10, "components: " + outcome.mostComponents);
+  }
+
+  @Test
   void everyPolicyRunsOnTheEngine() throws StorageException {
     for (String policy :
         List.of(
@@ -52,7 +60,8 @@ class ComponentLimitTest {
             "size-tiered(1.2, 2, 4)",
             "size-bounded(1.2, 2, 4, 200k)",
             "binomial(3)",
-            "blsm(3)")) {
+            "blsm(3)",
+            "partitioned-leveling(2, 64k, 16k, 2, best)")) {
       TestStore other = TestStore.empty(7);
       Outcome outcome = write(other, policy);
       assertTrue(outcome.flushes > 10, policy);
@@ -60,7 +69,8 @@ class ComponentLimitTest {
     }
   }
 
-  private record Outcome(int mostComponents, List<String> stalls, long flushes, long merges) {}
+  private record Outcome(
+      int mostComponents, int mostFlushed, List<String> stalls, long flushes, long merges) {}
 
   private Outcome write(String policy) throws StorageException {
     return write(store, policy);
@@ -77,11 +87,14 @@ class ComponentLimitTest {
                   .withMergePolicy(new MergePolicyOptions(policy)));
       byte[] value = new byte[1000];
       int most = 0;
+      int mostFlushed = 0;
       try (WriteSession session = pairs.openSession()) {
         for (int i = 0; i < 1000; i++) {
           byte[] key = ("key " + i).getBytes(StandardCharsets.UTF_8);
           session.put(new Slice(key), new Slice(value));
-          most = Math.max(most, index(engine).components().size());
+          IndexStats index = index(engine);
+          most = Math.max(most, index.components().size());
+          mostFlushed = Math.max(mostFlushed, index.levels().get(0));
         }
         session.force();
       }
@@ -89,6 +102,7 @@ class ComponentLimitTest {
       assertEquals(List.of(), engine.verify().problems(), policy);
       return new Outcome(
           most,
+          mostFlushed,
           engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList(),
           index(engine).flushes(),
           index(engine).merges());

@@ -7,6 +7,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.partition.WriteSession;
@@ -24,10 +25,16 @@ class DatasetModelTest {
 
   @Test
   void aDatasetHoldsWhatASortedMapHolds() throws Exception {
-    Seeds.run(25, seed -> new Run(seed).run());
+    Seeds.run(25, seed -> new Run(seed, new MergePolicyOptions("constant(3)")).run());
+  }
+
+  @Test
+  void soDoesOneWhoseTreesAreCutByKeyRange() throws Exception {
+    Seeds.run(15, seed -> new Run(seed, KeyValueModel.CUT).run());
   }
 
   private static final class Run {
+    private final MergePolicyOptions policy;
     private final RandomGenerator random;
     private final long seed;
     private final DatasetModel model = new DatasetModel();
@@ -36,7 +43,8 @@ class DatasetModelTest {
     private StorageEngine engine;
     private Dataset dataset;
 
-    Run(long seed) {
+    Run(long seed, MergePolicyOptions policy) {
+      this.policy = policy;
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.partitions = 1 + random.nextInt(3);
@@ -45,7 +53,7 @@ class DatasetModelTest {
 
     void run() throws StorageException {
       engine = store.open();
-      dataset = engine.createDataset(DatasetModel.options(partitions));
+      dataset = engine.createDataset(DatasetModel.options(partitions).withMergePolicy(policy));
       for (int i = 0; i < 120; i++) {
         step();
       }

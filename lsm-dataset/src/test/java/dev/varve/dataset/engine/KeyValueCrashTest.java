@@ -9,6 +9,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.transaction.log.Durability;
@@ -30,7 +31,13 @@ class KeyValueCrashTest {
 
   @Test
   void everyCrashLeavesAPrefixOfTheCommitsWithAllThatItsLevelPromises() throws Exception {
-    Seeds.run(5, seed -> new Run(seed).run());
+    Seeds.run(5, seed -> new Run(seed, KeyValueModel.options()).run());
+  }
+
+  @Test
+  void soItDoesWhereComponentsAreCutByKeyRange() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withMergePolicy(KeyValueModel.CUT);
+    Seeds.run(3, seed -> new Run(seed, options).run());
   }
 
   /** A state, and where the log ended when the commit that led to it had been appended. */
@@ -39,6 +46,7 @@ class KeyValueCrashTest {
   private static final class Run {
     private static final long NOT_YET = Long.MAX_VALUE;
 
+    private final KeyValueOptions options;
     private final long seed;
     private final RandomGenerator random;
     private final RandomGenerator crashes;
@@ -59,7 +67,8 @@ class KeyValueCrashTest {
     /** Index of the last state that survives a power loss. */
     private int durable;
 
-    Run(long seed) {
+    Run(long seed, KeyValueOptions options) {
+      this.options = options.withMemoryBytes(128 << 10);
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.crashes = Seeds.random(~seed);
@@ -70,7 +79,7 @@ class KeyValueCrashTest {
     void run() throws StorageException {
       store.files.onOperation(this::checkCrash);
       engine = store.open();
-      pairs = engine.createKeyValueStore(KeyValueModel.NAME, options());
+      pairs = engine.createKeyValueStore(KeyValueModel.NAME, options);
       created = true;
       for (int i = 0; i < 26; i++) {
         step();
@@ -87,10 +96,6 @@ class KeyValueCrashTest {
       System.out.println(checked + " crash points, " + redone + " operations redone");
       assertTrue(checked > 300, checked + " crash points");
       assertTrue(redone > 300, redone + " operations redone");
-    }
-
-    private static dev.varve.dataset.catalog.KeyValueOptions options() {
-      return KeyValueModel.options().withMemoryBytes(128 << 10);
     }
 
     private KeyValueModel newest() {

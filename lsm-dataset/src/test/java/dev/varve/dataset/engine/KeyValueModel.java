@@ -26,6 +26,10 @@ final class KeyValueModel {
   static final String NAME = "pairs";
   private static final int KEYS = 40;
 
+  /** Cuts components by key range that the tests' few pairs are several of. */
+  static final MergePolicyOptions CUT =
+      new MergePolicyOptions("partitioned-leveling(2, 16k, 4k, 2, concurrent)");
+
   final TreeMap<String, String> pairs = new TreeMap<>();
 
   KeyValueModel() {}

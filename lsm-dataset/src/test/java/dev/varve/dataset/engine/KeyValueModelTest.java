@@ -8,6 +8,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.partition.WriteSession;
@@ -23,10 +24,17 @@ import org.junit.jupiter.api.Test;
 class KeyValueModelTest {
   @Test
   void aKeyValueStoreHoldsWhatASortedMapHolds() throws Exception {
-    Seeds.run(40, seed -> new Run(seed).run());
+    Seeds.run(40, seed -> new Run(seed, KeyValueModel.options()).run());
+  }
+
+  @Test
+  void soDoesOneWhoseComponentsAreCutByKeyRange() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withMergePolicy(KeyValueModel.CUT);
+    Seeds.run(40, seed -> new Run(seed, options).run());
   }
 
   private static final class Run {
+    private final KeyValueOptions options;
     private final RandomGenerator random;
     private final long seed;
     private final KeyValueModel model = new KeyValueModel();
@@ -35,7 +43,8 @@ class KeyValueModelTest {
     private KeyValueStore pairs;
     private long written;
 
-    Run(long seed) {
+    Run(long seed, KeyValueOptions options) {
+      this.options = options;
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.store = TestStore.empty(seed);
@@ -43,7 +52,7 @@ class KeyValueModelTest {
 
     void run() throws StorageException {
       engine = store.open();
-      pairs = engine.createKeyValueStore(KeyValueModel.NAME, KeyValueModel.options());
+      pairs = engine.createKeyValueStore(KeyValueModel.NAME, options);
       for (int i = 0; i < 150; i++) {
         step();
       }

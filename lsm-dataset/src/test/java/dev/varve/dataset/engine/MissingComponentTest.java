@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
@@ -105,6 +107,44 @@ class MissingComponentTest {
     }
     assertEquals(1, components(store.files, index(1)).size());
     expectEachToBeMissed(store.files);
+  }
+
+  /** Where a manifest says what there is, every file counts, the manifest too. */
+  @Test
+  void everyFileOfAnIndexThatIsCutByKeyRangeIsMissed() throws StorageException {
+    Path manifest = index(1).resolve("manifest");
+    byte[] older;
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(people().withMergePolicy(KeyValueModel.CUT));
+      write(people, 0, 10);
+      write(people, 5, 15);
+      store.executor.runUntilIdle();
+      older = store.files.content(manifest);
+      write(people, 10, 20);
+      store.executor.runUntilIdle();
+    }
+    List<Path> there = store.files.list(index(1));
+    assertTrue(there.size() > 1, there.toString());
+    for (Path path : there) {
+      MemoryFileSystem damaged = store.files.crash(1, Seeds.random(1));
+      damaged.delete(path);
+      CorruptionException missed = assertThrows(CorruptionException.class, () -> scan(damaged));
+      Path named = path.equals(manifest) ? there.get(1) : path;
+      assertEquals(named.toString(), missed.file());
+    }
+    MemoryFileSystem damaged = store.files.crash(1, Seeds.random(1));
+    damaged.delete(manifest);
+    try (StorageFile file = damaged.open(manifest, FileSystem.OpenMode.CREATE_NEW)) {
+      file.write(0, older, 0, older.length);
+    }
+    CorruptionException missed = assertThrows(CorruptionException.class, () -> scan(damaged));
+    assertTrue(missed.getMessage().contains("missing"), missed.getMessage());
+  }
+
+  private static void scan(MemoryFileSystem files) throws StorageException {
+    try (StorageEngine engine = new TestStore(files, 4).open()) {
+      engine.dataset("people").scan(ValueRange.all()).close();
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -142,6 +143,40 @@ class WaitReportTest {
       assertTrue(engine.awaitQuiet(1000));
       assertEquals(List.of(), engine.verify().problems());
     }
+  }
+
+  @Test
+  void anEngineAtRestIsAskedWhatWouldWaitForComponentsThatAreCut() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
+      for (int round = 0; round < 6; round++) {
+        try (WriteSession session = pairs.openSession()) {
+          put(session, 0);
+          put(session, round + 1);
+        }
+        pairs.flush();
+      }
+      // The merge that this policy wants fails, so that it is due when the engine is closed.
+      store.faults.setPlan("create r-*.building 1 EIO persistent");
+      pairs.setMergePolicy(new MergePolicyOptions("partitioned-leveling(2, 64k, 16k, 4) limit 5"));
+      engine.awaitQuiet(1000);
+      store.faults.setPlan("");
+    }
+    WaitReport report = EngineInspection.stopped(store.files, TestStore.ROOT, 5);
+    assertEquals(6, report.indexes().get(0).components());
+    assertEquals(5, report.indexes().get(0).limit());
+    assertEquals(1, report.tasks().size());
+    String merge = report.tasks().get(0).description();
+    assertTrue(merge.startsWith("merge of components [6, 5, 4, 3, 2, 1] of level 0"), merge);
+    assertTrue(report.tasks().get(0).inputBytes() > 6 * 4096, report.toString());
+    assertEquals("COMPONENT_LIMIT", report.waits().get(0).cause());
+    assertEquals(List.of(1L), report.waits().get(0).tasks());
+    try (StorageEngine engine = store.open()) {
+      engine.keyValueStore("pairs").scan(KeyRange.all()).close();
+      assertTrue(engine.awaitQuiet(1000));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    assertEquals(0, EngineInspection.stopped(store.files, TestStore.ROOT, 5).tasks().size());
   }
 
   @Test

@@ -112,6 +112,29 @@ class WriteGateTest {
   }
 
   @Test
+  void aWaitThatBeginsForAFlushIsOneForMergesFromTheEndOfTheFlushOn() throws StorageException {
+    try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 8000; i++) {
+          put(session, i);
+        }
+      }
+      double flushing = (double) index(pairs).flushedBytes() / DEVICE;
+      double forFlushes = waited(engine, "MEMORY_FULL");
+      assertTrue(forFlushes <= 1.05 * flushing, forFlushes + " s for flushes of " + flushing);
+      assertTrue(waited(engine, "COMPONENT_LIMIT") > 5, engine.stats().stalls().toString());
+    }
+  }
+
+  private static double waited(StorageEngine engine, String cause) throws StorageException {
+    return engine.stats().stalls().stream()
+        .filter(stall -> stall.cause().equals(cause))
+        .mapToDouble(stall -> (double) stall.totalNanos() / SECOND)
+        .sum();
+  }
+
+  @Test
   void writersWaitForTheLogWhenAFlushLagsBehindIt() throws StorageException {
     int retention = 512 << 10;
     EngineOptions options =

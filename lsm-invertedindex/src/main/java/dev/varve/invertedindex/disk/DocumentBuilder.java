@@ -9,12 +9,10 @@ import dev.varve.common.page.PageFileWriter;
 import dev.varve.invertedindex.token.TokenKey;
 import java.util.Arrays;
 
-/** Writes the document table, and keeps its primary keys for the postings. Confined. */
+/** Writes the document table. Confined. */
 final class DocumentBuilder {
   private final PageFileWriter file;
   private final byte[] page;
-  private final PrimaryKeys primaryKeys = new PrimaryKeys();
-  private final Slice primaryKey = new Slice();
   private final Slice lastKey = new Slice();
 
   /** Keys of the page, back to back, and where each ends. */
@@ -23,6 +21,9 @@ final class DocumentBuilder {
   private int[] ends = new int[64];
   private int count;
   private boolean sameLength;
+
+  /** Number of documents, those of earlier pages included. */
+  private int documents;
 
   private int firstPage;
   private int[] firstOrdinals = new int[16];
@@ -34,14 +35,22 @@ final class DocumentBuilder {
     this.keys = new byte[file.pageSize()];
   }
 
+  /** Number of documents so far. */
+  int documents() {
+    return documents;
+  }
+
   /** Adds the next document, given the key of its own entry. */
   void add(Slice key) throws StorageException {
-    TokenKey.viewPrimaryKey(key, primaryKey);
+    assert TokenKey.isDocument(key) : key;
     int most = Limits.maxPrimaryKeyBytes(page.length);
-    if (primaryKey.length() > most) {
-      throw new LimitException("primary key bytes", primaryKey.length(), most);
+    if (key.length() - 1 > most) {
+      throw new LimitException("primary key bytes", key.length() - 1, most);
     }
-    if (primaryKeys.count() > 0 && lastKey.compareBytes(key) >= 0) {
+    if (documents == Limits.MAX_DOCUMENTS) {
+      throw new LimitException("documents in a component", documents + 1L, Limits.MAX_DOCUMENTS);
+    }
+    if (documents > 0 && lastKey.compareBytes(key) >= 0) {
       throw new RequestException(
           RequestException.Reason.UNSORTED_INPUT, "key " + key + " follows key " + lastKey);
     }
@@ -51,7 +60,7 @@ final class DocumentBuilder {
       boolean added = tryAdd(key);
       assert added;
     }
-    primaryKeys.add(primaryKey);
+    documents++;
   }
 
   private boolean tryAdd(Slice key) {
@@ -79,7 +88,7 @@ final class DocumentBuilder {
       throw new LimitException(
           "pages of documents in a component", pages + 1L, Limits.maxDocumentPages(page.length));
     }
-    int first = primaryKeys.count() - count;
+    int first = documents - count;
     Bytes.putInt(page, DocumentLayout.FIRST, first);
     Bytes.putInt(page, DocumentLayout.COUNT, count);
     Bytes.putInt(page, DocumentLayout.WIDTH, sameLength ? ends[0] : 0);
@@ -106,19 +115,17 @@ final class DocumentBuilder {
   }
 
   /** Writes what is left; called once, before the first token. */
-  PrimaryKeys finish() throws StorageException {
+  void finish() throws StorageException {
     if (count > 0) {
       writePage();
     }
-    primaryKeys.seal();
-    return primaryKeys;
   }
 
   /** Writes the root page and returns its number. */
   int writeRoot(long postings, int dictionary) throws StorageException {
     int units = (int) ((RootLayout.end(pages) + page.length - 1) / page.length);
     byte[] root = new byte[units * page.length];
-    Bytes.putInt(root, RootLayout.DOCUMENTS, primaryKeys.count());
+    Bytes.putInt(root, RootLayout.DOCUMENTS, documents);
     Bytes.putInt(root, RootLayout.PAGES, pages);
     Bytes.putLong(root, RootLayout.POSTINGS, postings);
     Bytes.putInt(root, RootLayout.FIRST_PAGE, firstPage);

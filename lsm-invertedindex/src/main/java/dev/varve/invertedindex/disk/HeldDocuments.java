@@ -8,8 +8,8 @@ import dev.varve.common.page.PageFile;
 
 /**
  * The document table of a component on the heap, read past the cache, for a scan: it hands out the
- * primary key of every posting, in no order of pages. As many bytes as the table has on disk.
- * Confined to one thread.
+ * primary key of every posting, in no order of pages. As many bytes as the table has on disk,
+ * unless documents are read once and in order. Confined to one thread.
  */
 final class HeldDocuments {
   private final PageFile file;
@@ -27,6 +27,17 @@ final class HeldDocuments {
     this.source = file.sequentialReader(readAheadBytes);
     this.pages = new byte[root.pages()][];
     this.reader = new DocumentPage(file);
+  }
+
+  /** Points a slice at the key of a document, for who never goes back to an earlier page. */
+  Slice viewNext(int ordinal, Slice target) throws StorageException {
+    boolean newPage = ordinal >= to;
+    Slice key = viewKey(ordinal, target);
+    int page = held - 1;
+    if (newPage && page > 0) {
+      pages[page - 1] = Bytes.EMPTY;
+    }
+    return key;
   }
 
   /** Points a slice at the key of a document. */

@@ -5,14 +5,21 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.DiskIndexBuilder;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.EntryCursor;
+import dev.varve.common.index.EntryTransfer;
+import dev.varve.common.index.EntryValidity;
 import dev.varve.common.page.PageFileWriter;
+import dev.varve.invertedindex.postings.ListScan;
 import dev.varve.invertedindex.token.TokenKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bulk-loads an inverted index: first the documents, by which ordinals are given, then each token's
- * documents as a list of ordinals. Holds the primary keys meanwhile; see {@link PrimaryKeys} for
- * how much that is. Confined to one task; does not own the file.
+ * documents as a list of ordinals. Scans of this kind are taken list by list, see {@link
+ * ListTransfer}; of entries that come one by one, the primary keys are held meanwhile, see {@link
+ * PrimaryKeys} for how much that is. Confined to one task; does not own the file.
  *
  * <p>Format: docs/format/inverted.md.
  */
@@ -25,10 +32,11 @@ public final class InvertedBuilder implements DiskIndexBuilder {
   private final Slice primaryKey = new Slice();
   private final Slice token = new Slice();
 
-  /** Null until the first token. */
-  private @Nullable PrimaryKeys primaryKeys;
+  private final PrimaryKeys primaryKeys = new PrimaryKeys();
 
-  private boolean empty = true;
+  /** Documents are written, and tokens follow. */
+  private boolean atTokens;
+
   private int lastOrdinal;
   private long postingCount;
 
@@ -48,20 +56,20 @@ public final class InvertedBuilder implements DiskIndexBuilder {
       throw new RequestException(
           RequestException.Reason.MALFORMED_RECORD, "no key of a token and a document: " + key);
     }
-    empty = false;
     if (!TokenKey.isDocument(key)) {
       addPosting(key);
-    } else if (primaryKeys == null) {
+    } else if (!atTokens) {
       documents.add(key);
+      primaryKeys.add(TokenKey.viewPrimaryKey(key, primaryKey));
     } else {
       throw unsorted(key, "a document follows the first token");
     }
   }
 
   private void addPosting(Slice key) throws StorageException {
-    PrimaryKeys known = primaryKeys;
-    if (known == null) {
-      primaryKeys = known = documents.finish();
+    if (!atTokens) {
+      endDocuments();
+      primaryKeys.seal();
     }
     TokenKey.viewToken(key, token);
     if (!token.sameBytes(postings.token())) {
@@ -71,7 +79,7 @@ public final class InvertedBuilder implements DiskIndexBuilder {
       postings.start(token);
       lastOrdinal = -1;
     }
-    int ordinal = known.find(TokenKey.viewPrimaryKey(key, primaryKey), lastOrdinal + 1);
+    int ordinal = primaryKeys.find(TokenKey.viewPrimaryKey(key, primaryKey), lastOrdinal + 1);
     if (ordinal == PrimaryKeys.NONE) {
       throw new RequestException(
           RequestException.Reason.MALFORMED_RECORD, "a token of no document: " + key);
@@ -84,18 +92,53 @@ public final class InvertedBuilder implements DiskIndexBuilder {
     postingCount++;
   }
 
+  /** Adds the next document, given the key of its own entry, and returns its ordinal. */
+  int addDocument(Slice key) throws StorageException {
+    documents.add(key);
+    return documents.documents() - 1;
+  }
+
+  /** Called once, behind the last document. */
+  void endDocuments() throws StorageException {
+    atTokens = true;
+    documents.finish();
+  }
+
+  /** Starts the list of a token above those before, its length in front. */
+  void startList(Slice nextToken) throws StorageException {
+    postings.start(nextToken);
+  }
+
+  /** Adds ascending ordinals to the list, above those that it has. */
+  void addPostings(int[] ordinals, int from, int to) throws StorageException {
+    postings.add(ordinals, from, to);
+    postingCount += to - from;
+  }
+
   private static RequestException unsorted(Slice key, String problem) {
     return new RequestException(
         RequestException.Reason.UNSORTED_INPUT, "key " + key + ": " + problem);
   }
 
   @Override
+  public @Nullable EntryTransfer transfer(List<EntryCursor> scans, EntryValidity validity) {
+    List<ListScan> lists = new ArrayList<>();
+    for (EntryCursor scan : scans) {
+      if (!(scan instanceof ListScan list)) {
+        return null;
+      }
+      lists.add(list);
+    }
+    return new ListTransfer(this, lists, validity);
+  }
+
+  @Override
   public int finish() throws StorageException {
-    if (empty) {
+    if (documents.documents() == 0) {
       return NO_ROOT;
     }
-    if (primaryKeys == null) {
-      primaryKeys = documents.finish();
+    if (!atTokens) {
+      endDocuments();
     }
     return documents.writeRoot(postingCount, postings.finish());
   }

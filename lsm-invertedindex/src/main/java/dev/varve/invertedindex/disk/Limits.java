@@ -12,6 +12,9 @@ public final class Limits {
    */
   private static final int LONGEST_KEY = (1 << 15) - 1;
 
+  /** Most documents of a component. */
+  static final int MAX_DOCUMENTS = 1 << 30;
+
   private Limits() {}
 
   /** Most bytes of a primary key. */

@@ -90,6 +90,29 @@ final class PostingBuilder {
     documents++;
   }
 
+  /** Adds ascending ordinals above those before. */
+  void add(int[] ordinals, int from, int to) throws StorageException {
+    int at = from;
+    while (at < to) {
+      int of = Window.of(ordinals[at]);
+      assert positionCount == 0 || of >= window : ordinals[at];
+      if (of != window || positionCount == 0) {
+        writeWindow();
+        window = of;
+      }
+      int begin = at;
+      int base = of << Window.BITS;
+      int count = positionCount;
+      // Below zero or above the window ends the loop alike.
+      while (at < to && Integer.compareUnsigned(ordinals[at] - base, Window.SIZE) < 0) {
+        assert count == 0 || ordinals[at] - base > positions[count - 1] : ordinals[at];
+        positions[count++] = (char) (ordinals[at++] - base);
+      }
+      positionCount = count;
+      documents += at - begin;
+    }
+  }
+
   private void writeWindow() throws StorageException {
     if (positionCount == 0) {
       return;

@@ -6,15 +6,17 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.page.PageFile;
+import dev.varve.invertedindex.postings.ListScan;
 import dev.varve.invertedindex.postings.PostingList;
 import dev.varve.invertedindex.postings.Window;
+import dev.varve.invertedindex.token.TokenKey;
 import java.util.Arrays;
 
 /**
- * Walks all entries in the order of their keys, past the cache, for a merge: documents, then each
- * token's documents. Confined to one thread.
+ * Walks everything in order, past the cache, for a merge: documents, then each token's documents.
+ * Confined to one thread.
  */
-final class ScanCursor implements EntryCursor {
+final class ScanCursor implements ListScan {
   /** Bytes to read at a time of each of three streams: a merge holds this for each component. */
   private static final int READ_AHEAD = 128 << 10;
 
@@ -34,6 +36,12 @@ final class ScanCursor implements EntryCursor {
 
   private int position;
   private boolean ended;
+
+  /** Ordinals of a window, for who reads lists; empty until then. */
+  private int[] block = new int[0];
+
+  /** What is left of the list that is being read. */
+  private long postingsLeft;
 
   @SuppressWarnings("MustBeClosedChecker") // the dictionary is closed with this cursor
   ScanCursor(PageFile file, Root root, DiskTree tree) {
@@ -100,6 +108,75 @@ final class ScanCursor implements EntryCursor {
     }
     postings.load(window);
     return true;
+  }
+
+  @Override
+  public int documents() {
+    return documentCount;
+  }
+
+  @Override
+  public boolean nextDocument(Slice target) throws StorageException {
+    if (nextDocument == documentCount) {
+      return false;
+    }
+    documents.viewNext(nextDocument++, target);
+    if (!TokenKey.isWellFormed(target) || !TokenKey.isDocument(target)) {
+      throw postings.damaged(0, "document " + (nextDocument - 1) + " has the key " + target);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean nextToken(Slice token) throws StorageException {
+    if (ended || !dictionary.next()) {
+      ended = true;
+      return false;
+    }
+    Slice found = dictionary.entry().key();
+    if (found.length() < 2 || found.length() != 1 + TokenKey.tokenBytes(found)) {
+      throw postings.damaged(0, "token " + found + " does not have the length that it says");
+    }
+    token.set(found.bytes(), found.offset(), found.length());
+    postings.open(dictionary.entry().value());
+    postingsLeft = postings.documents();
+    windowNumber = -1;
+    return true;
+  }
+
+  @Override
+  public int nextPostings() throws StorageException {
+    windowNumber = windowNumber == PostingList.END ? windowNumber : postings.seek(windowNumber + 1);
+    if (windowNumber == PostingList.END) {
+      if (postingsLeft != 0) {
+        throw postings.damagedHere("a list ends " + postingsLeft + " postings early");
+      }
+      return 0;
+    }
+    postings.load(window);
+    if (block.length == 0) {
+      block = new int[Window.SIZE];
+    }
+    int count = window.copyTo(block, windowNumber << Window.BITS);
+    checkBlock(count);
+    postingsLeft -= count;
+    return count;
+  }
+
+  private void checkBlock(int count) throws StorageException {
+    int descents = 0;
+    for (int i = 1; i < count; i++) {
+      // Negative where one is not above the one before.
+      descents |= block[i] - block[i - 1] - 1;
+    }
+    if (descents < 0 || (count > 0 && block[count - 1] >= documentCount)) {
+      throw postings.damagedHere("no ascending postings of documents below " + documentCount);
+    }
+  }
+
+  @Override
+  public int[] postings() {
+    return block;
   }
 
   @Override

@@ -184,6 +184,26 @@ final class Terms {
     table[slot] = term + 1;
   }
 
+  /** The terms in the order of their tokens, shorter ones first; nobody writes any more. */
+  int[] byKey() {
+    int[] terms = new int[count];
+    long[] heads = new long[count];
+    Slice left = new Slice();
+    Slice right = new Slice();
+    for (int term = 0; term < count; term++) {
+      terms[term] = term;
+      heads[term] = viewKey(term, left).head();
+    }
+    NumberSort.sort(
+        terms,
+        count,
+        (a, b) -> {
+          int byHead = Long.compareUnsigned(heads[a], heads[b]);
+          return byHead != 0 ? byHead : viewKey(a, left).compareBytes(viewKey(b, right));
+        });
+    return terms;
+  }
+
   /** Points a slice at a token's bytes, its length in front. */
   Slice viewKey(int term, Slice target) {
     int key = records[term * RECORD + KEY];

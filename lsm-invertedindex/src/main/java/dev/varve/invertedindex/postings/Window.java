@@ -223,6 +223,29 @@ public final class Window {
     return (word << 6) + Long.numberOfTrailingZeros(rest);
   }
 
+  /**
+   * Copies what is in it to the front of an array, as ordinals.
+   *
+   * @param target has room for a window
+   * @param base ordinal of the window's first position
+   * @return how many there are
+   */
+  public int copyTo(int[] target, int base) {
+    if (!dense) {
+      for (int i = 0; i < count; i++) {
+        target[i] = base + values[i];
+      }
+      return count;
+    }
+    int copied = 0;
+    for (int i = 0; i < WORDS; i++) {
+      for (long rest = words[i]; rest != 0; rest &= rest - 1) {
+        target[copied++] = base + (i << 6) + Long.numberOfTrailingZeros(rest);
+      }
+    }
+    return copied;
+  }
+
   /** Position by index, while it is held as an array; {@link #SIZE} behind the last. */
   public int at(int index) {
     return index < count ? values[index] : SIZE;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -13,6 +14,7 @@ import dev.varve.common.page.PageLayout;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.invertedindex.TextData;
 import dev.varve.invertedindex.TextModel;
+import dev.varve.invertedindex.postings.ListScan;
 import dev.varve.invertedindex.query.TextQuery;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,6 +142,28 @@ class InvertedVerifierTest {
   }
 
   @Test
+  void aMergeFindsPostingsThatAreWrong() throws StorageException {
+    int positions = at(postingPage()) + PostingLayout.WINDOWS + 3;
+    int second = Bytes.getUnsignedShort(pages.bytes, positions + 2);
+    Bytes.putShort(pages.bytes, positions + 2, Bytes.getUnsignedShort(pages.bytes, positions));
+    assertMergeFails("no ascending postings");
+    Bytes.putShort(pages.bytes, positions + 2, second);
+    // Of the list of one document more, one is missing at the end.
+    int one = pages.bytes[positions - 2] & 0x7F;
+    assertTrue(one > 1 && one < 0x7F, "a count that can be made less by one in its first byte");
+    pages.bytes[positions - 2]--;
+    assertMergeFails("");
+  }
+
+  private void assertMergeFails(String problem) {
+    CorruptionException found =
+        assertThrows(
+            CorruptionException.class,
+            () -> exhaustLists(DiskInvertedIndex.open(pages, root).scan()));
+    assertTrue(found.getMessage().contains(problem), found::getMessage);
+  }
+
+  @Test
   void aPageOfPostingsThatIsNoneIsFound() {
     pages.bytes[at(postingPage()) + PageLayout.KIND] = DocumentLayout.KIND;
     assertVerifyFails("no page of postings");
@@ -178,9 +202,29 @@ class InvertedVerifierTest {
         }
       }
       exhaust(index.scan());
+      exhaustLists(index.scan());
       index.verify();
     } catch (StorageException expected) {
       assertTrue(expected instanceof CorruptionException, expected::toString);
+    }
+  }
+
+  /** As a merge reads it. */
+  private static void exhaustLists(EntryCursor opened) throws StorageException {
+    Slice view = new Slice();
+    try (ListScan scan = (ListScan) opened) {
+      while (scan.nextDocument(view)) {
+        assertTrue(view.length() > 0);
+      }
+      while (scan.nextToken(view)) {
+        int last = -1;
+        for (int count = scan.nextPostings(); count > 0; count = scan.nextPostings()) {
+          for (int i = 0; i < count; i++) {
+            assertTrue(scan.postings()[i] > last && scan.postings()[i] < scan.documents());
+            last = scan.postings()[i];
+          }
+        }
+      }
     }
   }
 

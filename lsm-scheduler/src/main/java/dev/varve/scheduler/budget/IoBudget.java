@@ -1,50 +1,52 @@
 package dev.varve.scheduler.budget;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes per second that all flushes and merges on one device may write together, flushes first.
- * It is shared by whoever writes to the device: ask {@link #waitNanos} before a batch, wait, ask
- * again, and {@link #charge} what was written. Thread-safe; it holds no clock and makes nobody wait
- * itself.
+ * One member's part in the bytes per second that all flushes and merges on one device may write
+ * together, flushes first, whoever's they are; members that have the same kind of work share
+ * evenly. Ask {@link #begin} before a batch, wait, ask again, and tell {@link #end} what was
+ * written. Thread-safe; it holds no clock and makes nobody wait itself. Whoever joined leaves, with
+ * {@link #close}.
  */
-public final class IoBudget {
-  private static final long BATCHES_PER_SECOND = 100;
-  private static final long SMALLEST_BATCH_BYTES = 4096;
+public final class IoBudget implements AutoCloseable {
+  /** Null: no rate to keep to. */
+  private final @Nullable DeviceBudget device;
 
-  private final long bytesPerSecond;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Consumer<IoBudget> leave;
+  private final AtomicBoolean left = new AtomicBoolean();
 
-  @GuardedBy("lock")
-  private BudgetState state = BudgetState.IDLE;
-
-  private IoBudget(long bytesPerSecond) {
-    this.bytesPerSecond = bytesPerSecond;
+  IoBudget(@Nullable DeviceBudget device, Consumer<IoBudget> leave) {
+    this.device = device;
+    this.leave = leave;
   }
 
-  /** A budget that never makes anybody wait. */
+  /** A budget that never makes anybody wait, and that nobody else notices. */
   public static IoBudget unlimited() {
-    return new IoBudget(Long.MAX_VALUE);
+    return new IoBudget(null, unlimited -> {});
   }
 
-  /** A budget of at least one byte per second. */
+  /** A budget of at least one byte per second for a device that nobody else knows. */
   public static IoBudget ofBytesPerSecond(long bytesPerSecond) {
+    checkRate(bytesPerSecond);
+    DeviceBudget alone = new DeviceBudget();
+    IoBudget budget = new IoBudget(alone, alone::leave);
+    alone.join(budget, bytesPerSecond);
+    return budget;
+  }
+
+  static void checkRate(long bytesPerSecond) {
     if (bytesPerSecond < 1) {
       throw new IllegalArgumentException("I/O budget of " + bytesPerSecond + " bytes per second");
     }
-    return new IoBudget(bytesPerSecond);
   }
 
-  /** The rate; {@link Long#MAX_VALUE} for none. */
+  /** The device's rate now, the lowest that a member asks for; 0 for none. */
   public long bytesPerSecond() {
-    return bytesPerSecond;
-  }
-
-  /** Whether there is a rate to keep to. */
-  public boolean limited() {
-    return bytesPerSecond != Long.MAX_VALUE;
+    return device == null ? 0 : device.bytesPerSecond();
   }
 
   /**
@@ -52,32 +54,34 @@ public final class IoBudget {
    * second; a lower bound keeps tiny budgets from writing page by page.
    */
   public long batchBytes() {
-    return Math.max(SMALLEST_BATCH_BYTES, bytesPerSecond / BATCHES_PER_SECOND);
+    return device == null ? Long.MAX_VALUE : device.batchBytes();
   }
 
-  /** How long a write has to wait from now on; 0 to begin. */
-  public long waitNanos(Kind kind, long nowNanos) {
-    if (!limited()) {
-      return 0;
-    }
-    lock.lock();
-    try {
-      return state.waitNanos(kind, nowNanos);
-    } finally {
-      lock.unlock();
+  /** How long it takes at most until a member that waits may write a batch, flushes aside. */
+  public long roundNanos() {
+    return device == null ? 0 : device.roundNanos();
+  }
+
+  /**
+   * How long a batch has to wait from now on. When that is 0, the batch has begun, and {@link #end}
+   * has to be told what came of it.
+   */
+  public long begin(Kind kind, long nowNanos) {
+    return device == null ? 0 : device.begin(this, kind, nowNanos);
+  }
+
+  /** A batch has ended just now; 0 bytes when it wrote nothing. */
+  public void end(Kind kind, long bytes, long nowNanos) {
+    if (device != null) {
+      device.end(this, kind, bytes, nowNanos);
     }
   }
 
-  /** Charges bytes that were written just now. */
-  public void charge(Kind kind, long bytes, long nowNanos) {
-    if (!limited()) {
-      return;
-    }
-    lock.lock();
-    try {
-      state = state.charge(kind, bytesPerSecond, bytes, nowNanos);
-    } finally {
-      lock.unlock();
+  /** Leaves the device to the others; idempotent. Its batches have ended. */
+  @Override
+  public void close() {
+    if (left.compareAndSet(false, true)) {
+      leave.accept(this);
     }
   }
 }

@@ -5,8 +5,10 @@ import dev.varve.common.env.Clock;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -78,6 +80,11 @@ public final class ShapeRecorder {
     @Override
     public int limitedComponents(IndexShape shape) {
       return policy.limitedComponents(shape);
+    }
+
+    @Override
+    public Optional<PartitionedPolicy> partitioned() {
+      return policy.partitioned();
     }
 
     @Override

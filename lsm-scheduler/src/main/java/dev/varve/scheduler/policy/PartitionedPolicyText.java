@@ -17,10 +17,12 @@ import java.util.Locale;
  */
 public final class PartitionedPolicyText {
   /** What may be written, for help texts and messages. */
-  public static final String SYNTAX =
+  static final String FORM =
       PartitionedLevelingPolicy.NAME
-          + "(SIZE_RATIO[, LEVEL_BYTES[, COMPONENT_BYTES[, MIN]]][, best][, exact][, concurrent])"
-          + " with 'limit COMPONENTS' or 'limit none'";
+          + "(SIZE_RATIO[, LEVEL_BYTES[, COMPONENT_BYTES[, MIN]]][, best][, exact][, concurrent])";
+
+  /** The same with what follows it. */
+  public static final String SYNTAX = FORM + " with 'limit COMPONENTS' or 'limit none'";
 
   /** The paper's (section 6.1), but for the memory component of 128 MB that its level 1 fits. */
   private static final long LEVEL_BYTES = 1280L << 20;
@@ -43,11 +45,11 @@ public final class PartitionedPolicyText {
    *
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
-  public static PartitionedPolicy parse(String text) {
+  public static PartitionedLevelingPolicy parse(String text) {
     return TextForm.read(text, "merge policy", SYNTAX, PartitionedPolicyText::build);
   }
 
-  private static PartitionedPolicy build(TextForm form) {
+  private static PartitionedLevelingPolicy build(TextForm form) {
     if (!form.name().equals(PartitionedLevelingPolicy.NAME)) {
       throw new IllegalArgumentException("there is no partitioned policy '" + form.name() + "'");
     }

@@ -26,6 +26,7 @@ public final class PolicyText {
           "size-bounded(RATIO, MIN, MAX, MAX_MERGE_BYTES)",
           "binomial(COMPONENTS)",
           "blsm(SIZE_RATIO[, FLUSH_BYTES])",
+          PartitionedPolicyText.FORM,
           "correlated(POLICY)");
 
   /** The same on one line. */
@@ -47,7 +48,14 @@ public final class PolicyText {
     Matcher correlated = CORRELATED.matcher(text);
     if (correlated.matches()) {
       String inner = correlated.group(1) == null ? correlated.group(2) : correlated.group(1);
+      if (PartitionedPolicyText.isMeant(inner)) {
+        throw new IllegalArgumentException(
+            "merge policy '" + text + "': indexes that are cut by key range cannot be correlated");
+      }
       return new CorrelatedPolicy(parse(inner));
+    }
+    if (PartitionedPolicyText.isMeant(text)) {
+      return new LevelsByKeyPolicy(PartitionedPolicyText.parse(text));
     }
     return TextForm.read(text, "merge policy", SYNTAX, form -> limited(build(form), form));
   }

@@ -10,7 +10,7 @@ import dev.varve.scheduler.budget.IoBudget;
  *
  * @param clock time for the budget and for reports
  * @param executor runs the workers
- * @param budget shared by all services that write to the same device
+ * @param budget its part of what all services that write to the same device share
  * @param listener told about every task that ends
  * @param space what the device has left for the results of merges
  */

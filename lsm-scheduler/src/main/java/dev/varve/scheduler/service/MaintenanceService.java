@@ -14,6 +14,7 @@ import dev.varve.scheduler.service.TaskBoard.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -136,12 +137,11 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   private void step(TaskRun run) {
     MaintenanceTask task = run.task();
     try {
-      if (!hasSpace(run)) {
+      OptionalLong batch = write(run);
+      if (batch.isEmpty()) {
         return;
       }
-      long written = task.step(Math.min(options.batchBytes(), context.budget().batchBytes()));
-      context.budget().charge(run.kind(), written, context.clock().nanoTime());
-      board.stepped(run, written);
+      board.stepped(run, batch.getAsLong());
       if (task.done()) {
         context.listener().finished(board.report(run));
         end(run, End.FINISHED);
@@ -159,6 +159,20 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       throw e;
     }
     wake(Kind.MERGE); // a merge that another worker had may be free now
+  }
+
+  /** Writes the batch that the budget let begin, and pays for it; empty when it may not write. */
+  private OptionalLong write(TaskRun run) throws StorageException {
+    long written = 0;
+    try {
+      if (!hasSpace(run)) {
+        return OptionalLong.empty();
+      }
+      written = run.task().step(Math.min(options.batchBytes(), context.budget().batchBytes()));
+      return OptionalLong.of(written);
+    } finally {
+      context.budget().end(run.kind(), written, context.clock().nanoTime());
+    }
   }
 
   /**
@@ -292,13 +306,17 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
         return 0;
       }
       Optional<TaskRun> run = board.take(kind);
-      run.ifPresent(MaintenanceService.this::step);
-      return run.isPresent() ? 1 : 0;
+      if (run.isEmpty()) {
+        context.budget().end(kind, 0, context.clock().nanoTime());
+        return 0;
+      }
+      step(run.get());
+      return 1;
     }
 
     private boolean pausesForBudget() {
       long now = context.clock().nanoTime();
-      long wait = context.budget().waitNanos(kind, now);
+      long wait = context.budget().begin(kind, now);
       if (wait > 0) {
         napNanos = wait;
         pausedSince = pausedSince == NOT_PAUSED ? now : pausedSince;

@@ -100,9 +100,12 @@ final class BudgetStateTest {
   @Test
   void withoutABudgetNobodyWaits() {
     IoBudget budget = IoBudget.unlimited();
-    budget.charge(Kind.MERGE, Long.MAX_VALUE, 0);
-    assertEquals(0, budget.waitNanos(Kind.MERGE, 0));
+    for (int i = 0; i < 3; i++) {
+      assertEquals(0, budget.begin(Kind.MERGE, 0));
+      budget.end(Kind.MERGE, Long.MAX_VALUE, 0);
+    }
     assertTrue(budget.batchBytes() > 1L << 30);
+    assertEquals(0, budget.bytesPerSecond());
   }
 
   @Test
@@ -131,13 +134,13 @@ final class BudgetStateTest {
         return written;
       }
       Load load = loads.get(next);
-      long wait = budget.waitNanos(load.kind, now);
+      long wait = now >= load.endNanos ? 0 : budget.begin(load.kind, now);
       if (now >= load.endNanos) {
         wakes[next] = Long.MAX_VALUE;
       } else if (wait > 0) {
         wakes[next] = now + wait + random.nextLong(1_000_000);
       } else {
-        budget.charge(load.kind, BATCH, now);
+        budget.end(load.kind, BATCH, now);
         written.add(new Written(load.kind, now, BATCH, now - asked[next]));
         asked[next] = now;
         wakes[next] = now + 1; // writing itself takes no time: the worst case for the budget

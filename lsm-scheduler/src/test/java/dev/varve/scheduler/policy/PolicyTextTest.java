@@ -34,7 +34,10 @@ final class PolicyTextTest {
             new BlsmPolicy(10, OptionalLong.of(1 << 30)),
             new LimitedPolicy(new SizeTieredPolicy(1.2, 2, 10), 30),
             new LimitedPolicy(new ConstantPolicy(3), MergePolicy.UNLIMITED),
-            new LocallyLimitedPolicy(new LevelingPolicy(10)))) {
+            new LocallyLimitedPolicy(new LevelingPolicy(10)),
+            new LevelsByKeyPolicy(
+                PartitionedPolicyText.parse(
+                    "partitioned-leveling(4, 1m, 64k, 2, best) limit 9")))) {
       assertEquals(policy, PolicyText.parse(policy.describe()), policy.describe());
     }
   }
@@ -93,6 +96,16 @@ final class PolicyTextTest {
     assertRefused("prefix(1, 1, 1e9)", "ratioGuard 1.0E9");
     assertRefused("prefix(1, 1, NaN)", "not a number");
     assertRefused("prefix(1, 1, 1, 1)", "4 parameters");
+  }
+
+  @Test
+  void levelsByKeyAreNotCorrelated() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> PolicyText.parse("correlated(partitioned-leveling(10))"));
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.contains("cannot be correlated"), message);
   }
 
   private static void assertRefused(String text, String reason) {

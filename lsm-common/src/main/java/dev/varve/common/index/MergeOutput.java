@@ -1,0 +1,134 @@
+package dev.varve.common.index;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.index.MergePlan.Placement;
+import dev.varve.common.merge.RangedComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a merge writes: one component, or below level 0 as many as its placement cuts it into, and
+ * none when there is nothing to write. Each is sealed when the next one is begun. Confined to one
+ * task.
+ */
+final class MergeOutput<Q> {
+  /** Up to this many keys of a component, their hashes are kept until its filter is made. */
+  private static final long KEPT_HASHES = 4 << 20;
+
+  private final LsmIndex<Q> index;
+  private final MergePlan<Q> plan;
+  private final Placement placement;
+  private final long componentLsn;
+  private final long atMostFilteredKeys;
+  private final List<DiskComponent<Q>> sealed = new ArrayList<>();
+  private @Nullable ComponentBuild<Q> build;
+  private long headerBytes;
+  private long sealedBytes;
+  private int behind;
+  private long overlappedBytes;
+
+  /**
+   * Begins to write.
+   *
+   * @param inputBytes of all inputs
+   * @param filteredKeys that may be in the filters of all outputs together
+   */
+  MergeOutput(LsmIndex<Q> index, MergePlan<Q> plan, long inputBytes, long filteredKeys)
+      throws StorageException {
+    this.index = index;
+    this.plan = plan;
+    this.placement = plan.placement();
+    this.componentLsn =
+        plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
+    this.atMostFilteredKeys = atMostKeysOfOne(inputBytes, filteredKeys);
+    if (placement.level() == 0) {
+      // Even one without entries has its place among the components that tile all flushes.
+      begin();
+    }
+  }
+
+  private long atMostKeysOfOne(long inputBytes, long filteredKeys) {
+    if (placement.componentBytes() >= inputBytes) {
+      return filteredKeys;
+    }
+    double part = placement.componentBytes() / (double) inputBytes;
+    long expected = (long) (filteredKeys * part);
+    return expected <= KEPT_HASHES
+        ? BloomFilterBuilder.UNKNOWN
+        : Math.min(filteredKeys, 2 * expected);
+  }
+
+  private ComponentBuild<Q> begin() throws StorageException {
+    ComponentBuild<Q> begun = index.newBuild(plan.target(), atMostFilteredKeys);
+    build = begun;
+    headerBytes = begun.writtenBytes();
+    overlappedBytes = 0;
+    return begun;
+  }
+
+  long writtenBytes() {
+    ComponentBuild<Q> open = build;
+    return sealedBytes + (open == null ? 0 : open.writtenBytes());
+  }
+
+  /** As {@link ComponentBuild#takes}; kinds with a way of their own are never cut. */
+  boolean takes(List<EntryCursor> scans, EntryValidity validity) throws StorageException {
+    return placement.level() == 0 && Objects.requireNonNull(build).takes(scans, validity);
+  }
+
+  /** As {@link ComponentBuild#moveOn}. */
+  long moveOn() throws StorageException {
+    return Objects.requireNonNull(build).moveOn();
+  }
+
+  void add(Entry entry) throws StorageException {
+    ComponentBuild<Q> open = build;
+    if (open != null && placement.level() > 0 && endsBefore(open, entry.key())) {
+      seal(open);
+      open = null;
+    }
+    (open == null ? begin() : open).add(entry);
+  }
+
+  void addDeletedKey(Entry primaryKey) throws StorageException {
+    (build == null ? begin() : build).addDeletedKey(primaryKey);
+  }
+
+  /** Whether the component that is being written ends before a key. */
+  private boolean endsBefore(ComponentBuild<Q> open, Slice key) {
+    List<RangedComponent> next = placement.behind();
+    while (behind < next.size() && next.get(behind).keys().largest().compareBytes(key) < 0) {
+      overlappedBytes += next.get(behind).bytes();
+      behind++;
+    }
+    return open.writtenBytes() - headerBytes >= placement.componentBytes()
+        || overlappedBytes > placement.overlapBytes();
+  }
+
+  private void seal(ComponentBuild<Q> open) throws StorageException {
+    open.finish(componentLsn);
+    build = null;
+    sealedBytes += open.writtenBytes();
+    sealed.add(index.open(open.name()));
+  }
+
+  /** Seals the last component and returns all of them, ascending by key. */
+  List<DiskComponent<Q>> finish() throws StorageException {
+    if (build != null) {
+      seal(build);
+    }
+    return sealed;
+  }
+
+  /** Removes everything that was written. */
+  void abort(@Nullable Throwable cause) {
+    if (build != null) {
+      build.abort(cause);
+    }
+    sealed.forEach(DiskComponent::giveUp);
+  }
+}

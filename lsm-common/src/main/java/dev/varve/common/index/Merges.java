@@ -1,0 +1,175 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.component.ComponentState;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.DiskComponents.Custody;
+import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.merge.KeyInterval;
+import dev.varve.common.merge.MergePolicy;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The merges of an index: asks the policy for them, marks their inputs, and has their results
+ * published. Thread-safe.
+ */
+final class Merges<Q> {
+  private final LsmIndex<Q> index;
+  private final DiskPublisher<Q> publisher;
+
+  /** The index's own. */
+  private final ReentrantLock lock;
+
+  @GuardedBy("lock")
+  private final MergePlanner<Q> planner;
+
+  /** Whether the directory gets its first manifest, which merges that begin now would not fit. */
+  @GuardedBy("lock")
+  private boolean goingUnderManifest;
+
+  /**
+   * Without any merge so far.
+   *
+   * @param rounds as {@link MergePlanner#rounds} said it last
+   */
+  Merges(
+      LsmIndex<Q> index,
+      DiskPublisher<Q> publisher,
+      ReentrantLock lock,
+      List<Optional<KeyInterval>> rounds) {
+    this.index = index;
+    this.publisher = publisher;
+    this.lock = lock;
+    this.planner = new MergePlanner<>(rounds);
+  }
+
+  /**
+   * The next task that the policy wants, to be submitted without a lock; null when there is none.
+   */
+  @Nullable MaintenanceTask next(MergePolicy policy) {
+    lock.lock();
+    try {
+      if (index.isClosed() || goingUnderManifest) {
+        return null;
+      }
+      MergePlan<Q> plan = planner.next(index.components().disk(), policy);
+      if (plan == null) {
+        return null;
+      }
+      mark(plan);
+      return plan.moves() ? new MoveTask<>(index, plan) : new MergeTask<>(index, plan);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A merge of everything; null when a merge is under way, or there is nothing to merge. */
+  @Nullable MergeTask<Q> nextOfAll(MergePolicy policy) {
+    lock.lock();
+    try {
+      DiskComponents<Q> disk = index.components().disk();
+      if (index.isClosed() || goingUnderManifest || disk.isCompact() || index.isMerging()) {
+        return null;
+      }
+      MergePlan<Q> plan = planner.all(disk, policy);
+      mark(plan);
+      return new MergeTask<>(index, plan);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void mark(MergePlan<Q> plan) {
+    for (DiskComponent<Q> input : plan.inputs()) {
+      input.move(ComponentState.Event.MERGE_BEGINS);
+      if (!plan.moves() && !input.acquire()) {
+        throw new IllegalStateException("component " + input.id() + " is closed");
+      }
+    }
+  }
+
+  /** Publishes what a merge made; the inputs stay acquired. */
+  void merged(MergePlan<Q> plan, List<DiskComponent<Q>> outputs) throws StorageException {
+    replace(plan, outputs, outputs, ComponentState.Event.MERGE_ENDS);
+  }
+
+  /** Publishes that a component is at the next level. */
+  void moved(MergePlan<Q> plan) throws StorageException {
+    replace(plan, List.of(), plan.inputs(), ComponentState.Event.MOVE_ENDS);
+  }
+
+  private void replace(
+      MergePlan<Q> plan,
+      List<DiskComponent<Q>> fresh,
+      List<DiskComponent<Q>> outputs,
+      ComponentState.Event end)
+      throws StorageException {
+    publisher.publish(
+        fresh,
+        disk -> disk.after(plan, outputs),
+        () -> {
+          plan.inputs().forEach(input -> input.move(end));
+          return index.components().memory();
+        });
+  }
+
+  /** Gives the inputs back. */
+  void failed(MergePlan<Q> plan) {
+    lock.lock();
+    try {
+      plan.inputs().forEach(input -> input.move(ComponentState.Event.MERGE_FAILS));
+    } finally {
+      lock.unlock();
+    }
+    index.changed().raise();
+  }
+
+  /**
+   * Has a manifest say which components count, if the policy is one that cuts them and the kind one
+   * that may be cut.
+   */
+  void beginManifest() throws StorageException {
+    if (wantsManifest(index.components().disk())) {
+      publisher.publish(List.of(), disk -> disk, () -> index.components().memory());
+    }
+  }
+
+  private boolean wantsManifest(DiskComponents<Q> disk) {
+    return disk.custody() == Custody.NAMES && index.cutsComponents() && disk.mayGoUnderManifest();
+  }
+
+  /**
+   * Whether this change brings the directory its first manifest; no merge begins before {@link
+   * #publicationEnded} then, for it might read what does not count any more.
+   */
+  boolean goesUnderManifest(DiskComponents<Q> changed) {
+    lock.lock();
+    try {
+      goingUnderManifest = wantsManifest(changed);
+      return goingUnderManifest;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void publicationEnded() {
+    lock.lock();
+    try {
+      goingUnderManifest = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<Optional<KeyInterval>> rounds() {
+    lock.lock();
+    try {
+      return planner.rounds();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.StorageException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One component after the other of a level, each opened when the one before has come to its end: a
+ * search holds pages of one of them at a time. Confined to one thread.
+ */
+final class RunCursor<Q> implements EntryCursor {
+  /** How a component is read. */
+  @FunctionalInterface
+  interface Opening<Q> {
+    @MustBeClosed
+    EntryCursor open(DiskIndex<Q> index) throws StorageException;
+  }
+
+  private final List<DiskComponent<Q>> components;
+  private final Opening<Q> opening;
+  private final int step;
+  private int next;
+  private @Nullable EntryCursor open;
+  private Entry entry = new Entry();
+
+  private RunCursor(List<DiskComponent<Q>> components, Opening<Q> opening, int first, int step) {
+    this.components = components;
+    this.opening = opening;
+    this.next = first;
+    this.step = step;
+  }
+
+  /** From the first component to the last. */
+  @MustBeClosed
+  static <Q> EntryCursor ascending(List<DiskComponent<Q>> components, Opening<Q> opening) {
+    return new RunCursor<>(components, opening, 0, 1);
+  }
+
+  /** From the last component to the first. */
+  @MustBeClosed
+  static <Q> EntryCursor descending(List<DiskComponent<Q>> components, Opening<Q> opening) {
+    return new RunCursor<>(components, opening, components.size() - 1, -1);
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // closed at its end, or with this cursor
+  public boolean next() throws StorageException {
+    EntryCursor current = open;
+    while (current == null || !current.next()) {
+      if (current != null) {
+        current.close();
+        open = null;
+      }
+      if (next < 0 || next >= components.size()) {
+        return false;
+      }
+      DiskIndex<Q> index = components.get(next).index();
+      next += step;
+      if (index != null) {
+        open = current = opening.open(index);
+      }
+    }
+    entry = current.entry();
+    return true;
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+
+  @Override
+  public void close() {
+    next = -1;
+    if (open != null) {
+      open.close();
+      open = null;
+    }
+  }
+}

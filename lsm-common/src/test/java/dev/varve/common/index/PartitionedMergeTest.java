@@ -1,0 +1,294 @@
+package dev.varve.common.index;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedDecision;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
+import dev.varve.common.merge.RangedComponent;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.MemoryFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: an index does what a policy for partitioned levels decides, and refuses what would lose
+ * something. Method: decisions written down one by one, on an index of the smallest kind.
+ */
+final class PartitionedMergeTest {
+  private static final Path ROOT = Path.of("/node");
+
+  private final MemoryFileSystem disk = new MemoryFileSystem();
+  private final FaultyFileSystem files = new FaultyFileSystem(disk);
+  private final IndexFixture fixture;
+  private final Scripted script = new Scripted();
+  private int version;
+
+  PartitionedMergeTest() throws StorageException {
+    disk.createDirectories(ROOT);
+    disk.forceDirectory(Path.of("/"));
+    fixture = new IndexFixture(ROOT, files);
+    fixture.index.setMergePolicy(script);
+  }
+
+  /** Decides once what the test says next. */
+  private static final class Scripted implements MergePolicy, PartitionedPolicy {
+    private Function<PartitionedShape, PartitionedDecision> next =
+        shape -> new PartitionedDecision.Wait();
+    private long componentBytes = 4096;
+    private long overlapBytes = Long.MAX_VALUE;
+
+    @Override
+    public PartitionedDecision decide(PartitionedShape shape) {
+      Function<PartitionedShape, PartitionedDecision> now = next;
+      next = any -> new PartitionedDecision.Wait();
+      return now.apply(shape);
+    }
+
+    @Override
+    public MergeDecision decide(IndexShape shape) {
+      return new MergeDecision.Wait();
+    }
+
+    @Override
+    public Optional<PartitionedPolicy> partitioned() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public int flushedLimit() {
+      return PartitionedPolicy.UNLIMITED;
+    }
+
+    @Override
+    public long componentBytes() {
+      return componentBytes;
+    }
+
+    @Override
+    public long overlapBytes() {
+      return overlapBytes;
+    }
+
+    @Override
+    public String describe() {
+      return "scripted";
+    }
+  }
+
+  private void flush(String... keys) throws StorageException {
+    version++;
+    for (String key : keys) {
+      fixture.put(key, version + "x".repeat(1500));
+    }
+    fixture.index.flush();
+  }
+
+  private void decide(Function<PartitionedShape, PartitionedDecision> decision) {
+    script.next = decision;
+    fixture.index.scheduleMerges();
+  }
+
+  /** Merges all flushed components with what they overlap. */
+  private static PartitionedDecision allFlushed(PartitionedShape shape) {
+    return merge(shape, 0, shape.flushed());
+  }
+
+  private static PartitionedDecision merge(
+      PartitionedShape shape, int level, List<RangedComponent> inputs) {
+    var span = inputs.get(0).keys();
+    for (RangedComponent input : inputs) {
+      span = span.span(input.keys());
+    }
+    return new PartitionedDecision.Merge(
+        level, numbers(inputs), numbers(shape.level(level + 1).overlapping(span)));
+  }
+
+  private static List<Long> numbers(List<RangedComponent> components) {
+    return components.stream().map(RangedComponent::number).toList();
+  }
+
+  private static RangedComponent first(PartitionedShape shape, int level) {
+    return shape.level(level).components().get(0);
+  }
+
+  /** The keys of the components of a level: {@code a-c d-e}. */
+  private String level(int number) {
+    List<String> ranges = new ArrayList<>();
+    for (DiskComponent<Slice> each : fixture.index.components().disk().level(number).components()) {
+      ranges.add(
+          IndexFixture.text(each.range().keys().smallest())
+              + "-"
+              + IndexFixture.text(each.range().keys().largest()));
+    }
+    return String.join(" ", ranges);
+  }
+
+  private List<Integer> levels() {
+    return fixture.index.stats().levels();
+  }
+
+  private void refused(Function<PartitionedShape, PartitionedDecision> decision)
+      throws StorageException {
+    List<String> before = fixture.scan();
+    assertThrows(IllegalStateException.class, () -> decide(decision));
+    assertEquals(before, fixture.scan());
+    assertTrue(fixture.index.shape().merging().isEmpty());
+    fixture.index.verify();
+  }
+
+  @Test
+  void aMergeIsCutAtTheSizeOfAComponent() throws StorageException {
+    flush("a", "b", "c", "d");
+    flush("e", "f", "g");
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals(List.of(0, 3), levels());
+    assertEquals("a-c d-f g-g", level(1));
+    fixture.reopen();
+    assertEquals("a-c d-f g-g", level(1));
+    assertEquals(7, fixture.scan().size());
+  }
+
+  @Test
+  void aMergeIsCutWhereItWouldOverlapTooMuchOfTheLevelBehind() throws StorageException {
+    flush("a", "b", "c", "d", "e", "f", "g", "h", "i");
+    decide(PartitionedMergeTest::allFlushed);
+    for (int i = 0; i < 3; i++) {
+      decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
+    }
+    assertEquals("a-c d-f g-i", level(2));
+    script.componentBytes = Long.MAX_VALUE;
+    script.overlapBytes = fixture.index.components().disk().level(2).level().bytes() * 2 / 3 - 1;
+    flush("aa", "dd", "gg", "hh");
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals("aa-dd gg-hh", level(1));
+  }
+
+  @Test
+  void aMoveWritesNothingButTheManifest() throws StorageException {
+    flush("a", "b");
+    decide(shape -> new PartitionedDecision.Move(0, shape.flushed().get(0).number()));
+    assertEquals(List.of(0, 1), levels());
+    assertEquals(0, fixture.index.stats().merges());
+    assertEquals(0, fixture.index.stats().mergedBytes());
+    fixture.reopen();
+    assertEquals(List.of(0, 1), levels());
+  }
+
+  @Test
+  void antimatterGoesWhereNoLevelBehindHasAKeyOfTheRangeAndNothingMayBeLeft()
+      throws StorageException {
+    flush("a", "b");
+    decide(PartitionedMergeTest::allFlushed);
+    decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
+    long lsn = fixture.endLsn;
+    fixture.delete("a");
+    fixture.delete("b");
+    fixture.index.flush();
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals(List.of(0, 1, 1), levels());
+    decide(shape -> merge(shape, 1, shape.level(1).components()));
+    assertEquals(List.of(0), levels());
+    assertEquals(List.of(), fixture.scan());
+    assertEquals(2, fixture.index.newestFlush());
+    assertTrue(fixture.index.indexLsn() >= lsn);
+    fixture.reopen();
+    assertEquals(2, fixture.index.newestFlush());
+    assertTrue(fixture.index.indexLsn() >= lsn, "LSN " + fixture.index.indexLsn());
+    assertEquals(List.of("manifest"), names());
+  }
+
+  /** Regression: what the inputs overlap brings antimatter for keys outside of theirs. */
+  @Test
+  void antimatterOfWhatIsOverlappedStaysAsLongAsItIsNeeded() throws StorageException {
+    flush("z");
+    decide(PartitionedMergeTest::allFlushed);
+    decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
+    fixture.put("b", "1");
+    fixture.delete("z");
+    fixture.index.flush();
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals("b-z", level(1));
+    fixture.put("c", "1");
+    fixture.index.flush();
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals(null, fixture.get("z"));
+  }
+
+  private List<String> names() throws StorageException {
+    return disk.list(fixture.directory).stream()
+        .map(path -> path.getFileName().toString())
+        .toList();
+  }
+
+  @Test
+  void whatWouldLoseSomethingIsRefused() throws StorageException {
+    flush("a", "m");
+    decide(PartitionedMergeTest::allFlushed);
+    flush("b");
+    flush("b", "c");
+    // Without the component of level 1 that overlaps.
+    refused(shape -> new PartitionedDecision.Merge(0, numbers(shape.flushed()), List.of()));
+    // The newer of two with a key in common.
+    refused(shape -> merge(shape, 0, shape.flushed().subList(1, 2)));
+    // Over what overlaps it.
+    refused(shape -> new PartitionedDecision.Move(0, shape.flushed().get(0).number()));
+    // What is not there, and something twice.
+    refused(shape -> new PartitionedDecision.Move(1, 99));
+    refused(
+        shape ->
+            new PartitionedDecision.Merge(
+                1, List.of(first(shape, 1).number(), first(shape, 1).number()), List.of()));
+  }
+
+  @Test
+  void whatIsMergedAlreadyIsNotMergedOnceMore() throws StorageException {
+    flush("a");
+    fixture.runTasksAtOnce = false;
+    decide(PartitionedMergeTest::allFlushed);
+    assertThrows(IllegalStateException.class, () -> decide(PartitionedMergeTest::allFlushed));
+    fixture.runTasks();
+    assertEquals(List.of(0, 1), levels());
+  }
+
+  @Test
+  void aManifestThatCannotBeWrittenLeavesEverythingAsItWas() throws StorageException {
+    flush("a", "b", "c", "d");
+    flush("b", "e");
+    List<String> before = fixture.scan();
+    fixture.runTasksAtOnce = false;
+    for (String plan :
+        List.of(
+            "create manifest.building 1 EIO",
+            "rename manifest.building 1 EIO",
+            "forcedir index 3 EIO")) {
+      files.setPlan(plan);
+      decide(PartitionedMergeTest::allFlushed);
+      assertThrows(DiskException.class, fixture::runTasks, plan);
+      files.setPlan("");
+      assertEquals(List.of(2), levels(), plan);
+      assertEquals(before, fixture.scan(), plan);
+      fixture.index.verify();
+    }
+    // Whichever manifest is on disk, what it names is there.
+    fixture.tasks.clear();
+    fixture.runTasksAtOnce = true;
+    fixture.reopen();
+    assertEquals(before, fixture.scan());
+    fixture.index.verify();
+    fixture.index.compact();
+    assertEquals(before, fixture.scan());
+  }
+}

@@ -1,0 +1,144 @@
+package dev.varve.scheduler.budget;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What the members of one device share. Thread-safe. */
+final class DeviceBudget {
+  private static final long BATCHES_PER_SECOND = 100;
+  private static final long SMALLEST_BATCH_BYTES = 4096;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Members, and the rate that each asks for. */
+  @GuardedBy("lock")
+  private final Map<IoBudget, Long> rates = new LinkedHashMap<>();
+
+  @GuardedBy("lock")
+  private BudgetState state = BudgetState.IDLE;
+
+  @GuardedBy("lock")
+  private final Turns flushes = new Turns();
+
+  @GuardedBy("lock")
+  private final Turns merges = new Turns();
+
+  void join(IoBudget member, long bytesPerSecond) {
+    lock.lock();
+    try {
+      rates.put(member, bytesPerSecond);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A member goes; whether it was the last one. */
+  boolean leave(IoBudget member) {
+    lock.lock();
+    try {
+      rates.remove(member);
+      flushes.leave(member);
+      merges.leave(member);
+      return rates.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long bytesPerSecond() {
+    lock.lock();
+    try {
+      return rate();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The lowest rate that a member asks for: nobody then writes beside it faster than that. */
+  @GuardedBy("lock")
+  private long rate() {
+    return rates.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
+  }
+
+  long batchBytes() {
+    lock.lock();
+    try {
+      return batch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private long batch() {
+    return Math.max(SMALLEST_BATCH_BYTES, rate() / BATCHES_PER_SECOND);
+  }
+
+  /** How long it takes until every member has written a batch. */
+  long roundNanos() {
+    lock.lock();
+    try {
+      return (long) (batch() * NANOS_PER_SECOND / rate() * rates.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How long a member's next batch has to wait; when it need not, the batch has begun. */
+  long begin(IoBudget member, Kind kind, long nowNanos) {
+    lock.lock();
+    try {
+      Turns mine = turns(kind);
+      long wait = withBatchesInFlight(nowNanos).waitNanos(kind, nowNanos);
+      if (wait == 0) {
+        wait = mine.yieldNanos(member, nowNanos);
+      }
+      if (wait == 0) {
+        mine.begin(member);
+      } else {
+        mine.waits(member, nowNanos + wait);
+      }
+      return wait;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What will be charged when the batches that are being written have ended: without it, as many
+   * members as there are would write at the same moment.
+   */
+  @GuardedBy("lock")
+  private BudgetState withBatchesInFlight(long nowNanos) {
+    BudgetState then = state;
+    for (Kind kind : Kind.values()) {
+      long bytes = turns(kind).inFlight() * batch();
+      then = bytes == 0 ? then : then.charge(kind, rate(), bytes, nowNanos);
+    }
+    return then;
+  }
+
+  void end(IoBudget member, Kind kind, long bytes, long nowNanos) {
+    lock.lock();
+    try {
+      turns(kind).end(member, bytes);
+      if (bytes > 0) {
+        state = state.charge(kind, rate(), bytes, nowNanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private Turns turns(Kind kind) {
+    return switch (kind) {
+      case FLUSH -> flushes;
+      case MERGE -> merges;
+    };
+  }
+}

@@ -1,0 +1,85 @@
+package dev.varve.scheduler.budget;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Whose batch is next among those that share a device, for one kind of task: start-time fair
+ * queueing over bytes, so that each gets the same part for as long as it has something to write.
+ * Who has waited in vain until its moment goes first; who arrives, or comes back after a pause,
+ * starts where the others are, and neither catches up nor loses. Time is passed in. Confined to its
+ * owner.
+ */
+final class Turns {
+  /** How late one may be to the moment that it was told before others stop waiting for it. */
+  static final long PATIENCE_NANOS = 1_000_000;
+
+  /** Where a member is. */
+  private static final class Turn {
+    private double pass;
+    private boolean waits;
+    private long dueNanos;
+  }
+
+  private final Map<IoBudget, Turn> turns = new LinkedHashMap<>();
+  private double pass;
+  private int inFlight;
+
+  /** Batches that have begun and have not ended. */
+  int inFlight() {
+    return inFlight;
+  }
+
+  /** Notes that a member wants to write and was told to wait. */
+  void waits(IoBudget member, long dueNanos) {
+    Turn turn = arrive(member);
+    turn.dueNanos = dueNanos;
+  }
+
+  /** How long a member that wants to write lets others go first; 0 when it is its turn. */
+  long yieldNanos(IoBudget member, long nowNanos) {
+    Turn mine = arrive(member);
+    long yield = 0;
+    for (Turn other : turns.values()) {
+      boolean expected =
+          other.waits && other.dueNanos <= nowNanos && nowNanos < other.dueNanos + PATIENCE_NANOS;
+      if (expected && other.pass < mine.pass) {
+        yield = Math.max(yield, other.dueNanos + PATIENCE_NANOS - nowNanos);
+      }
+    }
+    return yield;
+  }
+
+  /** A member's batch begins. */
+  void begin(IoBudget member) {
+    Turn mine = arrive(member);
+    mine.waits = false;
+    pass = Math.max(pass, mine.pass);
+    inFlight++;
+  }
+
+  /** A member's batch has ended. */
+  void end(IoBudget member, long bytes) {
+    assert inFlight > 0;
+    inFlight--;
+    turn(member).pass += bytes;
+  }
+
+  /** A member goes. */
+  void leave(IoBudget member) {
+    turns.remove(member);
+  }
+
+  private Turn arrive(IoBudget member) {
+    Turn mine = turn(member);
+    if (!mine.waits) {
+      mine.waits = true;
+      mine.pass = Math.max(mine.pass, pass);
+    }
+    return mine;
+  }
+
+  private Turn turn(IoBudget member) {
+    return turns.computeIfAbsent(member, unknown -> new Turn());
+  }
+}
