@@ -24,9 +24,9 @@ final class AwaitedMaintenance<Q> {
     List<MemoryComponent<Q>> wanted = index.components().memory();
     MemoryComponent<Q> newest = wanted.get(0);
     while (newest.state() == ComponentState.WRITABLE && newest.holdsOperations() && !index.seal()) {
-      // As many components as allowed wait already: once one is on disk there is room to seal.
-      int before = index.components().memory().size();
-      awaitFlush(() -> index.components().memory().size() < before);
+      // As many components as allowed wait already: once one is on disk there is room to seal. That
+      // may have come about since, and a later flush need not follow.
+      awaitFlush(() -> newest.state() != ComponentState.WRITABLE || index.canSeal());
     }
     if (newest.state() != ComponentState.WRITABLE) {
       awaitFlush(() -> newest.state() == ComponentState.RETIRED);

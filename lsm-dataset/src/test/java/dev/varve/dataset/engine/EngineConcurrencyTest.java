@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
  * Real threads: writers with sessions and transactions on keys of their own and on keys that they
  * share, readers, flushes and compactions, in a dataset small enough to flush and merge all the
  * time. Each writer knows what its own keys must hold in the end; nobody ever reads a record that
- * was not committed.
+ * was not committed. It found a flush that waited for ever: room for its memory component had come
+ * about between its attempt to seal and its look at how many there were, and no writer was left.
  */
 @Tag("slow")
 class EngineConcurrencyTest {
