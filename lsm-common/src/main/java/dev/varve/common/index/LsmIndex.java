@@ -38,9 +38,10 @@ import org.jspecify.annotations.Nullable;
 public final class LsmIndex<Q> implements AutoCloseable {
   /*
    * Implementation note.
-   * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by seal and,
-   * one replacement of disk components at a time, by the publisher; each list holds its disk components alive until its last reader has
-   * let go, so a replaced component's file is closed and deleted then, and not before.
+   * Lists. `current` is the snapshot that new readers take. It is replaced under `lock` by seal
+   * and, one replacement of disk components at a time, by the publisher; each list holds its disk
+   * components alive until its last reader has let go, so a replaced component's file is closed and
+   * deleted then, and not before.
    *
    * Flushes run one at a time and oldest first, because a disk component's place in the order of
    * age is given when it is published. `flushRunning` says that one is submitted; a bulk load holds
