@@ -45,8 +45,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
    *
    * Flushes run one at a time and oldest first, because a disk component's place in the order of
    * age is given when it is published. `flushRunning` says that one is submitted; a bulk load holds
-   * the same place. A memory component is submitted by whichever comes last, the seal or the exit of
-   * its last writer; both call flushMayBegin, which looks at the oldest one only.
+   * the same place. A memory component is submitted by whichever comes last, the seal or the exit
+   * of its last writer; both call flushMayBegin, which looks at the oldest one only.
    *
    * Positions. A seal reads the end of the log before the next memory component is published, so
    * every operation in the next one is at or above it; see MemoryComponent.componentLsn.
