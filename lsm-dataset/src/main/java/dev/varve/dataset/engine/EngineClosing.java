@@ -41,6 +41,7 @@ final class EngineClosing {
     attempt(parts.reports()::deleteFile);
     attempt(parts.maintenance()::close);
     attempt(parts.budget()::close);
+    attempt(parts.space()::close);
     if (well && quiet && failure == null) {
       attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));
     }

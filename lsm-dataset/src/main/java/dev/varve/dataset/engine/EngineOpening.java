@@ -18,6 +18,8 @@ import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
 import dev.varve.scheduler.budget.DeviceBudgets;
+import dev.varve.scheduler.budget.DeviceSpaces;
+import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.service.MaintenanceContext;
@@ -86,7 +88,6 @@ final class EngineOpening {
     Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options.pageBytes());
     checkPageSize(catalog);
     directory.deleteLeftovers(catalog);
-
     long begin = seams.clock().nanoTime();
     LogContext logContext =
         new LogContext(files, seams.executor(), directory.log(), catalog.storeId());
@@ -99,8 +100,8 @@ final class EngineOpening {
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
     IoBudget budget = joinDevice();
-    MaintenanceService maintenance = startMaintenance(events, budget);
-
+    DiskSpace space = joinSpace();
+    MaintenanceService maintenance = startMaintenance(events, budget, space);
     Turn turn = new Turn(seams.executor());
     ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
     events.connect(active);
@@ -138,6 +139,7 @@ final class EngineOpening {
         indexes.cache(),
         maintenance,
         budget,
+        space,
         active,
         turn,
         keeper,
@@ -200,17 +202,24 @@ final class EngineOpening {
     return budget;
   }
 
+  /** One account of its space for every engine of this process that merges on the device. */
   @SuppressWarnings("MustBeClosedChecker") // see open
-  private MaintenanceService startMaintenance(MaintenanceEvents events, IoBudget budget) {
+  private DiskSpace joinSpace() throws StorageException {
+    FileSystem files = seams.files();
+    DiskSpace space =
+        DeviceSpaces.ofProcess()
+            .join(files.device(options.directory()), () -> files.usableBytes(options.directory()));
+    opened.push(space::close);
+    return space;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private MaintenanceService startMaintenance(
+      MaintenanceEvents events, IoBudget budget, DiskSpace space) {
     MaintenanceService maintenance =
         MaintenanceService.start(
             MaintenanceOptions.DEFAULTS.withScheduler(options.mergeScheduler()),
-            new MaintenanceContext(
-                seams.clock(),
-                seams.executor(),
-                budget,
-                events,
-                () -> seams.files().usableBytes(options.directory())));
+            new MaintenanceContext(seams.clock(), seams.executor(), budget, events, space));
     opened.push(maintenance::close);
     return maintenance;
   }

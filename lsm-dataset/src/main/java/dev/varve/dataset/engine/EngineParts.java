@@ -5,6 +5,7 @@ import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.page.PageCache;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.List;
  * @param cache its buffer cache
  * @param maintenance runs flushes and merges
  * @param budget what they may write
+ * @param space where merges reserve it
  * @param active which datasets are active
  * @param turn for who opens, closes or drops a dataset
  * @param keeper keeps the log short
@@ -39,6 +41,7 @@ record EngineParts(
     PageCache cache,
     MaintenanceService maintenance,
     IoBudget budget,
+    DiskSpace space,
     ActiveDatasets active,
     Turn turn,
     LogKeeper keeper,

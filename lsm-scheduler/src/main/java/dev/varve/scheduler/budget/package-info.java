@@ -1,11 +1,13 @@
 /**
- * The I/O budget: how many bytes per second all flushes and merges of a device may write together,
- * whichever engine's they are, whose turn it is, and who has to pause. What is allowed when follows
- * from the bytes and the time passed in.
+ * What all engines on a device share. The I/O budget: how many bytes per second their flushes and
+ * merges may write together, whose turn it is, and who has to pause; what is allowed when follows
+ * from the bytes and the time passed in. Disk space: which merges may begin, so that the results of
+ * all that have begun fit.
  *
- * <p>May use: {@code maintenance} and {@code env} of lsm-common. Threads: {@code IoBudget} and
- * {@code DeviceBudgets} are thread-safe, the rest is theirs. Owns and closes: nothing; who joins a
- * device leaves it, and who writes does the waiting. Format: none.
+ * <p>May use: {@code maintenance} and {@code env} of lsm-common. Threads: {@code IoBudget}, {@code
+ * DeviceBudgets}, {@code DiskSpace} and {@code DeviceSpaces} are thread-safe, the rest is theirs.
+ * Owns and closes: nothing; who joins a device leaves it, and who writes does the waiting. Format:
+ * none.
  */
 @NullMarked
 package dev.varve.scheduler.budget;

@@ -2,7 +2,7 @@ package dev.varve.scheduler.service;
 
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.TaskExecutor;
-import dev.varve.common.error.StorageException;
+import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 
 /**
@@ -12,24 +12,17 @@ import dev.varve.scheduler.budget.IoBudget;
  * @param executor runs the workers
  * @param budget its part of what all services that write to the same device share
  * @param listener told about every task that ends
- * @param space what the device has left for the results of merges
+ * @param space its door to what the device has left for the results of merges
  */
 public record MaintenanceContext(
     Clock clock,
     TaskExecutor executor,
     IoBudget budget,
     MaintenanceListener listener,
-    FreeSpace space) {
-  /** Asks how many bytes may still be written to a device. */
-  @FunctionalInterface
-  public interface FreeSpace {
-    /** Bytes left; {@link Long#MAX_VALUE} for as many as anybody needs. */
-    long usableBytes() throws StorageException;
-  }
-
+    DiskSpace space) {
   /** A context with a device that has space for everything. */
   public MaintenanceContext(
       Clock clock, TaskExecutor executor, IoBudget budget, MaintenanceListener listener) {
-    this(clock, executor, budget, listener, () -> Long.MAX_VALUE);
+    this(clock, executor, budget, listener, DiskSpace.unlimited());
   }
 }

@@ -10,6 +10,7 @@ import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.service.TaskBoard.End;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   @MustBeClosed
   public static MaintenanceService start(MaintenanceOptions options, MaintenanceContext context) {
     MaintenanceService service = new MaintenanceService(options, context);
+    context.space().onFreed(service::spaceFreed);
     service.startWorkers();
     return service;
   }
@@ -142,6 +144,9 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
         return;
       }
       board.stepped(run, batch.getAsLong());
+      if (run.reserved()) {
+        context.space().left(run.number(), task.remainingInputBytes());
+      }
       if (task.done()) {
         context.listener().finished(board.report(run));
         end(run, End.FINISHED);
@@ -183,11 +188,17 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     if (run.kind() == Kind.FLUSH || run.reserved()) {
       return true;
     }
-    long usable = usableBytes(run);
-    switch (board.reserve(run, usable)) {
+    long releases = context.space().releases();
+    DiskSpace.Answer answer = reserve(run);
+    switch (answer.decision()) {
       case MADE:
+        board.reserved(run);
         return true;
       case LATER:
+        board.lacksSpace(run);
+        if (context.space().releases() != releases) {
+          board.spaceFreed(); // before it was on the board that this one waits for it
+        }
         if (!board.giveBack(run)) {
           cancelAll(List.of(run));
         }
@@ -196,7 +207,11 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
         DiskException full =
             new DiskException(
                 run.task().describe(),
-                "reserve " + run.inputBytes() + " bytes, with " + usable + " left, for",
+                "reserve "
+                    + run.inputBytes()
+                    + " bytes, with "
+                    + answer.usableBytes()
+                    + " left, for",
                 null);
         run.task().refuse(full);
         throw full;
@@ -205,14 +220,19 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     }
   }
 
-  private long usableBytes(TaskRun run) throws StorageException {
+  private DiskSpace.Answer reserve(TaskRun run) throws StorageException {
     try {
-      return context.space().usableBytes();
+      return context.space().reserve(run.number(), run.inputBytes());
     } catch (StorageException e) {
       // It has not begun, so nobody but us knows that it is over.
       run.task().refuse(e);
       throw e;
     }
+  }
+
+  private void spaceFreed() {
+    board.spaceFreed();
+    wake(Kind.MERGE);
   }
 
   private void failed(TaskRun run, StorageException cause) {
@@ -271,6 +291,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
 
   private void end(TaskRun run, End end) {
     board.end(run, end);
+    context.space().release(run.number());
     ended.raise();
   }
 

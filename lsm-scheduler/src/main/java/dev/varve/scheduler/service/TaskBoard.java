@@ -235,7 +235,7 @@ final class TaskBoard {
       }
       size = runs.size();
       shares.ended(run.number());
-      runs.values().forEach(other -> other.setLacksSpace(Space.UNKNOWN));
+      forgetLacks();
       if (--index(run).tasks == 0) {
         indexes.remove(run.index());
       }
@@ -343,41 +343,39 @@ final class TaskBoard {
     return run.started() ? TaskReport.State.PAUSED : TaskReport.State.WAITING;
   }
 
-  /** How a merge stands with disk space. */
-  enum Reservation {
-    /** What it may need is its own. */
-    MADE,
-    /** It is to wait for other merges, which will free space. */
-    LATER,
-    /** No other merge will free any. */
-    REFUSED
-  }
-
-  /**
-   * Reserves the space that a merge may need, which the caller has taken: as much as its input.
-   * What other merges have still to write is theirs.
-   *
-   * @param usableBytes what the disk has
-   */
-  Reservation reserve(TaskRun merge, long usableBytes) {
+  /** The disk space that a merge may need, which the caller has taken, is its own. */
+  void reserved(TaskRun merge) {
     lock.lock();
     try {
-      long promised = 0;
-      for (TaskRun run : runs.values()) {
-        promised += run.reserved() ? run.remainingInputBytes() : 0;
-      }
-      if (usableBytes - promised >= merge.inputBytes()) {
-        merge.reserve();
-        return Reservation.MADE;
-      }
-      if (runs.values().stream().noneMatch(TaskRun::reserved)) {
-        return Reservation.REFUSED;
-      }
-      merge.setLacksSpace(Space.LACKING);
-      return Reservation.LATER;
+      merge.reserve();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** There is no space for a merge, which the caller has taken, until some is freed. */
+  void lacksSpace(TaskRun merge) {
+    lock.lock();
+    try {
+      merge.setLacksSpace(Space.LACKING);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A merge of some engine has freed space: it is worth looking again. */
+  void spaceFreed() {
+    lock.lock();
+    try {
+      forgetLacks();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void forgetLacks() {
+    runs.values().forEach(run -> run.setLacksSpace(Space.UNKNOWN));
   }
 
   @GuardedBy("lock")

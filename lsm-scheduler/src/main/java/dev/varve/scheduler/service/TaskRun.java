@@ -112,11 +112,6 @@ final class TaskRun {
     lacksSpace = space == Space.LACKING;
   }
 
-  /** The most that it will still write. */
-  long remainingInputBytes() {
-    return remainingInputBytes;
-  }
-
   long inputBytes() {
     return inputBytes;
   }

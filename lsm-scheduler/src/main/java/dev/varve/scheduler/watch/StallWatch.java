@@ -69,6 +69,9 @@ public record StallWatch(long patienceNanos, long movement, long movedNanos) {
   private void addBreaches(
       Waiting waiting, List<TaskReport> tasks, long stillNanos, List<Breach> breaches) {
     List<TaskReport> holders = WaitChain.holders(waiting, tasks);
+    if (waitsForAnotherEngine(holders, tasks)) {
+      return;
+    }
     if (holders.isEmpty() && waiting.occupied().isEmpty()) {
       breaches.add(
           breach(
@@ -97,6 +100,18 @@ public record StallWatch(long patienceNanos, long movement, long movedNanos) {
                   + " s, and first would be "
                   + holders.get(0).description()));
     }
+  }
+
+  /**
+   * Whether no merge has space, and none of this engine will free any: those that hold it are other
+   * engines' on the device, which have watches of their own.
+   */
+  private static boolean waitsForAnotherEngine(List<TaskReport> holders, List<TaskReport> tasks) {
+    return !holders.isEmpty()
+        && holders.stream().allMatch(task -> task.state() == State.NO_SPACE)
+        && tasks.stream()
+            .filter(task -> task.kind() == Kind.MERGE)
+            .noneMatch(task -> task.state() == State.RUNNING || task.state() == State.PAUSED);
   }
 
   private static boolean noFlush(List<TaskReport> holders) {

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.env.Device;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.SteppedExecutor;
+import dev.varve.scheduler.budget.DeviceSpaces;
+import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.scheduling.ArrivalScheduler;
 import dev.varve.scheduler.scheduling.FairScheduler;
@@ -225,14 +228,57 @@ final class MaintenanceServiceTest {
         listener.lines().toString());
   }
 
-  /** A disk on which merges leave what they write, and free their input at their end. */
-  private MaintenanceService startOnDisk(long bytes) {
+  @Test
+  @SuppressWarnings("MustBeClosedChecker") // the services keep them to the end of the test
+  void aMergeWaitsForSpaceThatAnotherServiceOfTheDeviceFrees() {
+    DeviceSpaces devices = new DeviceSpaces();
+    Device disk = new Device("disk");
+    MaintenanceService one = startOnDisk(devices.join(disk, () -> 120 * BATCH));
+    MaintenanceService two = startOnDisk(devices.join(disk, () -> 120 * BATCH));
+    FakeTask first = FakeTask.merge("first", 100 * BATCH, trace);
+    FakeTask second = FakeTask.merge("second", 110 * BATCH, trace);
+    one.submit(first);
+    stepUntil(10);
+    two.submit(second);
+    stepUntil(50);
+    assertEquals(List.of("first"), trace.stream().distinct().toList());
+    assertEquals(TaskReport.State.NO_SPACE, two.stats().tasks().get(0).state());
+    one.finish();
+    two.finish();
+    assertTrue(first.done() && second.done());
+    assertEquals(0, second.cancels());
+  }
+
+  @Test
+  @SuppressWarnings("MustBeClosedChecker") // the services keep them to the end of the test
+  void aMergeThatIsCancelledFreesSpaceForAnotherService() {
+    DeviceSpaces devices = new DeviceSpaces();
+    Device disk = new Device("disk");
+    MaintenanceService one = startOnDisk(devices.join(disk, () -> 120 * BATCH));
+    MaintenanceService two = startOnDisk(devices.join(disk, () -> 120 * BATCH));
+    one.submit(FakeTask.merge("first", 100 * BATCH, trace));
+    stepUntil(10);
+    FakeTask second = FakeTask.merge("second", 110 * BATCH, trace);
+    two.submit(second);
+    stepUntil(20);
+    assertEquals(0, second.written());
+    one.close();
+    two.finish();
+    assertEquals(110 * BATCH, second.written());
+  }
+
+  private MaintenanceService startOnDisk(DiskSpace space) {
     MaintenanceService service =
         MaintenanceService.start(
             OPTIONS,
-            new MaintenanceContext(clock, executor, IoBudget.unlimited(), listener, () -> bytes));
+            new MaintenanceContext(clock, executor, IoBudget.unlimited(), listener, space));
     started.add(service);
     return service;
+  }
+
+  /** A disk on which merges leave what they write, and free their input at their end. */
+  private MaintenanceService startOnDisk(long bytes) {
+    return startOnDisk(DiskSpace.alone(() -> bytes));
   }
 
   @Test
