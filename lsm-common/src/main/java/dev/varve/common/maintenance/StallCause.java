@@ -7,12 +7,10 @@ package dev.varve.common.maintenance;
 public enum StallCause {
   /** A flush failed, and until one succeeds no memory comes free. */
   DISK_SPACE,
-  /** Every memory component of an index is full and waits for its flush. */
+  /** Every memory component of an index is full and waits for its flush, or all together are. */
   MEMORY_FULL,
   /** An index has as many disk components as its limit allows: merges have to catch up. */
   COMPONENT_LIMIT,
-  /** All memory components together are at the budget of the node. */
-  MEMORY_BUDGET,
   /** The log is at its limit: flushes have to let its low-water mark advance. */
   LOG_SPACE,
   /** Nothing is full: the gate slows writes down, or caps their rate. */

@@ -19,15 +19,15 @@ public record StoppingGate() implements WriteGate {
     if (conditions.freeMemoryComponents() == 0) {
       return closed(StallCause.MEMORY_FULL, "every memory component waits for its flush");
     }
+    if (conditions.memoryBytes().full()) {
+      return closed(
+          StallCause.MEMORY_FULL,
+          "flushes are behind: " + conditions.memoryBytes() + " bytes of memory components");
+    }
     if (conditions.components().full()) {
       return closed(
           StallCause.COMPONENT_LIMIT,
           "merges are behind: " + conditions.components() + " disk components");
-    }
-    if (conditions.memoryBytes().full()) {
-      return closed(
-          StallCause.MEMORY_BUDGET,
-          "flushes are behind: " + conditions.memoryBytes() + " bytes of memory components");
     }
     if (conditions.logBytes().full()) {
       return closed(

@@ -51,6 +51,17 @@ final class StoppingGateTest {
   }
 
   @Test
+  void memoryIsFullByItsBytesAsWell() {
+    WriteConditions conditions =
+        new WriteConditions(
+            1, new Usage(12, 12), new Usage(100, 100), Usage.UNBOUNDED, Optional.empty());
+    assertEquals(
+        new GateDecision.Closed(
+            StallCause.MEMORY_FULL, "flushes are behind: 100 of 100 bytes of memory components"),
+        gate.decide(conditions));
+  }
+
+  @Test
   void justBelowEveryLimitTheGateIsOpen() {
     WriteConditions conditions =
         new WriteConditions(
@@ -63,7 +74,7 @@ final class StoppingGateTest {
     return new WriteConditions(
         holding.contains(StallCause.MEMORY_FULL) ? 0 : 1,
         new Usage(holding.contains(StallCause.COMPONENT_LIMIT) ? 12 : 11, 12),
-        new Usage(holding.contains(StallCause.MEMORY_BUDGET) ? 101 : 99, 100),
+        new Usage(99, 100),
         new Usage(holding.contains(StallCause.LOG_SPACE) ? 100 : 0, 100),
         holding.contains(StallCause.DISK_SPACE) ? Optional.of("no space left") : Optional.empty());
   }
