@@ -1,5 +1,6 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.evaluation.CalibrationRun;
 import dev.varve.cli.evaluation.Scale;
 import dev.varve.cli.report.Console;
 import dev.varve.cli.report.Figures;
@@ -18,17 +19,42 @@ import java.util.function.ToDoubleFunction;
  *
  * @param command {@code simulate --calibrate}
  * @param scale of the engine's node
- * @param results of each policy and scheduler
- * @param holds whether all of them are near enough
+ * @param results of each policy and scheduler that the engine ran under
+ * @param failures of the others
+ * @param holds whether all of them ran, and are near enough
  */
 record CalibrateReport(
-    String command, Scale scale, List<CalibrationResult> results, boolean holds) {
-  static CalibrateReport of(Scale scale, List<CalibrationResult> results) {
+    String command,
+    Scale scale,
+    List<CalibrationResult> results,
+    List<Failure> failures,
+    boolean holds) {
+  /**
+   * The engine did not run.
+   *
+   * @param policy under this policy
+   * @param scheduler and this scheduler
+   * @param problem why not
+   */
+  record Failure(String policy, String scheduler, String problem) {}
+
+  static CalibrateReport of(Scale scale, List<CalibrationRun.Outcome> outcomes) {
+    List<CalibrationResult> results =
+        outcomes.stream().flatMap(outcome -> outcome.result().stream()).toList();
+    List<Failure> failures =
+        outcomes.stream()
+            .filter(outcome -> outcome.result().isEmpty())
+            .map(
+                outcome ->
+                    new Failure(
+                        outcome.pair().policy(), outcome.pair().scheduler(), outcome.problem()))
+            .toList();
     return new CalibrateReport(
         "simulate --calibrate",
         scale,
         results,
-        !results.isEmpty() && results.stream().allMatch(CalibrationResult::holds));
+        failures,
+        failures.isEmpty() && results.stream().allMatch(CalibrationResult::holds));
   }
 
   void print(Console console) {
@@ -40,6 +66,7 @@ record CalibrateReport(
             "simulated",
             "components",
             "simulated",
+            "apart",
             "merges",
             "in both",
             "verdict");
@@ -51,11 +78,20 @@ record CalibrateReport(
           Figures.count(Math.round(result.throughput().simulated())),
           Figures.decimal(result.meanComponents().engine()),
           Figures.decimal(result.meanComponents().simulated()),
+          String.format(Locale.ROOT, "%.1f %%", 100 * result.componentsApart()),
           Figures.count(result.decisions()),
           String.format(Locale.ROOT, "%.0f %%", 100 * result.sameMerges()),
           result.holds() ? "holds" : "does not hold");
     }
+    for (Failure failure : failures) {
+      table.row(failure.policy(), failure.scheduler(), "", "", "", "", "", "", "", "failed");
+    }
     table.print(console.out());
+    for (Failure failure : failures) {
+      console.printLine("");
+      console.printLine(failure.policy() + ", " + failure.scheduler());
+      console.printLine("  failed    " + failure.problem());
+    }
     for (CalibrationResult result : results) {
       console.printLine("");
       console.printLine(result.setting().policy() + ", " + result.setting().scheduler());

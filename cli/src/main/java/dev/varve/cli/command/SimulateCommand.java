@@ -5,7 +5,6 @@ import dev.varve.cli.report.PlotPage;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineSeams;
-import dev.varve.scheduler.calibration.CalibrationResult;
 import dev.varve.scheduler.reproduction.Reproduction;
 import dev.varve.scheduler.simulator.Simulation;
 import dev.varve.scheduler.simulator.SimulationOptions;
@@ -146,24 +145,24 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     PrintWriter err = context.console().err();
     err.println(
-        "%d runs of the engine, %.0f s each after its load, in %s"
-            .formatted(plan.runs(), plan.seconds(), calibration.scratch()));
+        "%d runs of the engine, %d at a time, %.0f s each after its load, in %s"
+            .formatted(plan.pairs().size(), plan.atOnce(), plan.seconds(), calibration.scratch()));
     EngineSeams seams =
         new EngineSeams(
             context.files(),
             context.clock(),
             context.executor(),
             new SplittableRandom(context.clock().nanoTime()));
-    List<CalibrationResult> results =
+    List<CalibrationRun.Outcome> outcomes =
         CalibrationRun.run(
             plan,
             seams,
             calibration.scratch(),
-            (policy, scheduler) -> {
-              err.println(policy + ", " + scheduler);
+            (what, pair) -> {
+              err.println(what + " " + pair);
               err.flush();
             });
-    CalibrateReport report = CalibrateReport.of(plan.scale(), results);
+    CalibrateReport report = CalibrateReport.of(plan.scale(), outcomes);
     if (json) {
       context.console().printJson(report);
     } else {

@@ -25,6 +25,7 @@ public record Scale(
   /** What memory takes for an entry on top of its bytes. */
   private static final int MEMORY_OVERHEAD_BYTES = 40;
 
+  static final long LEAST_FLUSHES = 10;
   private static final long LEAST_MEMORY_BYTES = 64 << 10;
 
   /** Reports all problems at once. */
@@ -36,7 +37,7 @@ public record Scale(
     if (recordBytes < 64 || recordBytes > 4000) {
       problems.add("recordBytes " + recordBytes + " is not between 64 and 4000");
     }
-    if (flushes < 10 || flushes > records / 10) {
+    if (flushes < LEAST_FLUSHES || flushes > records / 10) {
       problems.add("flushes " + flushes + " is not between 10 and a tenth of the records");
     }
     if (budgetBytesPerSecond < 1) {

@@ -89,6 +89,24 @@ final class SimulateCommandTest {
     assertTrue(out.toString().contains("here: "), out::toString);
   }
 
+  @Test
+  void aCalibrationHasAVerdictForEachPair(@TempDir Path directory) throws Exception {
+    int code =
+        run(
+            "simulate --calibrate --calibrate-pair tiering(3)/fair --calibrate-pair none/greedy"
+                + " --calibrate-records 8000 --calibrate-seconds 1 --json --dir "
+                + directory);
+    JsonNode document = new ObjectMapper().readTree(out.toString());
+    JsonNode results = document.get("results");
+    assertEquals(2, results.size() + document.get("failures").size(), err::toString);
+    for (JsonNode result : results) {
+      assertEquals(3, result.get("checks").size());
+    }
+    // How near the simulator is within a second is for others to say.
+    assertEquals(document.get("holds").asBoolean() ? 0 : 1, code);
+    assertEquals(0, directory.toFile().list().length, "nothing is left behind");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -103,7 +121,12 @@ final class SimulateCommandTest {
         "--budget 100MB/h",
         "--reproduce fig99",
         "--reproduce all,fig9",
-        "--calibrate --calibrate-seconds 0"
+        "--calibrate --calibrate-seconds 0",
+        "--calibrate --calibrate-at-once 0",
+        "--calibrate --calibrate-records 10",
+        "--calibrate --calibrate-pair tiering(3)",
+        "--calibrate --calibrate-pair tiering(3)/later",
+        "--calibrate --calibrate-pair sometimes/fair"
       })
   void otherArgumentsAreRefused(String arguments) {
     assertEquals(2, run("simulate " + arguments));

@@ -29,9 +29,17 @@ final class CalibrationTest {
         "tiering(3)|single",
         "tiering(3)|fair",
         "tiering(3)|greedy",
+        "tiering(3)|bounded-greedy(8)",
         "leveling(10)|single",
         "leveling(10)|fair",
-        "leveling(10)|greedy"
+        "leveling(10)|greedy",
+        "leveling(10)|bounded-greedy(8)",
+        "constant(3)|fair",
+        "prefix(800k, 5, 1.2)|fair",
+        "size-tiered(1.2, 2, 10)|greedy",
+        "size-bounded(1.2, 2, 10, 1600k)|fair",
+        "binomial(4)|fair",
+        "blsm(10)|gear(1200k)"
       })
   void theSimulatorComesOutAsTheEngineDoes(String policy, String scheduler)
       throws StorageException {
@@ -42,6 +50,16 @@ final class CalibrationTest {
         Calibration.of(node.run(scheduler, Arrivals.closed(), 60).recording());
     System.out.println(result.sizes() + " " + result.sameMerges() + " " + result.checks());
     assertTrue(result.holds(), () -> policy + " " + scheduler + ": " + result.checks());
+  }
+
+  @Test
+  void aRunThatMergesNothingHoldsWhenNothingWasDecided() throws StorageException {
+    System.out.println("seed " + SEED);
+    SteppedNode node = new SteppedNode("none", SEED);
+    node.load();
+    CalibrationResult result = Calibration.of(node.run("fair", Arrivals.closed(), 5).recording());
+    assertTrue(result.holds(), () -> result.checks().toString());
+    assertEquals(0, result.decisions());
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.env.Clock;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.policy.NoMergePolicy;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.scheduler.simulator.Arrivals;
@@ -76,6 +77,7 @@ public final class Calibration {
         new CalibrationResult.Pair(
             engineMean,
             mean(course.stream().mapToDouble(CalibrationResult.Pair::simulated).toArray())),
+        apart,
         course,
         replay.decisions(),
         same(recording.merges(), Recording.merges(shapes.since(Long.MIN_VALUE))),
@@ -93,7 +95,8 @@ public final class Calibration {
             new CalibrationResult.Check(
                 "decisions",
                 replay.difference().orElse(replay.decisions() + " merges, all the same"),
-                replay.difference().isEmpty() && replay.decisions() > 0)));
+                replay.difference().isEmpty()
+                    && (replay.decisions() > 0 || policy instanceof NoMergePolicy))));
   }
 
   private SimulationResult simulate(

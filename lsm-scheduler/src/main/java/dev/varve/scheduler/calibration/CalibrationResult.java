@@ -11,6 +11,8 @@ import java.util.List;
  *     knows sizes, budget and arrivals
  * @param meanComponents disk components on average, in the engine and in a simulation that is given
  *     the moments of the engine's flushes
+ * @param componentsApart how far the two are from each other in a window, on average, as a part of
+ *     the engine's mean
  * @param course disk components window by window, of the same two
  * @param decisions merges that the engine began
  * @param sameMerges the part of them that the simulation began as well, component for component
@@ -21,6 +23,7 @@ public record CalibrationResult(
     SizeFit sizes,
     Pair throughput,
     Pair meanComponents,
+    double componentsApart,
     List<Pair> course,
     int decisions,
     double sameMerges,

@@ -7,9 +7,11 @@ import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -54,8 +56,9 @@ final class DecisionReplay {
   }
 
   private Optional<String> follow(Moment moment) {
+    Set<ComponentStats> known = new HashSet<>(components);
     for (ComponentStats component : moment.shape().components()) {
-      if (!components.contains(component) && !take(component)) {
+      if (!known.contains(component) && !take(component)) {
         return Optional.of("component " + component.id() + " came from no flush and no merge");
       }
     }
@@ -91,11 +94,9 @@ final class DecisionReplay {
   }
 
   private IndexShape shape() {
-    return new IndexShape(
-        components,
-        ids(components).stream()
-            .filter(id -> running.values().stream().anyMatch(inputs -> inputs.contains(id)))
-            .toList());
+    Set<ComponentId> merging = new HashSet<>();
+    running.values().forEach(merging::addAll);
+    return new IndexShape(components, ids(components).stream().filter(merging::contains).toList());
   }
 
   private static List<ComponentId> ids(List<ComponentStats> components) {
