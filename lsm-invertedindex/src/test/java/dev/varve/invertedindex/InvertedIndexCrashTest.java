@@ -10,6 +10,7 @@ import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.common.testkit.SimulatedCrash;
+import dev.varve.common.testkit.SteppedIndex;
 import dev.varve.invertedindex.query.TextQuery;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,17 +68,18 @@ class InvertedIndexCrashTest {
     return disk;
   }
 
-  private static TextIndexFixture open(MemoryFileSystem disk) throws StorageException {
-    return new TextIndexFixture(ROOT, disk, new PageCache(1 << 20), DATA.tokenizer());
+  private static SteppedIndex<TextQuery> open(MemoryFileSystem disk) throws StorageException {
+    return new SteppedIndex<>(
+        ROOT, disk, new PageCache(1 << 20), new InvertedFormat(DATA.tokenizer()));
   }
 
   /** What each word finds. */
-  private static List<String> answers(TextIndexFixture fixture) throws StorageException {
+  private static List<String> answers(SteppedIndex<TextQuery> fixture) throws StorageException {
     List<String> answers = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       String word = Integer.toString(i, 36);
       TextQuery query = TextQuery.allWords(DATA.tokenizer(), word);
-      for (String primaryKey : TextModel.primaryKeys(fixture.index.search(query))) {
+      for (String primaryKey : TextModel.primaryKeys(fixture.index().search(query))) {
         answers.add(word + " in " + primaryKey);
       }
     }
@@ -88,7 +90,7 @@ class InvertedIndexCrashTest {
       throws StorageException {
     RandomGenerator random = Seeds.random(seed);
     TextModel model = new TextModel(DATA.tokenizer());
-    TextIndexFixture fixture = open(disk);
+    SteppedIndex<TextQuery> fixture = open(disk);
     for (int id = 0; id < DOCUMENTS; id++) {
       model.put("k" + id, DATA.next(random));
     }
@@ -97,7 +99,7 @@ class InvertedIndexCrashTest {
       String word = Integer.toString(i, 36);
       model.atLeast(word, 1).forEach(primaryKey -> loaded.add(word + " in " + primaryKey));
     }
-    try (BulkLoad<TextQuery> load = fixture.index.newBulkLoad()) {
+    try (BulkLoad<TextQuery> load = fixture.index().newBulkLoad()) {
       for (Entry entry : model.entries()) {
         load.add(entry);
       }
@@ -114,14 +116,14 @@ class InvertedIndexCrashTest {
         }
       }
       progress.states.add(answers(fixture));
-      fixture.index.flush();
+      fixture.index().flush();
       progress.durable = progress.states.size() - 1;
       if (round == 2) {
         fixture.merge(1, 3);
       }
     }
-    fixture.index.compact();
-    fixture.index.close();
+    fixture.index().compact();
+    fixture.index().close();
   }
 
   private static void check(MemoryFileSystem disk, Progress progress, String where)
@@ -130,14 +132,14 @@ class InvertedIndexCrashTest {
       assertEquals(0, progress.durable, where);
       return;
     }
-    try (TextIndexFixture fixture = open(disk)) {
+    try (SteppedIndex<TextQuery> fixture = open(disk)) {
       List<String> found = answers(fixture);
       List<List<String>> allowed =
           progress.states.subList(progress.durable, progress.states.size());
       assertTrue(allowed.contains(found), () -> where + ": " + found.size() + " answers");
-      fixture.index.verify();
+      fixture.index().verify();
       fixture.write(TextModel.entry("k-new", "0"));
-      fixture.index.compact();
+      fixture.index().compact();
       assertTrue(answers(fixture).contains("0 in k-new"), where);
     }
   }

@@ -9,6 +9,7 @@ import dev.varve.common.index.Origin;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.common.testkit.SteppedIndex;
 import dev.varve.invertedindex.query.TextQuery;
 import java.nio.file.Path;
 import java.util.random.RandomGenerator;
@@ -38,7 +39,7 @@ class InvertedIndexModelTest {
   private void run(TextData data, RandomGenerator random) throws StorageException {
     files.createDirectories(ROOT);
     TextModel model = new TextModel(data.tokenizer());
-    TextIndexFixture fixture = open(data);
+    SteppedIndex<TextQuery> fixture = open(data);
     try {
       for (int i = 0; i < OPERATIONS; i++) {
         change(data, model, fixture, random);
@@ -49,13 +50,13 @@ class InvertedIndexModelTest {
           check(data, model, fixture, random);
         }
         if (random.nextInt(1000) == 0) {
-          fixture.index.flush();
+          fixture.index().flush();
           fixture.close();
           fixture = open(data);
         }
       }
-      fixture.index.compact();
-      assertEquals(model.entries().size(), fixture.index.verify());
+      fixture.index().compact();
+      assertEquals(model.entries().size(), fixture.index().verify());
       check(data, model, fixture, random);
     } finally {
       fixture.close();
@@ -65,35 +66,25 @@ class InvertedIndexModelTest {
   /** Flushes, and perhaps merges: a search that was opened before goes on, others begin. */
   @SuppressWarnings("MustBeClosedChecker") // the model closes it
   private static void maintain(
-      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      TextData data, TextModel model, SteppedIndex<TextQuery> fixture, RandomGenerator random)
       throws StorageException {
     String text = model.anyText(random);
     TextQuery query = data.query(text, random);
-    EntryCursor opened = query == null ? null : fixture.index.search(query);
-    fixture.inspection =
-        () -> {
-          if (random.nextInt(10) == 0) {
-            check(data, model, fixture, random);
-          }
-        };
-    fixture.index.flush();
-    if (random.nextInt(2) == 0 && fixture.componentCount() > 1) {
-      int to = random.nextInt(2, fixture.componentCount() + 1);
-      fixture.merge(random.nextInt(to - 1), to);
-    }
-    fixture.inspection = () -> {};
+    EntryCursor opened = query == null ? null : fixture.index().search(query);
+    fixture.maintain(random, () -> check(data, model, fixture, random));
     if (opened != null) {
       model.assertFinds(text, query, opened);
     }
   }
 
-  private TextIndexFixture open(TextData data) throws StorageException {
+  private SteppedIndex<TextQuery> open(TextData data) throws StorageException {
     // A cache much smaller than the index, so that pages come and go.
-    return new TextIndexFixture(ROOT, files, new PageCache(1 << 16), data.tokenizer());
+    return new SteppedIndex<>(
+        ROOT, files, new PageCache(1 << 16), new InvertedFormat(data.tokenizer()));
   }
 
   private static void change(
-      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      TextData data, TextModel model, SteppedIndex<TextQuery> fixture, RandomGenerator random)
       throws StorageException {
     String primaryKey = primaryKey(random);
     boolean known = model.has(primaryKey);
@@ -112,16 +103,16 @@ class InvertedIndexModelTest {
   }
 
   private static void check(
-      TextData data, TextModel model, TextIndexFixture fixture, RandomGenerator random)
+      TextData data, TextModel model, SteppedIndex<TextQuery> fixture, RandomGenerator random)
       throws StorageException {
     String text = random.nextInt(3) == 0 ? data.next(random) : model.anyText(random);
     TextQuery query = data.query(text, random);
     if (query != null) {
-      model.assertFinds(text, query, fixture.index.search(query));
+      model.assertFinds(text, query, fixture.index().search(query));
     }
     String primaryKey = primaryKey(random);
     Entry found = new Entry();
-    Origin origin = fixture.index.find(TextModel.entry(primaryKey, "").key(), found);
+    Origin origin = fixture.index().find(TextModel.entry(primaryKey, "").key(), found);
     assertEquals(
         model.has(primaryKey), origin != Origin.NOWHERE && !found.antimatter(), primaryKey);
   }

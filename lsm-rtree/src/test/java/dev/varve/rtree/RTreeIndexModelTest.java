@@ -77,18 +77,7 @@ class RTreeIndexModelTest {
       throws StorageException {
     SpatialModel.Question question = SpatialModel.question(data, random);
     EntryCursor opened = fixture.index.search(question.query());
-    fixture.inspection =
-        () -> {
-          if (random.nextInt(10) == 0) {
-            check(data, model, fixture, random);
-          }
-        };
-    fixture.index.flush();
-    if (random.nextInt(2) == 0 && fixture.componentCount() > 1) {
-      int to = random.nextInt(2, fixture.componentCount() + 1);
-      fixture.merge(random.nextInt(to - 1), to);
-    }
-    fixture.inspection = () -> {};
+    fixture.stepped.maintain(random, () -> check(data, model, fixture, random));
     model.assertAnswers(question, opened, false);
   }
 

@@ -19,7 +19,7 @@ final class HashCursor implements EntryCursor {
   private final int end;
   private int leaf;
   private Iterator<Entry> entries = Collections.emptyIterator();
-  private Entry entry = new Entry();
+  private final Entry entry = new Entry();
 
   HashCursor(Leaves leaves, int first, int end) {
     this.leaves = leaves;
@@ -35,7 +35,7 @@ final class HashCursor implements EntryCursor {
       }
       entries = leaves.read(leaf++).iterator();
     }
-    entry = entries.next();
+    entry.view(entries.next());
     return true;
   }
 

@@ -33,6 +33,14 @@ public final class Entry {
     return this;
   }
 
+  /** Views the bytes that another entry views now. */
+  public Entry view(Entry other) {
+    key.set(other.key.bytes(), other.key.offset(), other.key.length());
+    value.set(other.value.bytes(), other.value.offset(), other.value.length());
+    antimatter = other.antimatter;
+    return this;
+  }
+
   /** Copies another entry's bytes into buffers of this one, which are reused. */
   public Entry copyOf(Entry other) {
     key.copyOf(other.key);

@@ -10,7 +10,10 @@ public interface EntryCursor extends AutoCloseable {
   /** Moves to the next entry; false at the end, and from then on. */
   boolean next() throws StorageException;
 
-  /** The current entry; its bytes are valid until the next call of {@link #next} or close. */
+  /**
+   * The current entry; its bytes are valid until the next call of {@link #next} or close. A cursor
+   * of one component, or of a level, has the same object for all of its entries.
+   */
   Entry entry();
 
   /** Gives pages and snapshots back; idempotent. */

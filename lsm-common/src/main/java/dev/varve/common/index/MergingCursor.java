@@ -22,6 +22,9 @@ final class MergingCursor implements LsmCursor {
 
   private final EntryCursor[] cursors;
 
+  /** The entry of each of them, which is the same object from its first entry on. */
+  private final Entry[] entries;
+
   /** Numbers of the cursors that are not at their end, in order. */
   private final int[] order;
 
@@ -31,6 +34,7 @@ final class MergingCursor implements LsmCursor {
   private final int memoryCursors;
   private final boolean descending;
   private final Runnable onClose;
+  private Entry current = new Entry();
   private int size;
   private boolean started;
   private boolean closed;
@@ -46,6 +50,7 @@ final class MergingCursor implements LsmCursor {
   MergingCursor(
       List<EntryCursor> cursors, int memoryCursors, boolean descending, Runnable onClose) {
     this.cursors = cursors.toArray(new EntryCursor[0]);
+    this.entries = new Entry[this.cursors.length];
     this.order = new int[this.cursors.length];
     this.ranks = new long[this.cursors.length];
     this.memoryCursors = memoryCursors;
@@ -55,6 +60,11 @@ final class MergingCursor implements LsmCursor {
 
   @Override
   public boolean next() throws StorageException {
+    if (size == 1) {
+      // The only stream that is left has nothing to be compared with.
+      size = cursors[order[0]].next() ? 1 : 0;
+      return size == 1;
+    }
     if (closed) {
       throw new IllegalStateException("the cursor is closed");
     }
@@ -68,12 +78,16 @@ final class MergingCursor implements LsmCursor {
       // An older component's state of the same key: the newest is what counts.
       advance(1);
     }
-    return size > 0;
+    if (size == 0) {
+      return false;
+    }
+    current = entries[order[0]];
+    return true;
   }
 
   @Override
   public Entry entry() {
-    return cursors[order[0]].entry();
+    return current;
   }
 
   @Override
@@ -100,6 +114,7 @@ final class MergingCursor implements LsmCursor {
   public void close() {
     if (!closed) {
       closed = true;
+      size = 0;
       for (EntryCursor cursor : cursors) {
         cursor.close();
       }
@@ -110,6 +125,7 @@ final class MergingCursor implements LsmCursor {
   private void fill() throws StorageException {
     for (int i = 0; i < cursors.length; i++) {
       if (cursors[i].next()) {
+        entries[i] = cursors[i].entry();
         long rank = rank(i);
         int place = placeBehind(-1, i, rank);
         System.arraycopy(order, place, order, place + 1, size - place);
@@ -125,6 +141,7 @@ final class MergingCursor implements LsmCursor {
   private void advance(int place) throws StorageException {
     int cursor = order[place];
     if (cursors[cursor].next()) {
+      assert cursors[cursor].entry() == entries[cursor];
       long rank = rank(cursor);
       int target = placeBehind(place, cursor, rank) - 1;
       for (int i = place; i < target; i++) {
@@ -173,12 +190,12 @@ final class MergingCursor implements LsmCursor {
   }
 
   private int compareKeys(int left, int right) {
-    return cursors[left].entry().key().compareBytes(cursors[right].entry().key());
+    return entries[left].key().compareBytes(entries[right].key());
   }
 
   /** A number that orders as the head of a cursor's key does, in the direction of the streams. */
   private long rank(int cursor) {
-    long signed = cursors[cursor].entry().key().head() + Long.MIN_VALUE;
+    long signed = entries[cursor].key().head() + Long.MIN_VALUE;
     return descending ? ~signed : signed;
   }
 }

@@ -22,7 +22,7 @@ final class RunCursor<Q> implements EntryCursor {
   private final int step;
   private int next;
   private @Nullable EntryCursor open;
-  private Entry entry = new Entry();
+  private final Entry entry = new Entry();
 
   private RunCursor(List<DiskComponent<Q>> components, Opening<Q> opening, int first, int step) {
     this.components = components;
@@ -61,7 +61,7 @@ final class RunCursor<Q> implements EntryCursor {
         open = current = opening.open(index);
       }
     }
-    entry = current.entry();
+    entry.view(current.entry());
     return true;
   }
 

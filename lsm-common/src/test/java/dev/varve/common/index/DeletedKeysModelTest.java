@@ -66,7 +66,7 @@ final class DeletedKeysModelTest {
       files.createDirectories(ROOT);
       this.random = random;
       this.fixture = new IndexFixture(ROOT, files, format);
-      fixture.runTasksAtOnce = false;
+      fixture.queue.leave();
     }
 
     void run() throws StorageException {
@@ -78,7 +78,7 @@ final class DeletedKeysModelTest {
           }
         }
         finishTasks();
-        closed.runTasksAtOnce = true;
+        closed.queue.runAtOnce();
         closed.index.compact();
         check();
         assertEquals(model.size(), closed.index.verify());
@@ -156,18 +156,18 @@ final class DeletedKeysModelTest {
     }
 
     private void stepTask() throws StorageException {
-      MaintenanceTask task = fixture.tasks.peek();
-      if (task != null) {
+      if (!fixture.queue.tasks().isEmpty()) {
+        MaintenanceTask task = fixture.queue.tasks().get(0);
         history.add("step of " + task.describe());
         task.step(random.nextInt(4) == 0 ? 1 : 1 << 20);
         if (task.done()) {
-          fixture.tasks.remove(task);
+          fixture.queue.tasks().remove(task);
         }
       }
     }
 
     private void finishTasks() throws StorageException {
-      while (!fixture.tasks.isEmpty()) {
+      while (!fixture.queue.tasks().isEmpty()) {
         stepTask();
       }
     }
@@ -188,8 +188,7 @@ final class DeletedKeysModelTest {
 
     /** Loses memory components, and redoes the log from where the index asks for, or before. */
     private void crash() throws StorageException {
-      fixture.tasks.forEach(MaintenanceTask::cancel);
-      fixture.tasks.clear();
+      fixture.queue.cancelAll();
       fixture.reopen();
       long from = fixture.index.indexLsn() + 1;
       from -= random.nextBoolean() ? 0 : Math.min(from, 40L * random.nextInt(60));

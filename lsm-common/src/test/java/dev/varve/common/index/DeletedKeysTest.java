@@ -121,7 +121,7 @@ final class DeletedKeysTest {
   void aSealedComponentsDeletedKeysCountAsThoseOfTheWritable() throws StorageException {
     put("red/1");
     fixture.index.flush();
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     put("red/2");
     fixture.delete("1");
     fixture.index.seal();
@@ -131,8 +131,8 @@ final class DeletedKeysTest {
         List.of("-1 MEMORY", "-2 MEMORY", "+blue/1 MEMORY", "-red/1 MEMORY", "-red/2 MEMORY"),
         states());
     assertEntries("blue/1");
-    fixture.runTasks();
-    fixture.runTasksAtOnce = true;
+    fixture.queue.runAll();
+    fixture.queue.runAtOnce();
     assertEntries("blue/1");
   }
 
@@ -252,18 +252,18 @@ final class DeletedKeysTest {
     fixture.index.flush();
     put("red/2");
     fixture.index.flush();
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     fixture.merge(0, 2);
-    MaintenanceTask merge = fixture.tasks.poll();
+    MaintenanceTask merge = fixture.queue.tasks().remove(0);
     fixture.delete("red/1");
     put("blue/1");
     fixture.index.seal();
-    fixture.runTasks();
+    fixture.queue.runAll();
     assertEntries("blue/1", "red/2");
     while (!merge.done()) {
       merge.step(1);
     }
-    fixture.runTasksAtOnce = true;
+    fixture.queue.runAtOnce();
     assertEntries("blue/1", "red/2");
     assertEquals(List.of(0L, 1L), deletedKeys());
     fixture.index.compact();

@@ -83,19 +83,19 @@ final class EntryTransferTest {
   @Test
   void aFlushThatFailsCanBeRepeated() throws StorageException {
     try (IndexFixture fixture = open(format)) {
-      fixture.runTasksAtOnce = false;
+      fixture.queue.leave();
       for (int i = 0; i < 10; i++) {
         fixture.put("red/" + i, "");
       }
       format.failsAfter = 5;
       fixture.index.seal();
-      assertThrows(IllegalStateException.class, fixture::runTasks);
+      assertThrows(IllegalStateException.class, fixture.queue::runAll);
       assertNotNull(fixture.index.flushFailure());
       assertEquals(List.of(), fixture.components());
       assertEquals(10, fixture.scan().size());
       format.failsAfter = Integer.MAX_VALUE;
       fixture.index.retryFlush();
-      fixture.runTasks();
+      fixture.queue.runAll();
       assertEquals(List.of("1-1"), fixture.components());
       assertEquals(10, fixture.scan().size());
     }
@@ -105,15 +105,15 @@ final class EntryTransferTest {
   void aMergeThatFailsLeavesItsInputs() throws StorageException {
     try (IndexFixture fixture = open(format)) {
       twoComponents(fixture);
-      fixture.runTasksAtOnce = false;
+      fixture.queue.leave();
       format.failsAfter = format.transferred + 4;
       fixture.merge(0, 2);
-      assertThrows(IllegalStateException.class, fixture::runTasks);
+      assertThrows(IllegalStateException.class, fixture.queue::runAll);
       assertEquals(List.of("1-1", "2-2"), fixture.components());
       assertEquals(ENTRIES, fixture.scan());
       format.failsAfter = Integer.MAX_VALUE;
       fixture.merge(0, 2);
-      fixture.runTasks();
+      fixture.queue.runAll();
       assertEquals(List.of("1-2"), fixture.components());
       assertEquals(ENTRIES, fixture.scan());
     }

@@ -7,32 +7,28 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.ManualQueue;
 import dev.varve.common.testkit.SortedRunFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /** An index of the smallest kind, whose tasks and log are in the test's hands. */
 final class IndexFixture implements AutoCloseable {
   static final MergePolicy NEVER = policy("never", shape -> new MergeDecision.Wait());
 
-  final Deque<MaintenanceTask> tasks = new ArrayDeque<>();
+  final ManualQueue queue = new ManualQueue();
   final PageCache cache = new PageCache(1 << 20);
   final Path directory;
   final FileSystem files;
   LsmIndex<Slice> index;
   long endLsn;
   long forcedLsn;
-  boolean runTasksAtOnce = true;
-  boolean queueIsClosed;
   MergePolicy policy = NEVER;
   ComponentFormat<Slice> format;
   long memoryComponentBytes = 1 << 20;
@@ -78,31 +74,7 @@ final class IndexFixture implements AutoCloseable {
             directory,
             format,
             options,
-            new LsmIndexContext(files, cache, this::submit, new ThreadTaskExecutor(), log, 42));
-  }
-
-  private void submit(MaintenanceTask task) {
-    if (queueIsClosed) {
-      task.cancel();
-      return;
-    }
-    tasks.add(task);
-    if (runTasksAtOnce) {
-      try {
-        runTasks();
-      } catch (StorageException e) {
-        throw new AssertionError(e);
-      }
-    }
-  }
-
-  void runTasks() throws StorageException {
-    while (!tasks.isEmpty()) {
-      MaintenanceTask task = tasks.poll();
-      while (!task.done()) {
-        task.step(4096);
-      }
-    }
+            new LsmIndexContext(files, cache, queue, new ThreadTaskExecutor(), log, 42));
   }
 
   void reopen() throws StorageException {

@@ -39,8 +39,8 @@ final class LsmIndexTest {
 
   @AfterEach
   void verifyAndClose() throws StorageException {
-    fixture.runTasksAtOnce = true;
-    fixture.runTasks();
+    fixture.queue.runAtOnce();
+    fixture.queue.runAll();
     fixture.close();
   }
 
@@ -81,12 +81,12 @@ final class LsmIndexTest {
       fixture.put("a", value);
       fixture.index.flush();
     }
-    fixture.queueIsClosed = true;
+    fixture.queue.refuse();
     fixture.policy = IndexFixture.mergeRun(0, 2);
     fixture.index.scheduleMerges();
     assertEquals(2, fixture.index.shape().components().size());
     assertEquals(List.of(), fixture.index.shape().merging());
-    fixture.queueIsClosed = false;
+    fixture.queue.acceptAgain();
     fixture.policy = IndexFixture.NEVER;
     fixture.merge(0, 2);
     assertEquals(1, fixture.index.shape().components().size());
@@ -134,11 +134,11 @@ final class LsmIndexTest {
     fixture.index.close();
     fixture.memoryComponentBytes = 100;
     fixture.open();
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     fixture.put("a", "x".repeat(100));
     fixture.put("b", "x".repeat(100));
     assertNull(fixture.index.tryEnter());
-    fixture.runTasks();
+    fixture.queue.runAll();
     fixture.put("c", "x");
     assertEquals(3, fixture.scan().size());
   }
@@ -240,14 +240,14 @@ final class LsmIndexTest {
 
   @Test
   void aFailedFlushKeepsItsComponentAndCanBeTriedAgain() throws Exception {
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     fixture.put("a", "1");
     fixture.index.seal();
-    fixture.tasks.poll().cancel();
+    fixture.queue.tasks().remove(0).cancel();
     assertEquals("1", fixture.get("a"));
     assertEquals(List.of(), files());
     fixture.index.retryFlush();
-    fixture.runTasks();
+    fixture.queue.runAll();
     assertEquals(List.of("c-1-1.lsm"), files());
     assertEquals("1", fixture.get("a"));
   }
@@ -261,12 +261,12 @@ final class LsmIndexTest {
     fixture.put("b", "1");
     fixture.index.flush();
     fixture.policy = IndexFixture.mergeRun(0, 2);
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     fixture.index.scheduleMerges();
     assertEquals(2, fixture.index.shape().merging().size());
-    fixture.tasks.peek().step(1);
-    assertFalse(fixture.tasks.peek().done());
-    fixture.tasks.poll().cancel();
+    fixture.queue.tasks().get(0).step(1);
+    assertFalse(fixture.queue.tasks().get(0).done());
+    fixture.queue.tasks().remove(0).cancel();
     assertEquals(List.of(), fixture.index.shape().merging());
     assertEquals(List.of("c-1-1.lsm", "c-2-2.lsm"), files());
   }

@@ -256,10 +256,10 @@ final class PartitionedMergeTest {
   @Test
   void whatIsMergedAlreadyIsNotMergedOnceMore() throws StorageException {
     flush("a");
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     decide(PartitionedMergeTest::allFlushed);
     assertThrows(IllegalStateException.class, () -> decide(PartitionedMergeTest::allFlushed));
-    fixture.runTasks();
+    fixture.queue.runAll();
     assertEquals(List.of(0, 1), levels());
   }
 
@@ -268,7 +268,7 @@ final class PartitionedMergeTest {
     flush("a", "b", "c", "d");
     flush("b", "e");
     List<String> before = fixture.scan();
-    fixture.runTasksAtOnce = false;
+    fixture.queue.leave();
     for (String plan :
         List.of(
             "create manifest.building 1 EIO",
@@ -276,15 +276,15 @@ final class PartitionedMergeTest {
             "forcedir index 3 EIO")) {
       files.setPlan(plan);
       decide(PartitionedMergeTest::allFlushed);
-      assertThrows(DiskException.class, fixture::runTasks, plan);
+      assertThrows(DiskException.class, fixture.queue::runAll, plan);
       files.setPlan("");
       assertEquals(List.of(2), levels(), plan);
       assertEquals(before, fixture.scan(), plan);
       fixture.index.verify();
     }
     // Whichever manifest is on disk, what it names is there.
-    fixture.tasks.clear();
-    fixture.runTasksAtOnce = true;
+    fixture.queue.tasks().clear();
+    fixture.queue.runAtOnce();
     fixture.reopen();
     assertEquals(before, fixture.scan());
     fixture.index.verify();

@@ -13,9 +13,9 @@ import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.common.index.Origin;
 import dev.varve.common.index.WriteAheadLog;
-import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.ManualQueue;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.scheduler.policy.PolicyText;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +34,7 @@ final class LevelsFixture implements AutoCloseable {
   static final String CUT = "partitioned-leveling(2, 16k, 4k, 2)";
 
   final MemoryFileSystem files;
-  final List<MaintenanceTask> tasks = new ArrayList<>();
-  boolean runTasksAtOnce = true;
+  final ManualQueue queue = new ManualQueue();
   MergePolicy policy;
   LsmIndex<KeyRange> index;
   long endLsn = 100;
@@ -68,40 +67,14 @@ final class LevelsFixture implements AutoCloseable {
             new BTreeFormat(),
             new LsmIndexOptions(3, 4096, 0.01, 2, 1 << 20, 1 << 20, policy),
             new LsmIndexContext(
-                files, new PageCache(1 << 20), this::submit, new ThreadTaskExecutor(), log, 9));
-  }
-
-  private void submit(MaintenanceTask task) {
-    tasks.add(task);
-    if (runTasksAtOnce) {
-      try {
-        runTasks();
-      } catch (StorageException e) {
-        throw new AssertionError(e);
-      }
-    }
-  }
-
-  void runTasks() throws StorageException {
-    while (!tasks.isEmpty()) {
-      MaintenanceTask task = tasks.remove(0);
-      while (!task.done()) {
-        task.step(4096);
-      }
-    }
+                files, new PageCache(1 << 20), queue, new ThreadTaskExecutor(), log, 9));
   }
 
   /** Everything unflushed is lost. */
   void reopen() throws StorageException {
-    cancelTasks();
+    queue.cancelAll();
     index.close();
     open();
-  }
-
-  void cancelTasks() {
-    List<MaintenanceTask> left = List.copyOf(tasks);
-    tasks.clear();
-    left.forEach(MaintenanceTask::cancel);
   }
 
   void setPolicy(String text) throws StorageException {
@@ -173,7 +146,7 @@ final class LevelsFixture implements AutoCloseable {
   @Override
   public void close() throws StorageException {
     index.verify();
-    cancelTasks();
+    queue.cancelAll();
     index.close();
   }
 }

@@ -69,7 +69,7 @@ final class LevelsModelTest {
       random = Seeds.random(seed);
       switching = seed % 2 == 0;
       fixture = new LevelsFixture(new MemoryFileSystem(), any(switching ? ALL_POLICIES : POLICIES));
-      fixture.runTasksAtOnce = false;
+      fixture.queue.leave();
     }
 
     void run() throws StorageException {
@@ -82,7 +82,7 @@ final class LevelsModelTest {
           sometimes();
           search();
         }
-        fixture.runTasks();
+        fixture.queue.runAll();
         requireSame(LevelsFixture.entries(model), fixture.scan(KeyRange.all()));
       }
     }
@@ -116,7 +116,7 @@ final class LevelsModelTest {
     }
 
     private void stepSome() throws StorageException {
-      List<MaintenanceTask> tasks = fixture.tasks;
+      List<MaintenanceTask> tasks = fixture.queue.tasks();
       together =
           Math.max(
               together,
@@ -143,15 +143,15 @@ final class LevelsModelTest {
       deepest = Math.max(deepest, fixture.levels().size());
       int choice = random.nextInt(100);
       if (choice < 4) {
-        fixture.runTasks();
+        fixture.queue.runAll();
         fixture.index.seal();
-        fixture.runTasks();
+        fixture.queue.runAll();
         fixture.reopen();
       } else if (choice < 6) {
-        fixture.runTasks();
-        fixture.runTasksAtOnce = true;
+        fixture.queue.runAll();
+        fixture.queue.runAtOnce();
         fixture.index.compact();
-        fixture.runTasksAtOnce = false;
+        fixture.queue.leave();
       } else if (choice < 12 && switching) {
         fixture.setPolicy(any(ALL_POLICIES));
         switches++;

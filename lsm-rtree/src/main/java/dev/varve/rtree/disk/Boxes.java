@@ -46,11 +46,41 @@ final class Boxes {
     return Double.longBitsToDouble(Bytes.getLong(page, column + Double.BYTES * slot));
   }
 
-  /**
-   * Collects the slots whose boxes and the window of a query intersect. The loop has no branch that
-   * depends on data: differences that are negative say no by their sign.
-   */
+  /** Collects the slots whose boxes and the window of a query intersect. */
   int intersecting(RegionQuery query, int[] slots) {
+    return maxX == minX ? pointsIn(query, slots) : boxesIn(query, slots);
+  }
+
+  /*
+   * The loops have no branch that depends on data: differences that are negative say no by their
+   * sign.
+   */
+
+  private int pointsIn(RegionQuery query, int[] slots) {
+    byte[] bytes = page;
+    double lowX = query.minX();
+    double lowY = query.minY();
+    double highX = query.maxX();
+    double highY = query.maxY();
+    int found = 0;
+    int toY = minY - minX;
+    int at = minX;
+    int limit = count;
+    for (int slot = 0; slot < limit; slot++, at += Double.BYTES) {
+      double x = Double.longBitsToDouble(Bytes.getLong(bytes, at));
+      double y = Double.longBitsToDouble(Bytes.getLong(bytes, at + toY));
+      long outside =
+          Double.doubleToRawLongBits(x - lowX)
+              | Double.doubleToRawLongBits(highX - x)
+              | Double.doubleToRawLongBits(y - lowY)
+              | Double.doubleToRawLongBits(highY - y);
+      slots[found] = slot;
+      found += (int) (~outside >>> 63);
+    }
+    return found;
+  }
+
+  private int boxesIn(RegionQuery query, int[] slots) {
     byte[] bytes = page;
     double lowX = query.minX();
     double lowY = query.minY();

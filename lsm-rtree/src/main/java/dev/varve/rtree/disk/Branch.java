@@ -5,6 +5,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.rtree.query.Frontier;
 import dev.varve.rtree.query.LeafEntries;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +13,19 @@ import org.jspecify.annotations.Nullable;
  * number.
  */
 record Branch(Directory.@Nullable Node node, int leaf) {
-  private record LeafCopy(LeafReader reader, Entry view) implements LeafEntries {
+  /**
+   * The entries of a leaf, which is pinned for each: a pin kept until the search ends would be for
+   * entries that may never be asked for, and a copy of the page, too.
+   */
+  private record PinnedLeaf(PageFile file, int pageNumber, LeafReader reader, Entry view)
+      implements LeafEntries {
     @Override
     public void copy(int slot, Entry target) throws StorageException {
-      reader.view(slot, view);
-      target.copyOf(view);
+      try (PageFile.Page page = file.pin(pageNumber)) {
+        reader.load(page.bytes(), pageNumber);
+        reader.view(slot, view);
+        target.copyOf(view);
+      }
     }
   }
 
@@ -37,24 +46,23 @@ record Branch(Directory.@Nullable Node node, int leaf) {
       InteriorPage.viewBoxes(page.bytes(), boxes);
       distances = distances(boxes, InteriorPage.count(page.bytes()), frontier);
     }
-    for (int i = 0; i < distances.length; i++) {
-      Branch child =
-          node.children.isEmpty()
-              ? new Branch(null, node.firstLeaf + i)
-              : new Branch(node.children.get(i), 0);
-      frontier.offerBranch(child, distances[i]);
-    }
+    List<Directory.Node> children = node.children;
+    frontier.offerBranches(
+        children.isEmpty()
+            ? slot -> new Branch(null, node.firstLeaf + slot)
+            : slot -> new Branch(children.get(slot), 0),
+        distances);
   }
 
   private static void expandLeaf(PageFile file, int pageNumber, Frontier frontier)
       throws StorageException {
     LeafReader reader = new LeafReader(file);
+    double[] distances;
     try (PageFile.Page page = file.pin(pageNumber)) {
-      // A copy, so that no pin is kept for entries that may never be asked for.
-      reader.load(page.bytes().clone(), pageNumber);
+      reader.load(page.bytes(), pageNumber);
+      distances = distances(reader.boxes(), reader.count(), frontier);
     }
-    frontier.offerLeaf(
-        new LeafCopy(reader, new Entry()), distances(reader.boxes(), reader.count(), frontier));
+    frontier.offerLeaf(new PinnedLeaf(file, pageNumber, reader, new Entry()), distances);
   }
 
   private static double[] distances(Boxes boxes, int count, Frontier frontier) {

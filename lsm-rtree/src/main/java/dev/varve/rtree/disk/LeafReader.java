@@ -15,6 +15,9 @@ import java.util.Arrays;
  * views of the page. Confined to its owner.
  */
 final class LeafReader {
+  /** Bytes of a primary key that is copied word by word. */
+  private static final int SHORT = 32;
+
   private final PageFile file;
   private final Boxes boxes = new Boxes();
   private byte[] page = Bytes.EMPTY;
@@ -24,6 +27,7 @@ final class LeafReader {
   private int positions;
   private int starts;
   private int startBytes;
+  private int tailsAt;
   private int end;
   private byte[] key = new byte[64];
 
@@ -59,6 +63,7 @@ final class LeafReader {
     positions = LeafLayout.positions(newCount, newCorners);
     starts = startsAt;
     startBytes = LeafLayout.startBytes(newEnd);
+    tailsAt = startsAt + startBytes * newCount;
     boxes.set(newPage, LeafLayout.COLUMNS, newCount, newCorners);
   }
 
@@ -86,7 +91,7 @@ final class LeafReader {
 
   /** Where the tails begin. */
   int tailsAt() {
-    return starts + startBytes * count;
+    return tailsAt;
   }
 
   /** Where a tail starts. */
@@ -99,7 +104,7 @@ final class LeafReader {
   void view(int slot, Entry entry) throws CorruptionException {
     int start = start(slot);
     int behind = slot + 1 < count ? start(slot + 1) : end;
-    if (start < tailsAt() || start >= behind || behind > end) {
+    if (start < tailsAt || start >= behind || behind > end) {
       throw damaged("tail " + slot + " from " + start + " to " + behind);
     }
     long field = page[start];
@@ -115,35 +120,54 @@ final class LeafReader {
     if (primaryKeyLength > behind - at) {
       throw damaged("primary key of " + primaryKeyLength + " bytes in tail " + slot);
     }
-    int length = putPrefix(slot, (int) primaryKeyLength);
-    System.arraycopy(page, at, key, length, (int) primaryKeyLength);
+    int prefix = putPrefix(slot, (int) primaryKeyLength);
+    copyToKey(at, prefix, (int) primaryKeyLength);
     int valueAt = at + (int) primaryKeyLength;
-    entry.key().set(key, 0, length + (int) primaryKeyLength);
+    entry.key().set(key, 0, prefix + (int) primaryKeyLength);
     entry.value().set(page, valueAt, behind - valueAt);
     entry.antimatter((field & 1) != 0);
   }
 
   /** Puts what stands before the primary key into the buffer, and makes room behind it. */
   private int putPrefix(int slot, int more) {
-    double minX = boxes.minX(slot);
-    double minY = boxes.minY(slot);
-    boolean point = corners == 1;
-    int at = SpatialKeyLayout.COORDINATES;
-    if (key.length < SpatialKeyLayout.BEHIND_RECTANGLE + more) {
-      key = Arrays.copyOf(key, Math.max(2 * key.length, SpatialKeyLayout.BEHIND_RECTANGLE + more));
+    int longest = SpatialKeyLayout.BEHIND_RECTANGLE + more + Long.BYTES;
+    if (key.length < longest) {
+      key = Arrays.copyOf(key, Math.max(2 * key.length, longest));
     }
+    int at = SpatialKeyLayout.COORDINATES;
+    boolean point = corners == 1;
+    long minX = coordinateBits(0, slot);
+    long minY = coordinateBits(1, slot);
     if (!point) {
-      double maxX = boxes.maxX(slot);
-      double maxY = boxes.maxY(slot);
+      long maxX = coordinateBits(2, slot);
+      long maxY = coordinateBits(3, slot);
       point = minX == maxX && minY == maxY;
-      SpatialKey.putCoordinate(key, at + 2 * Double.BYTES, maxX);
-      SpatialKey.putCoordinate(key, at + 3 * Double.BYTES, maxY);
+      SpatialKey.putCoordinateBits(key, at + 2 * Double.BYTES, maxX);
+      SpatialKey.putCoordinateBits(key, at + 3 * Double.BYTES, maxY);
     }
     Bytes.putLongBigEndian(key, SpatialKeyLayout.POSITION, position(slot));
     key[SpatialKeyLayout.SHAPE] = point ? SpatialKeyLayout.POINT : SpatialKeyLayout.RECTANGLE;
-    SpatialKey.putCoordinate(key, at, minX);
-    SpatialKey.putCoordinate(key, at + Double.BYTES, minY);
+    SpatialKey.putCoordinateBits(key, at, minX);
+    SpatialKey.putCoordinateBits(key, at + Double.BYTES, minY);
     return point ? SpatialKeyLayout.BEHIND_POINT : SpatialKeyLayout.BEHIND_RECTANGLE;
+  }
+
+  private long coordinateBits(int column, int slot) {
+    return Bytes.getLong(page, LeafLayout.COLUMNS + Double.BYTES * (column * count + slot));
+  }
+
+  /**
+   * Copies bytes of the page behind the prefix. Most primary keys are short: a few words, where
+   * there are, cost less than finding out how to copy bytes.
+   */
+  private void copyToKey(int at, int to, int length) {
+    if (length > SHORT || at + length + Long.BYTES > page.length) {
+      System.arraycopy(page, at, key, to, length);
+      return;
+    }
+    for (int i = 0; i < length; i += Long.BYTES) {
+      Bytes.putLong(key, to + i, Bytes.getLong(page, at + i));
+    }
   }
 
   /** What to throw about the current page. */

@@ -88,7 +88,11 @@ public final class SpatialKey {
    * Writes a coordinate such that bytes order as doubles do, -0.0 excepted, which must not come.
    */
   public static void putCoordinate(byte[] bytes, int at, double value) {
-    long bits = Double.doubleToRawLongBits(value);
+    putCoordinateBits(bytes, at, Double.doubleToRawLongBits(value));
+  }
+
+  /** Writes a coordinate that is there as its 64 bits. */
+  public static void putCoordinateBits(byte[] bytes, int at, long bits) {
     // Positive doubles order as their bits do; negative ones the other way round, and before them.
     Bytes.putLongBigEndian(bytes, at, bits ^ ((bits >> 63) | Long.MIN_VALUE));
   }

@@ -59,30 +59,25 @@ final class Branch {
         if (children == null) {
           frontier.offerLeaf(new Addresses(tree.arena(), addresses), distances);
         } else {
-          offerChildren(frontier, children, distances, addresses, high);
+          frontier.offerBranches(slot -> child(slot, children, addresses, high), distances);
         }
         if (high != highFence) {
-          frontier.offerBranch(new Branch(right(tree, high), highFence), 0);
+          Branch right = new Branch(right(tree, high), highFence);
+          frontier.offerBranches(only -> right, new double[1]);
         }
         return;
       }
     }
   }
 
-  private static void offerChildren(
-      Frontier frontier,
-      @Nullable Node[] children,
-      double[] distances,
-      int[] separators,
-      int high) {
-    for (int i = 0; i < distances.length; i++) {
-      Node child = children[i];
-      if (child == null) {
-        throw new IllegalStateException("a node without a child");
-      }
-      int fence = i < separators.length ? separators[i] : high;
-      frontier.offerBranch(new Branch(child, fence), distances[i]);
+  /** A child, and its high fence: the separator to its right, or the parent's own. */
+  private static Branch child(
+      int slot, @Nullable Node[] children, int[] separators, int highFence) {
+    Node child = children[slot];
+    if (child == null) {
+      throw new IllegalStateException("a node without a child");
     }
+    return new Branch(child, slot < separators.length ? separators[slot] : highFence);
   }
 
   /** The node of this one's level that begins with a fence. */

@@ -17,30 +17,51 @@ import org.jspecify.annotations.Nullable;
  * leaves; entries that are equally far are in key order, and those of one key newest first.
  */
 public final class Frontier {
-  /** A branch, or a leaf with its nearest entry that is left. */
+  /**
+   * What lies directly below one branch and is left, by its nearest: branches, or the entries of a
+   * leaf.
+   */
   private static final class Item implements Comparable<Item> {
     final int age;
-    final @Nullable Object branch;
-    final @Nullable Ranking leaf;
-    double distance;
+    final Ranking ranking;
 
-    Item(int age, @Nullable Object branch, @Nullable Ranking leaf, double distance) {
+    /** Null for a leaf. */
+    final @Nullable Branches branches;
+
+    /** Null for branches. */
+    final @Nullable LeafEntries leaf;
+
+    /** The nearest entry of a leaf. */
+    final Entry nearest = new Entry();
+
+    Item(int age, double[] distances, @Nullable Branches branches, @Nullable LeafEntries leaf) {
       this.age = age;
-      this.branch = branch;
+      this.ranking = new Ranking(distances);
+      this.branches = branches;
       this.leaf = leaf;
-      this.distance = distance;
+    }
+
+    /** Moves to what is nearest of the rest; false when there is no rest. */
+    boolean advance() throws StorageException {
+      if (!ranking.advance()) {
+        return false;
+      }
+      if (leaf != null) {
+        leaf.copy(ranking.slot(), nearest);
+      }
+      return true;
     }
 
     @Override
     public int compareTo(Item other) {
-      int order = Double.compare(distance, other.distance);
+      int order = Double.compare(ranking.distance(), other.ranking.distance());
       if (order != 0) {
         return order;
       }
       if (leaf == null || other.leaf == null) {
         return Boolean.compare(leaf != null, other.leaf != null);
       }
-      order = leaf.nearest().key().compareBytes(other.leaf.nearest().key());
+      order = nearest.key().compareBytes(other.nearest.key());
       return order != 0 ? order : Integer.compare(age, other.age);
     }
   }
@@ -59,12 +80,12 @@ public final class Frontier {
   private double distance = 0;
 
   /** Starts with the roots of all components, newest first. */
-  Frontier(double x, double y, List<SpatialSource> sources) {
+  Frontier(double x, double y, List<SpatialSource> sources) throws StorageException {
     this.x = x;
     this.y = y;
     this.sources = sources;
-    for (int age = 0; age < sources.size(); age++) {
-      items.add(new Item(age, null, null, 0));
+    for (expanding = 0; expanding < sources.size(); expanding++) {
+      offerBranches(root -> null, new double[1]);
     }
   }
 
@@ -74,12 +95,12 @@ public final class Frontier {
   }
 
   /**
-   * Takes a branch of the source that is being expanded.
+   * Takes branches of the source that is being expanded.
    *
-   * @param least no entry below is nearer
+   * @param least for each, no entry below is nearer; taken over
    */
-  public void offerBranch(Object branch, double least) {
-    items.add(new Item(expanding, branch, null, least));
+  public void offerBranches(Branches branches, double[] least) throws StorageException {
+    add(new Item(expanding, least, branches, null));
   }
 
   /**
@@ -88,9 +109,12 @@ public final class Frontier {
    * @param distances of each entry; taken over
    */
   public void offerLeaf(LeafEntries entries, double[] distances) throws StorageException {
-    Ranking ranking = new Ranking(entries, distances);
-    if (ranking.advance()) {
-      items.add(new Item(expanding, null, ranking, ranking.distance()));
+    add(new Item(expanding, distances, null, entries));
+  }
+
+  private void add(Item item) throws StorageException {
+    if (item.advance()) {
+      items.add(item);
     }
   }
 
@@ -105,18 +129,16 @@ public final class Frontier {
       if (item == null) {
         return false;
       }
-      Ranking leaf = item.leaf;
-      if (leaf == null) {
+      if (item.branches != null) {
+        Object branch = item.branches.branch(item.ranking.slot());
+        add(item);
         expanding = item.age;
-        sources.get(item.age).expand(item.branch, this);
+        sources.get(item.age).expand(branch, this);
         continue;
       }
-      double here = item.distance;
-      found.copyOf(leaf.nearest());
-      if (leaf.advance()) {
-        item.distance = leaf.distance();
-        items.add(item);
-      }
+      double here = item.ranking.distance();
+      found.copyOf(item.nearest);
+      add(item);
       // Nearer than what went before can only be what was put since the search began.
       if (here >= distance) {
         distance = here;

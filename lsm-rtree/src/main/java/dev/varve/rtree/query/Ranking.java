@@ -1,53 +1,47 @@
 package dev.varve.rtree.query;
 
-import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-
 /**
- * The entries of a leaf, nearest first, and those that are equally far in key order: a heap, since
- * of most leaves only a few are wanted. Confined to one search.
+ * Slots by distance, nearest first, and those that are equally far in their order: a heap, since of
+ * most nodes only a few are wanted. Confined to one search.
  */
 final class Ranking {
-  private final LeafEntries entries;
   private final double[] distances;
   private final int[] heap;
-  private final Entry nearest = new Entry();
   private int size;
-  private double distance;
+  private int slot;
 
-  Ranking(LeafEntries entries, double[] distances) {
-    this.entries = entries;
+  /** A ranking of all slots; takes the distances over. */
+  Ranking(double[] distances) {
     this.distances = distances;
     this.size = distances.length;
     this.heap = new int[size];
-    for (int slot = 0; slot < size; slot++) {
-      heap[slot] = slot;
+    for (int i = 0; i < size; i++) {
+      heap[i] = i;
     }
     for (int position = size / 2 - 1; position >= 0; position--) {
       siftDown(position);
     }
   }
 
-  /** Moves to the next entry; false when there is none. */
-  boolean advance() throws StorageException {
+  /** Moves to the next slot; false when there is none. */
+  boolean advance() {
     if (size == 0) {
       return false;
     }
-    int slot = heap[0];
+    slot = heap[0];
     heap[0] = heap[--size];
     siftDown(0);
-    entries.copy(slot, nearest);
-    distance = distances[slot];
     return true;
   }
 
-  /** The entry, until the next call of {@link #advance}. */
-  Entry nearest() {
-    return nearest;
+  /** The slot. */
+  int slot() {
+    return slot;
   }
 
+  /** How far it is. */
   double distance() {
-    return distance;
+    return distances[slot];
   }
 
   private void siftDown(int from) {
@@ -63,9 +57,9 @@ final class Ranking {
       if (!before(heap[least], heap[position])) {
         return;
       }
-      int slot = heap[position];
-      heap[position] = heap[least];
-      heap[least] = slot;
+      int nearer = heap[least];
+      heap[least] = heap[position];
+      heap[position] = nearer;
       position = least;
     }
   }

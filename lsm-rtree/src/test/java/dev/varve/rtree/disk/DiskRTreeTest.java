@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -23,6 +24,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.rtree.SpatialData;
 import dev.varve.rtree.SpatialModel;
 import dev.varve.rtree.geometry.Rectangle;
+import dev.varve.rtree.geometry.SpatialKeyEncoder;
 import dev.varve.rtree.query.RegionQuery;
 import java.nio.file.Path;
 import java.util.random.RandomGenerator;
@@ -94,6 +96,32 @@ class DiskRTreeTest {
     RandomGenerator random = Seeds.random(Seeds.one(SEED));
     try (ComponentFile file = ComponentFile.open(files, PATH, STORE, new PageCache(1 << 20))) {
       DiskRTree tree = DiskRTree.open(file, root);
+      assertEquals(model.entries().size(), tree.verify());
+      for (int i = 0; i < 30; i++) {
+        SpatialModel.Question question = SpatialModel.question(data, random);
+        model.assertAnswers(question, tree.search(question.query()), true);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(SpatialData.class)
+  void primaryKeysOfAnyLengthComeBackWhole(SpatialData data) throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    SpatialKeyEncoder encoder = new SpatialKeyEncoder();
+    for (int i = 0; i < 6000; i++) {
+      // Words at a time, and what is more than a few; up to the last byte of a page, too.
+      byte[] primaryKey = new byte[4 + random.nextInt(i % 2 == 0 ? 8 : 60)];
+      random.nextBytes(primaryKey);
+      Slice key = encoder.encode(data.next(random), new Slice(primaryKey));
+      Entry entry = new Entry().antimatter(random.nextInt(9) == 0);
+      entry.key().copyOf(key);
+      entry.value().set(new byte[0], 0, 0);
+      model.put(entry);
+    }
+    for (int pageSize : new int[] {512, 4096}) {
+      HeapPages pages = new HeapPages(pageSize);
+      DiskRTree tree = DiskRTree.open(pages, pages.build(model.entries()));
       assertEquals(model.entries().size(), tree.verify());
       for (int i = 0; i < 30; i++) {
         SpatialModel.Question question = SpatialModel.question(data, random);

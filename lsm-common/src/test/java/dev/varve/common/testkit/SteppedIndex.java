@@ -1,10 +1,11 @@
-package dev.varve.invertedindex;
+package dev.varve.common.testkit;
 
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.ComponentFormat;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexContext;
@@ -16,30 +17,40 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.page.PageCache;
-import dev.varve.invertedindex.query.TextQuery;
-import dev.varve.invertedindex.token.Tokenizer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** An inverted LSM index whose log is in the test's hands; flushes and merges run at once. */
-final class TextIndexFixture implements AutoCloseable {
+/**
+ * An LSM index of any kind whose log is in the test's hands. Flushes and merges run at once, and
+ * the test may look at the index between their steps. Confined to one thread.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class SteppedIndex<Q> implements AutoCloseable {
   private static final int PAGE_SIZE = 4096;
 
-  final LsmIndex<TextQuery> index;
+  /** Of the filters over deleted keys; a kind with antimatter is given none. */
+  private static final double FALSE_POSITIVES = 0.01;
+
+  private final LsmIndex<Q> index;
+  private Inspection inspection = () -> {};
   private long endLsn;
 
-  /** What is done between the steps of flushes and merges. */
-  Inspection inspection = () -> {};
+  /** What is merged next: positions from the oldest, the second exclusive; null for nothing. */
+  private int @Nullable [] run;
 
   /** Looks at an index whose content does not change. */
-  interface Inspection {
+  @FunctionalInterface
+  public interface Inspection {
+    /** Looks. */
     void look() throws StorageException;
   }
 
-  /** Decides what is merged when; a run of component positions, or null to wait. */
-  int[] mergeRun;
-
-  TextIndexFixture(Path directory, FileSystem files, PageCache cache, Tokenizer tokenizer)
+  /** Opens the index that lies below a directory. */
+  @SuppressWarnings("MustBeClosedChecker") // closed with this
+  public SteppedIndex(Path directory, FileSystem files, PageCache cache, ComponentFormat<Q> format)
       throws StorageException {
     WriteAheadLog log =
         new WriteAheadLog() {
@@ -53,13 +64,12 @@ final class TextIndexFixture implements AutoCloseable {
             // Nothing is kept of this log.
           }
         };
-    LsmIndexOptions options =
-        new LsmIndexOptions(7, PAGE_SIZE, 0, 3, 1 << 20, 1 << 20, new RunPolicy());
-    index =
+    double rate = format.deletedKeys() == null ? 0 : FALSE_POSITIVES;
+    this.index =
         LsmIndex.open(
             directory.resolve("index"),
-            new InvertedFormat(tokenizer),
-            options,
+            format,
+            new LsmIndexOptions(7, PAGE_SIZE, rate, 3, 1 << 20, 1 << 20, new RunPolicy()),
             new LsmIndexContext(files, cache, this::run, new ThreadTaskExecutor(), log, 42));
   }
 
@@ -77,12 +87,12 @@ final class TextIndexFixture implements AutoCloseable {
   private final class RunPolicy implements MergePolicy {
     @Override
     public MergeDecision decide(IndexShape shape) {
-      int[] run = mergeRun;
-      mergeRun = null;
+      int[] wanted = run;
+      run = null;
       List<ComponentId> ids = shape.components().stream().map(ComponentStats::id).toList();
-      return run == null || ids.size() < run[1]
+      return wanted == null || ids.size() < wanted[1]
           ? new MergeDecision.Wait()
-          : new MergeDecision.Merge(ids.subList(run[0], run[1]));
+          : new MergeDecision.Merge(ids.subList(wanted[0], wanted[1]));
     }
 
     @Override
@@ -91,14 +101,37 @@ final class TextIndexFixture implements AutoCloseable {
     }
   }
 
+  /** The index. */
+  public LsmIndex<Q> index() {
+    return index;
+  }
+
   /** Merges the components from one position to another, exclusive, if there are so many. */
-  void merge(int from, int to) {
-    mergeRun = new int[] {from, to};
+  public void merge(int from, int to) {
+    run = new int[] {from, to};
     index.scheduleMerges();
   }
 
-  void write(Entry entry) throws StorageException {
-    MemoryComponent<TextQuery> component = index.tryEnter();
+  /** Flushes, and perhaps merges any run; the test looks now and then between the steps. */
+  public void maintain(RandomGenerator random, Inspection look) throws StorageException {
+    inspection =
+        () -> {
+          if (random.nextInt(10) == 0) {
+            look.look();
+          }
+        };
+    index.flush();
+    int count = componentCount();
+    if (random.nextInt(2) == 0 && count > 1) {
+      int to = random.nextInt(2, count + 1);
+      merge(random.nextInt(to - 1), to);
+    }
+    inspection = () -> {};
+  }
+
+  /** Puts an entry; flushes before when memory is full. */
+  public void write(Entry entry) throws StorageException {
+    MemoryComponent<Q> component = index.tryEnter();
     if (component == null) {
       index.flush();
       component = index.tryEnter();
@@ -108,7 +141,8 @@ final class TextIndexFixture implements AutoCloseable {
     component.exit();
   }
 
-  int componentCount() {
+  /** How many components are on disk. */
+  public int componentCount() {
     return index.shape().components().size();
   }
 
