@@ -120,7 +120,7 @@ final class EngineOpening {
             progress,
             health,
             settings(directory));
-    LogKeeper keeper = newKeeper(services, active, new CheckpointFile(logContext));
+    LogKeeper keeper = new LogKeeper(services, active, new CheckpointFile(logContext));
     WaitReports reports =
         new WaitReports(options.directory(), services, maintenance, budget, active);
     StallWatcher watcher = startWatcher(reports, services, queue, budget);
@@ -156,17 +156,6 @@ final class EngineOpening {
     opened.push(handle::close);
     events.connect(keeper, handle);
     return handle;
-  }
-
-  private LogKeeper newKeeper(
-      PartitionServices services, ActiveDatasets active, CheckpointFile file) {
-    return new LogKeeper(
-        services.log(),
-        services.transactions(),
-        active,
-        file,
-        services.health(),
-        options.logRetentionBytes());
   }
 
   private LsmIndexContext indexContext(Catalog catalog, WriteAheadLog log, MaintenanceQueue queue) {

@@ -1,8 +1,10 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
@@ -25,23 +27,20 @@ final class LogKeeper implements Worker {
   private final ActiveDatasets active;
   private final CheckpointFile file;
   private final NodeHealth health;
+  private final Signal progress;
   private final long retentionBytes;
   private volatile long lowWaterMark;
   private volatile boolean wanted;
+  private volatile boolean working;
 
-  LogKeeper(
-      TransactionLog log,
-      TransactionTable transactions,
-      ActiveDatasets active,
-      CheckpointFile file,
-      NodeHealth health,
-      long retentionBytes) {
-    this.log = log;
-    this.transactions = transactions;
+  LogKeeper(PartitionServices services, ActiveDatasets active, CheckpointFile file) {
+    this.log = services.log();
+    this.transactions = services.transactions();
     this.active = active;
     this.file = file;
-    this.health = health;
-    this.retentionBytes = retentionBytes;
+    this.health = services.health();
+    this.progress = services.progress();
+    this.retentionBytes = services.settings().logRetentionBytes();
   }
 
   /** Where recovery would begin to read. */
@@ -54,6 +53,11 @@ final class LogKeeper implements Worker {
     wanted = true;
   }
 
+  /** Whether every flush that has ended is reckoned with, or none will be any more. */
+  boolean quiet() {
+    return (!wanted && !working) || health.closed();
+  }
+
   @Override
   public String name() {
     return "varve-checkpoint";
@@ -64,12 +68,16 @@ final class LogKeeper implements Worker {
     if (!wanted || health.closed()) {
       return 0;
     }
+    working = true;
     wanted = false;
     try {
       advance();
     } catch (StorageException e) {
       // The checkpoint before still stands, and what it needs is there. The next flush tries again.
       LOGGER.warn("the low-water mark stays at LSN {}", lowWaterMark, e);
+    } finally {
+      working = false;
+      progress.raise();
     }
     return 1;
   }

@@ -331,14 +331,20 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   /**
-   * Waits until no flush or merge runs or is due.
+   * Waits until no flush or merge runs or is due, and the log that none of them needs any more is
+   * given up.
    *
    * @return whether that came about; false when the time ran out or the caller was interrupted
    */
   public boolean awaitQuiet(long timeoutMillis) {
     services.health().requireOpen();
-    return parts.maintenance().awaitQuiet(TimeUnit.MILLISECONDS.toNanos(timeoutMillis))
-        == Signal.Outcome.DONE;
+    long begin = services.clock().nanoTime();
+    long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    if (parts.maintenance().awaitQuiet(timeout) != Signal.Outcome.DONE) {
+      return false;
+    }
+    long left = Math.max(0, timeout - (services.clock().nanoTime() - begin));
+    return services.progress().await(parts.keeper()::quiet, left) == Signal.Outcome.DONE;
   }
 
   /**

@@ -72,6 +72,20 @@ class StorageEngineTest {
             .toList());
   }
 
+  /** The log of what had just been flushed was still there, and counted as the store's size. */
+  @Test
+  void aQuietEngineHasGivenUpTheLogOfItsLastFlush() throws StorageException {
+    for (long seed = 1; seed <= 20; seed++) {
+      try (StorageEngine engine = TestStore.empty(seed).open()) {
+        Dataset people = engine.createDataset(people());
+        people.insert(person(1, "a", "x", 1));
+        people.flush();
+        assertTrue(engine.awaitQuiet(60_000));
+        assertEquals(engine.parts().keeper().mark(), engine.parts().keeper().lowWaterMark());
+      }
+    }
+  }
+
   /** Over several seeds: with some, the flushes leave a merge unfinished. */
   @Test
   void aQuietEngineHasNoMergeLeftToDo() throws StorageException {
