@@ -16,7 +16,8 @@ public record CalibrationPair(String policy, String scheduler) {
 
   /**
    * Each policy under one scheduler at least, and each scheduler under tiering and leveling: these
-   * two have merges of several levels at a time, which is what schedulers are about.
+   * two have merges of several levels at a time, which is what schedulers are about. Size-tiered
+   * merges are of two: of up to ten, a run of this length depends on the smallest difference.
    */
   public static final List<CalibrationPair> ALL =
       List.of(
@@ -33,8 +34,8 @@ public record CalibrationPair(String policy, String scheduler) {
           new CalibrationPair("none", "fair"),
           new CalibrationPair("constant(3)", "fair"),
           new CalibrationPair("prefix(8m, 5, 1.2)", "fair"),
-          new CalibrationPair("size-tiered(1.2, 2, 10)", "greedy"),
-          new CalibrationPair("size-bounded(1.2, 2, 10, 16m)", "fair"),
+          new CalibrationPair("size-tiered(1.2, 2, 2)", "greedy"),
+          new CalibrationPair("size-bounded(1.2, 2, 2, 16m)", "fair"),
           new CalibrationPair("binomial(4)", "fair"),
           new CalibrationPair("blsm(10)", "gear(14m)"));
 
