@@ -227,6 +227,19 @@ final class PartitionedMergeTest {
     assertEquals(null, fixture.get("z"));
   }
 
+  @Test
+  void antimatterStaysWhereALevelFurtherBehindHasTheKey() throws StorageException {
+    flush("a");
+    decide(PartitionedMergeTest::allFlushed);
+    decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
+    decide(shape -> new PartitionedDecision.Move(2, first(shape, 2).number()));
+    fixture.delete("a");
+    fixture.index.flush();
+    decide(PartitionedMergeTest::allFlushed);
+    assertEquals(List.of(0, 1, 0, 1), levels());
+    assertEquals(null, fixture.get("a"));
+  }
+
   private List<String> names() throws StorageException {
     return disk.list(fixture.directory).stream()
         .map(path -> path.getFileName().toString())
