@@ -62,6 +62,14 @@ public enum Action {
     return !inRounds() && this != RECOVER;
   }
 
+  /** Whether it reads what the store holds. */
+  boolean reads() {
+    return switch (this) {
+      case READ, READ_ABSENT, SCAN_FORWARD, SCAN_BACKWARD, SCAN_ALL, MIXED -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it begins with an empty store. */
   boolean startsEmpty() {
     return extent == Extent.RECORDS || this == COMMIT;

@@ -105,8 +105,9 @@ public record ComparisonSettings(
       case RECORDS ->
           Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2) + StoreCopy.WARM_UP_SECONDS;
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
-      case WINDOW -> pace.windowSeconds * (pace.rounds + 1);
-      case PASS -> pace.rounds * records / 2.5e6 + 1;
+      case WINDOW ->
+          pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);
+      case PASS -> (pace.rounds + 1) * records / 2.5e6 + 1;
     };
   }
 }
