@@ -34,6 +34,9 @@ public final class ScaledNode {
   private static final long QUIET_MILLIS = 600_000;
   private static final long NO_BUDGET = 0;
 
+  /** The paper's, and the simulator's: one is written while the other is flushed. */
+  private static final double TWO_COMPONENTS = 0.5;
+
   private final Scale scale;
   private final String policy;
   private final EngineSeams seams;
@@ -140,6 +143,7 @@ public final class ScaledNode {
         .logSegmentBytes(LOG_SEGMENT_BYTES)
         .logRetentionBytes(16L * LOG_SEGMENT_BYTES)
         .recordLimits(LIMITS)
+        .sealAtFraction(TWO_COMPONENTS)
         .ioBytesPerSecond(budget);
   }
 }

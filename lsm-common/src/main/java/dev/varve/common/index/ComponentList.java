@@ -81,6 +81,15 @@ final class ComponentList<Q> {
     return bytes;
   }
 
+  /** What operations take of the heap. */
+  MemoryUse memoryUse() {
+    long sealed = 0;
+    for (int i = 1; i < memory.size(); i++) {
+      sealed += memory.get(i).takenBytes();
+    }
+    return new MemoryUse(memory.get(0).takenBytes(), sealed, memory.size() - 1);
+  }
+
   /** The memory components with another one for writers. */
   List<MemoryComponent<Q>> memoryWith(MemoryComponent<Q> newest) {
     List<MemoryComponent<Q>> components = new ArrayList<>(memory);

@@ -303,9 +303,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return current.memoryBytes();
   }
 
-  /** Bytes of heap in the memory component that takes writers. */
-  public long writableMemoryBytes() {
-    return current.memory().get(0).usedBytes();
+  /** What of it operations take. */
+  public MemoryUse memoryUse() {
+    return current.memoryUse();
   }
 
   /** Whether {@link #seal} would find room for another memory component. */

@@ -43,6 +43,9 @@ public final class MemoryComponent<Q> {
   private final @Nullable MemoryFilter filter;
   private final @Nullable MemoryDeletedKeys deletedKeys;
 
+  /** Bytes of heap that it holds without any entry. */
+  private final long emptyBytes;
+
   /** No operation in here is below this position of the log; only recovery ever lowers it. */
   private volatile long startLsn;
 
@@ -74,6 +77,7 @@ public final class MemoryComponent<Q> {
     this.filter = filter;
     this.deletedKeys = kind == null ? null : new MemoryDeletedKeys(kind);
     this.startLsn = startLsn;
+    this.emptyBytes = usedBytes();
   }
 
   /**
@@ -192,6 +196,11 @@ public final class MemoryComponent<Q> {
     return index.usedBytes()
         + (filter == null ? 0 : filter.usedBytes())
         + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
+  }
+
+  /** Those that it would not hold without entries. */
+  long takenBytes() {
+    return usedBytes() - emptyBytes;
   }
 
   long startLsn() {

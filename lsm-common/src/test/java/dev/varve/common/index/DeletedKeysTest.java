@@ -332,7 +332,7 @@ final class DeletedKeysTest {
     long entry = 64L + "red/1".length();
     assertEquals(before + entry + 64 + "1".length(), fixture.index.memoryBytes());
     assertEquals(fixture.index.memoryBytes(), fixture.index.stats().memoryBytes());
-    assertEquals(fixture.index.memoryBytes(), fixture.index.writableMemoryBytes());
+    assertEquals(fixture.index.memoryBytes(), fixture.index.memoryUse().bytes());
   }
 
   @Test

@@ -264,6 +264,7 @@ final class EngineOpening {
         nanos(options.lockTimeoutMillis()),
         nanos(options.stallTimeoutMillis()),
         options.logRetentionBytes(),
+        options.sealAtFraction(),
         options.forceEveryBytes(),
         options.recordLimits(),
         directory.temporary(),

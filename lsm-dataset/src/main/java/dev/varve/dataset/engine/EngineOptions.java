@@ -19,6 +19,9 @@ import java.util.List;
  * @param cacheBytes size of the buffer cache; performance
  * @param activeDatasetBytes cap on the memory of all active datasets; a dataset that is needed and
  *     does not fit displaces the unused one that was used longest ago; performance
+ * @param sealAtFraction the part of a dataset's memory, from 0.5 to 0.95, at which its indexes are
+ *     sealed and flushed, while writers fill what is left; more makes fewer, larger flushes and
+ *     gives each less time; performance
  * @param durability what an acknowledged write survives, unless a session says otherwise; behaviour
  * @param logSegmentBytes size of a log segment; performance
  * @param logRetentionBytes how long the log may become before the datasets that still need its
@@ -40,6 +43,7 @@ public record EngineOptions(
     int pageBytes,
     long cacheBytes,
     long activeDatasetBytes,
+    double sealAtFraction,
     Durability durability,
     int logSegmentBytes,
     long logRetentionBytes,
@@ -60,6 +64,9 @@ public record EngineOptions(
       problems.add("cacheBytes " + cacheBytes + " is below 64 pages");
     }
     atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
+    if (!(sealAtFraction >= 0.5 && sealAtFraction <= 0.95)) {
+      problems.add("sealAtFraction " + sealAtFraction + " is not between 0.5 and 0.95");
+    }
     atLeast(problems, "logSegmentBytes", logSegmentBytes, 64 << 10);
     atLeast(problems, "logRetentionBytes", logRetentionBytes, logSegmentBytes);
     atLeast(problems, "ioBytesPerSecond", ioBytesPerSecond, 0);
@@ -114,6 +121,7 @@ public record EngineOptions(
     private int pageBytes = 16384;
     private long cacheBytes = 128L << 20;
     private long activeDatasetBytes = 512L << 20;
+    private double sealAtFraction = 0.7;
     private Durability durability = Durability.POWER_LOSS;
     private int logSegmentBytes = 16 << 20;
     private long logRetentionBytes = 1L << 30;
@@ -134,6 +142,7 @@ public record EngineOptions(
       pageBytes = from.pageBytes;
       cacheBytes = from.cacheBytes;
       activeDatasetBytes = from.activeDatasetBytes;
+      sealAtFraction = from.sealAtFraction;
       durability = from.durability;
       logSegmentBytes = from.logSegmentBytes;
       logRetentionBytes = from.logRetentionBytes;
@@ -161,6 +170,12 @@ public record EngineOptions(
     /** Sets {@link EngineOptions#activeDatasetBytes}. */
     public Builder activeDatasetBytes(long bytes) {
       activeDatasetBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#sealAtFraction}. */
+    public Builder sealAtFraction(double fraction) {
+      sealAtFraction = fraction;
       return this;
     }
 
@@ -231,6 +246,7 @@ public record EngineOptions(
           pageBytes,
           cacheBytes,
           activeDatasetBytes,
+          sealAtFraction,
           durability,
           logSegmentBytes,
           logRetentionBytes,

@@ -5,6 +5,7 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.MemoryUse;
 import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
@@ -14,6 +15,8 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.scheduler.gate.ComponentLimit;
+import dev.varve.scheduler.gate.DatasetMemory;
+import dev.varve.scheduler.gate.DatasetMemory.Decision;
 import dev.varve.scheduler.gate.Pace;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StoppingGate;
@@ -28,12 +31,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a dataset, and the gate before it. When half of the memory is written, all indexes
- * of the dataset in all its partitions are sealed together and the other half is written while they
- * are flushed (Storage Management in AsterixDB, section 5.2). When both halves are full, or one is
- * and the next flush would be one disk component too many, writers wait here, before they hold a
- * lock or log space; so they do when the log since the last seal is at its limit and cannot be
- * sealed again because a flush lags, and when the node's gate paces them. Thread-safe.
+ * The memory of a dataset, and the gate before it. When a part of the memory is written, all
+ * indexes of the dataset in all its partitions are sealed together and the rest is written while
+ * they are flushed (see {@link DatasetMemory}). When all of it is taken, or the next flush is due
+ * and would be one disk component too many, writers wait here, before they hold a lock or log
+ * space; so they do when the log since the last seal is at its limit and cannot be sealed again
+ * because a flush lags, and when the node's gate paces them. Thread-safe.
  */
 public final class MemoryGate {
   /** How often a waiting writer has a failed flush tried again. */
@@ -47,7 +50,11 @@ public final class MemoryGate {
   private final PartitionServices services;
   private final String dataset;
   private final int datasetId;
-  private final long halfBytes;
+  private final long budgetBytes;
+
+  /** How much is written before a seal. */
+  private final long sealAtBytes;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicReference<Pace> pace;
   private final AtomicInteger waiting = new AtomicInteger();
@@ -61,14 +68,18 @@ public final class MemoryGate {
   /** End of the log when all indexes were sealed last. */
   private volatile long sealedAtLsn;
 
-  /** What the indexes hold when they hold nothing. */
-  private volatile long emptyBytes;
-
-  /** How much is written before the next seal: half of the memory, but less before the first. */
-  private volatile long roomBytes;
+  /** How much is written before the next seal: less before the first. */
+  private volatile long nextSealAtBytes;
 
   /** Disk components of the index that is nearest to its limit. */
   private record Nearest(Usage components, String index) {}
+
+  /** What somebody who wants to write found. */
+  private record Look(DatasetMemory memory, Decision decision) {
+    boolean room() {
+      return decision == Decision.ROOM;
+    }
+  }
 
   /**
    * The gate of a dataset that is not active.
@@ -79,8 +90,9 @@ public final class MemoryGate {
     this.services = services;
     this.dataset = descriptor.options().name();
     this.datasetId = descriptor.datasetId();
-    this.halfBytes = descriptor.options().memoryBytes() / 2;
-    this.roomBytes = halfBytes;
+    this.budgetBytes = descriptor.options().memoryBytes();
+    this.sealAtBytes = (long) (budgetBytes * services.settings().sealAtFraction());
+    this.nextSealAtBytes = sealAtBytes;
     this.mergePolicy = descriptor.options().mergePolicy().policy();
     this.pace = new AtomicReference<>(Pace.begin(services.clock().nanoTime()));
   }
@@ -94,10 +106,9 @@ public final class MemoryGate {
    */
   public void setPartitions(List<PartitionIndexes> opened) {
     partitions = List.copyOf(opened);
-    emptyBytes = writableBytes();
     sealedAtLsn = services.log().endLsn();
     double ahead = (datasetId - 1) * STAGGER;
-    roomBytes = halfBytes - (long) (halfBytes * (ahead - Math.floor(ahead)) / 2);
+    nextSealAtBytes = sealAtBytes - (long) (sealAtBytes * (ahead - Math.floor(ahead)) / 2);
   }
 
   /** From now on the component limit of this policy holds. */
@@ -123,25 +134,27 @@ public final class MemoryGate {
     return bytes;
   }
 
-  private long writableBytes() {
-    long bytes = 0;
+  private DatasetMemory memory() {
+    MemoryUse use = MemoryUse.NONE;
     List<PartitionIndexes> all = partitions;
     for (int i = 0; i < all.size(); i++) {
       List<LsmIndex<?>> indexes = all.get(i).all();
       for (int j = 0; j < indexes.size(); j++) {
-        bytes += indexes.get(j).writableMemoryBytes();
+        use = use.plus(indexes.get(j).memoryUse());
       }
     }
-    return bytes;
+    return new DatasetMemory(
+        use.writableBytes(), use.sealedBytes(), use.flushPending(), nextSealAtBytes, budgetBytes);
+  }
+
+  private Look look() {
+    DatasetMemory memory = memory();
+    return new Look(memory, memory.decide(() -> nearest().components.full()));
   }
 
   /** How many bytes a session may write between two questions whether a write may begin. */
   long lookEveryBytes() {
-    return Math.min(MOST_BYTES_BETWEEN_LOOKS, halfBytes / 16);
-  }
-
-  private boolean hasRoom() {
-    return writableBytes() - emptyBytes < roomBytes;
+    return Math.min(MOST_BYTES_BETWEEN_LOOKS, budgetBytes / 32);
   }
 
   /**
@@ -219,14 +232,14 @@ public final class MemoryGate {
   private @Nullable GateObstacle obstacle(long bytes) {
     WriteGate gate = services.writeGate().get();
     boolean logLags = logLags();
-    boolean room = hasRoom() || sealAll();
-    if (room && !logLags && gate instanceof StoppingGate) {
+    Look look = lookOrSeal();
+    if (look.room() && !logLags && gate instanceof StoppingGate) {
       // It has nothing to say while there is room; the others look at how near the limits are.
       return null;
     }
     Nearest nearest = nearest();
-    GateDecision decision = gate.decide(conditions(nearest.components, room, logLags));
-    if (decision instanceof GateDecision.Paced paced && room) {
+    GateDecision decision = gate.decide(conditions(look, nearest.components, logLags));
+    if (decision instanceof GateDecision.Paced paced && look.room()) {
       return paced(paced, bytes);
     }
     if (decision instanceof GateDecision.Closed closed) {
@@ -235,10 +248,15 @@ public final class MemoryGate {
           closed.cause(), closed.holder(), ofIndex ? nearest.index : "", RETRY_NANOS);
     }
     pace.set(Pace.begin(services.clock().nanoTime()));
-    return room
-        ? null
-        : new GateObstacle(
-            StallCause.MEMORY_FULL, "the memory of '" + dataset + "'", "", RETRY_NANOS);
+    if (look.room()) {
+      return null;
+    }
+    // Merges have ended in between: the next look will see it.
+    StallCause cause =
+        look.decision == Decision.WAIT_FOR_MERGES
+            ? StallCause.COMPONENT_LIMIT
+            : StallCause.MEMORY_FULL;
+    return new GateObstacle(cause, "the memory of '" + dataset + "'", "", RETRY_NANOS);
   }
 
   private @Nullable GateObstacle paced(GateDecision.Paced paced, long bytes) {
@@ -284,21 +302,25 @@ public final class MemoryGate {
   @GuardedBy("lock")
   private void sealNow() {
     sealedAtLsn = services.log().endLsn();
-    roomBytes = halfBytes;
+    nextSealAtBytes = sealAtBytes;
     partitions.forEach(PartitionIndexes::seal);
   }
 
-  private boolean sealAll() {
+  /** Looks, and seals all indexes when that is what comes next. */
+  private Look lookOrSeal() {
+    Look look = look();
+    if (look.decision != Decision.SEAL) {
+      return look;
+    }
     lock.lock();
     try {
-      if (hasRoom()) {
-        return true;
+      look = look();
+      if (look.decision == Decision.SEAL) {
+        sealNow();
+        look = look();
       }
-      if (!mayFlushMore()) {
-        return false;
-      }
-      sealNow();
-      return true;
+      // Nothing to seal after all: then there is nothing to wait for either.
+      return look.decision == Decision.SEAL ? new Look(look.memory, Decision.ROOM) : look;
     } finally {
       lock.unlock();
     }
@@ -313,11 +335,6 @@ public final class MemoryGate {
       }
     }
     return true;
-  }
-
-  /** Whether the next memory components can be sealed, and no index is at its component limit. */
-  private boolean mayFlushMore() {
-    return canSealAll() && !nearest().components.full();
   }
 
   private Nearest nearest() {
@@ -368,9 +385,9 @@ public final class MemoryGate {
           case PACE -> () -> services.writeGate().get() != gate;
           case LOG_SPACE -> this::canSealAll;
           // Whoever waited for a flush may wait for merges from here on, or the other way round.
-          case MEMORY_FULL -> () -> hasRoom() || canSealAll();
-          case COMPONENT_LIMIT -> () -> hasRoom() || mayFlushMore() || !canSealAll();
-          default -> () -> hasRoom() || mayFlushMore();
+          case MEMORY_FULL -> () -> look().decision != Decision.WAIT_FOR_FLUSH;
+          case COMPONENT_LIMIT -> () -> look().decision != Decision.WAIT_FOR_MERGES;
+          default -> () -> look().room() || look().decision == Decision.SEAL;
         };
     long left = deadline - services.clock().nanoTime();
     Signal.Outcome outcome =
@@ -405,16 +422,16 @@ public final class MemoryGate {
    * What a gate decides by. While there is room in memory nothing is full: what is written already
    * is no component yet, and what has failed is not needed yet.
    */
-  private WriteConditions conditions(Usage components, boolean room, boolean logLags) {
+  private WriteConditions conditions(Look look, Usage components, boolean logLags) {
     long retention = services.settings().logRetentionBytes();
     Usage log = new Usage(services.log().endLsn() - sealedAtLsn, retention);
-    Usage memory = new Usage(memoryBytes(), 2 * halfBytes);
+    Usage memory = new Usage(look.memory.bytes(), budgetBytes);
     return new WriteConditions(
-        room || canSealAll() ? 1 : 0,
-        room ? below(components) : components,
-        room ? below(memory) : memory,
+        1,
+        look.decision == Decision.WAIT_FOR_MERGES ? components : below(components),
+        look.decision == Decision.WAIT_FOR_FLUSH ? memory : below(memory),
         logLags ? log : below(log),
-        room ? Optional.empty() : flushFailure());
+        look.room() ? Optional.empty() : flushFailure());
   }
 
   private static Usage below(Usage usage) {

@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
  * @param lockTimeoutNanos longest wait for a lock
  * @param stallTimeoutNanos longest wait at the gate
  * @param logRetentionBytes how long the log may become since a dataset was sealed last
+ * @param sealAtFraction at which part of a dataset's memory its indexes are sealed
  * @param forceEveryBytes how much of a component is written between two forces, 0 for one at its
  *     end
  * @param limits bounds on records and keys
@@ -26,6 +27,7 @@ public record PartitionSettings(
     long lockTimeoutNanos,
     long stallTimeoutNanos,
     long logRetentionBytes,
+    double sealAtFraction,
     long forceEveryBytes,
     RecordLimits limits,
     Path temporary,

@@ -68,7 +68,7 @@ class KeyValueCrashTest {
     private int durable;
 
     Run(long seed, KeyValueOptions options) {
-      this.options = options.withMemoryBytes(128 << 10);
+      this.options = options.withMemoryBytes(90 << 10);
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.crashes = Seeds.random(~seed);

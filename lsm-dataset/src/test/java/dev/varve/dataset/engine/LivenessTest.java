@@ -25,9 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: if writers wait, some flush or merge that they wait for is running or runnable, and every
- * wait ends. Method: many trees with random policies under a random I/O budget, writers and
- * maintenance as stepped workers in a seeded order and in virtual time; an observer that looks at
- * all waits while they last; schedulers and gates that change on the way.
+ * wait ends. Method: many trees with random policies, a random part of their memory at which they
+ * are sealed and a random I/O budget, writers and maintenance as stepped workers in a seeded order
+ * and in virtual time; an observer that looks at all waits while they last; schedulers and gates
+ * that change on the way.
  */
 class LivenessTest {
   private static final long SECOND = 1_000_000_000L;
@@ -52,7 +53,7 @@ class LivenessTest {
 
   @Test
   void noWriterOfAFewTreesWaitsForNothing() throws Exception {
-    check(3, 12, 40_000);
+    check(3, 12, 100_000);
   }
 
   private static void check(int seeds, int trees, int operations) throws Exception {
@@ -93,6 +94,7 @@ class LivenessTest {
           TestStore.options()
               .cacheBytes(4 << 20)
               .activeDatasetBytes(1L << 40)
+              .sealAtFraction(0.5 + 0.45 * random.nextDouble())
               .logSegmentBytes(1 << 20)
               .logRetentionBytes(16 << 20)
               .ioBytesPerSecond(500_000 + random.nextLong(4_000_000))
@@ -106,7 +108,7 @@ class LivenessTest {
                   .createKeyValueStore(
                       "t" + i,
                       KeyValueOptions.DEFAULTS
-                          .withMemoryBytes(256 << 10)
+                          .withMemoryBytes(192 << 10)
                           .withMergePolicy(new MergePolicyOptions(policy)))
                   .openSession());
         }

@@ -150,7 +150,7 @@ class UnloggedTest {
       KeyValueStore pairs = engine.createKeyValueStore(KeyValueModel.NAME, small);
       created = true;
       store.files.onOperation(operation -> checkCrash());
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 90; i++) {
         switch (random.nextInt(8)) {
           case 0 -> {
             pairs.flush();

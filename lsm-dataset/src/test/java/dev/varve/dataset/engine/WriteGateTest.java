@@ -290,6 +290,37 @@ class WriteGateTest {
   }
 
   @Test
+  void whatIsLeftOfTheMemoryIsWrittenWhileTheRestIsFlushed() throws StorageException {
+    int budget = 8 << 20;
+    for (double part : List.of(0.5, 0.7, 0.9)) {
+      TestStore other = TestStore.empty(11);
+      EngineOptions slow = options().ioBytesPerSecond(DEVICE).sealAtFraction(part).build();
+      try (StorageEngine engine = other.open(slow)) {
+        KeyValueStore pairs =
+            engine.createKeyValueStore("pairs", pairs("none").withMemoryBytes(budget));
+        long most = 0;
+        long firstWait = 0;
+        try (WriteSession session = pairs.openSession()) {
+          for (int i = 0; i < 30_000; i++) {
+            long before = other.clock.nanoTime();
+            put(session, i);
+            firstWait = firstWait == 0 && other.clock.nanoTime() > before ? i : firstWait;
+            most = Math.max(most, index(pairs).memoryBytes());
+          }
+        }
+        assertTrue(engine.awaitQuiet(3_600_000));
+        // A chunk of memory and what is written between two looks may come on top.
+        assertTrue(most <= budget + (1 << 20) + (64 << 10), part + ": held " + most);
+        assertTrue(most >= 0.95 * budget, part + ": held " + most);
+        long perFlush = index(pairs).flushedBytes() / index(pairs).flushes();
+        assertTrue(perFlush > 0.6 * part * budget, part + ": flushes of " + perFlush);
+        assertTrue(firstWait > 0.8 * budget / 1000, part + ": first wait at " + firstWait);
+        assertEquals(List.of("MEMORY_FULL"), causes(engine));
+      }
+    }
+  }
+
+  @Test
   void datasetsOfEqualLoadAreNotFlushedAtTheSameTime() throws StorageException {
     try (StorageEngine engine = store.open(options().build())) {
       List<KeyValueStore> stores = new ArrayList<>();
@@ -300,7 +331,7 @@ class WriteGateTest {
         sessions.add(stores.get(i).openSession());
         flushedInRound.add(0);
       }
-      for (int round = 1; round <= 600; round++) {
+      for (int round = 1; round <= 800; round++) {
         for (int i = 0; i < 6; i++) {
           put(sessions.get(i), round);
           if (flushedInRound.get(i) == 0
