@@ -56,7 +56,7 @@ final class CalibrateOptions {
       defaultValue = "9",
       description =
           "How many engines run at a time, each with a budget of its own (default:"
-              + " ${DEFAULT-VALUE}).")
+              + " ${DEFAULT-VALUE}); those under size-tiered and size-bounded run alone.")
   int atOnce;
 
   @Option(

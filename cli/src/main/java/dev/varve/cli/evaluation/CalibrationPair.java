@@ -37,7 +37,8 @@ public record CalibrationPair(String policy, String scheduler) {
           new CalibrationPair("size-tiered(1.2, 2, 2)", "greedy"),
           new CalibrationPair("size-bounded(1.2, 2, 2, 16m)", "fair"),
           new CalibrationPair("binomial(4)", "fair"),
-          new CalibrationPair("blsm(10)", "gear(14m)"));
+          new CalibrationPair("blsm(10)", "gear(14m)"),
+          new CalibrationPair("partitioned-leveling(10, 1600k, 160k)", "fair"));
 
   /**
    * Policies that keep every flush or rewrite all data again and again: with a tenth of the flushes
@@ -46,6 +47,12 @@ public record CalibrationPair(String policy, String scheduler) {
   private static final Set<String> WITH_FEWER_FLUSHES = Set.of("none", "constant", "blsm");
 
   private static final int FEWER = 10;
+
+  /**
+   * Policies that merge two of dozens of small components at a time: they end about twice as many
+   * merges a second as any other.
+   */
+  private static final Set<String> WITH_MOST_MERGES = Set.of("size-tiered", "size-bounded");
 
   /**
    * Reads {@code POLICY/SCHEDULER}.
@@ -64,10 +71,21 @@ public record CalibrationPair(String policy, String scheduler) {
     return pair;
   }
 
+  /**
+   * Whether a run of it is told from others only without them beside it. Each end of a merge is
+   * forced, which takes longer when many engines force; what that costs of the budget is lost.
+   */
+  boolean runsAlone() {
+    return WITH_MOST_MERGES.contains(name());
+  }
+
+  private String name() {
+    return policy.replaceAll("[(:\\s].*", "");
+  }
+
   /** How small the node is that it runs on. */
   Scale scaleOf(Scale scale) {
-    String name = policy.replaceAll("[(:\\s].*", "");
-    return WITH_FEWER_FLUSHES.contains(name)
+    return WITH_FEWER_FLUSHES.contains(name())
         ? new Scale(
             scale.records(),
             scale.recordBytes(),

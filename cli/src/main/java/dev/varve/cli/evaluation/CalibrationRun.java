@@ -16,7 +16,8 @@ import java.util.SplittableRandom;
  * Runs the real engine under pairs of a policy and a scheduler, on a node for each, and holds the
  * simulator against each run. Writes come as fast as they are taken: no run asks more of a
  * simulator. The budget keeps a node far below what the machine can do, so several run at a time,
- * each as if its device were its own; all are loaded before the first one runs. Thread-safe.
+ * each as if its device were its own; all are loaded before the first one runs. Pairs that end the
+ * most merges run by themselves, after the others. Thread-safe.
  */
 public final class CalibrationRun {
   /**
@@ -25,7 +26,7 @@ public final class CalibrationRun {
    * @param pairs what under
    * @param scale of the nodes; some pairs have fewer flushes
    * @param seconds of each run
-   * @param atOnce how many run at a time
+   * @param atOnce how many run at a time, of those that do not run alone
    */
   public record Plan(List<CalibrationPair> pairs, Scale scale, double seconds, int atOnce) {
     /** Copies the list, and checks the numbers. */
@@ -89,12 +90,14 @@ public final class CalibrationRun {
     }
     List<Runnable> loads = new ArrayList<>();
     List<Runnable> measured = new ArrayList<>();
+    List<Runnable> alone = new ArrayList<>();
     for (PairRun run : runs) {
       loads.add(() -> run.step("load", () -> run.node.load(count -> {})));
-      measured.add(() -> run.step("run", run::measure));
+      (run.pair.runsAlone() ? alone : measured).add(() -> run.step("run", run::measure));
     }
     SideBySide.run(seams.executor(), plan.atOnce, loads);
     SideBySide.run(seams.executor(), plan.atOnce, measured);
+    SideBySide.run(seams.executor(), 1, alone);
     return runs.stream().map(PairRun::outcome).toList();
   }
 

@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Goal: what is held against the engine is complete. Method: the forms that options may have. */
 final class CalibrationPairTest {
   /** Whose pairs would say nothing new; the documentation of the simulator says why. */
-  private static final Set<String> EXCLUDED =
-      Set.of("correlated", "partitioned-leveling", "arrival");
+  private static final Set<String> EXCLUDED = Set.of("correlated", "arrival");
 
   private static String name(String form) {
     return form.replaceAll("[(\\[].*", "");
@@ -64,6 +63,16 @@ final class CalibrationPairTest {
   @ValueSource(strings = {"tiering(3)", "tiering(3)/", "/fair", "tiering(3)/often", "some/fair"})
   void whatIsNoPairIsRefused(String text) {
     assertThrows(IllegalArgumentException.class, () -> CalibrationPair.parse(text));
+  }
+
+  @Test
+  void thoseThatEndTheMostMergesRunAlone() {
+    assertEquals(
+        List.of("size-tiered", "size-bounded"),
+        CalibrationPair.ALL.stream()
+            .filter(CalibrationPair::runsAlone)
+            .map(pair -> name(pair.policy()))
+            .toList());
   }
 
   @Test

@@ -39,7 +39,8 @@ final class CalibrationTest {
         "size-tiered(1.2, 2, 10)|greedy",
         "size-bounded(1.2, 2, 10, 1600k)|fair",
         "binomial(4)|fair",
-        "blsm(10)|gear(1200k)"
+        "blsm(10)|gear(1200k)",
+        "partitioned-leveling(10, 400k, 80k)|fair"
       })
   void theSimulatorComesOutAsTheEngineDoes(String policy, String scheduler)
       throws StorageException {
@@ -74,11 +75,33 @@ final class CalibrationTest {
     assertFalse(Calibration.of(told(single, "single", told.budgetBytesPerSecond() / 2)).holds());
   }
 
+  @Test
+  void cutLevelsAreDecidedAgainByTheirOwnPolicyOnly() throws StorageException {
+    System.out.println("seed " + SEED);
+    String policy = "partitioned-leveling(10, 400k, 80k)";
+    SteppedNode node = new SteppedNode(policy, SEED);
+    node.load();
+    Recording recording = node.run("fair", Arrivals.closed(), 30).recording();
+    assertTrue(decisions(recording, policy).holds());
+    for (String other : List.of("best", "exact", "concurrent")) {
+      String told = policy.replace(")", ", " + other + ")");
+      assertFalse(decisions(recording, told).holds(), told);
+    }
+  }
+
+  private static CalibrationResult.Check decisions(Recording recording, String policy) {
+    long budget = recording.setting().budgetBytesPerSecond();
+    return Calibration.of(told(recording, policy, "fair", budget)).checks().get(2);
+  }
+
   private static Recording told(Recording recording, String scheduler, long budget) {
+    return told(recording, recording.setting().policy(), scheduler, budget);
+  }
+
+  private static Recording told(Recording recording, String policy, String scheduler, long budget) {
     Recording.Setting was = recording.setting();
     return new Recording(
-        new Recording.Setting(
-            was.policy(), scheduler, was.arrivals(), was.keys(), budget, was.time()),
+        new Recording.Setting(policy, scheduler, was.arrivals(), was.keys(), budget, was.time()),
         recording.recordsPerSecond(),
         recording.moments(),
         recording.writes());

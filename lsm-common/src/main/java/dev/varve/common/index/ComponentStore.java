@@ -192,7 +192,9 @@ final class ComponentStore<Q> {
           -1,
           "the manifest says keys of a component without entries");
     }
-    component.setRange(new RangedComponent(stated.number(), component.bytes(), stated.keys()));
+    component.setRange(
+        new RangedComponent(
+            stated.number(), component.bytes(), component.metadata().entries(), stated.keys()));
     return component;
   }
 

@@ -123,7 +123,7 @@ final class DiskComponent<Q> {
    */
   void findRange(long number, KeyRanges<Q> ranges) throws StorageException {
     if (range == null && index != null) {
-      range = new RangedComponent(number, bytes(), ranges.keys(index));
+      range = new RangedComponent(number, bytes(), metadata().entries(), ranges.keys(index));
     }
   }
 

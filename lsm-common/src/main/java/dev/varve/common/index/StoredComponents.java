@@ -68,7 +68,7 @@ public record StoredComponents(IndexShape shape, Optional<PartitionedShape> leve
       List<RangedComponent> components = new ArrayList<>();
       for (Manifest.ComponentOfLevel file : level.files()) {
         long bytes = files.size(directory.resolve(file.fileName()));
-        components.add(new RangedComponent(file.number(), bytes, file.keys()));
+        components.add(new RangedComponent(file.number(), bytes, 0, file.keys()));
       }
       levels.add(components);
     }

@@ -5,6 +5,8 @@ package dev.varve.common.merge;
  *
  * @param number which one it is; unlike the range of flushes, no two of an index have the same
  * @param bytes its size
+ * @param entries how many entries it has, antimatter included; 0 where only its name and size are
+ *     known. No policy needs it: simulations do, which have to know how many keys differ
  * @param keys from its smallest to its largest
  */
-public record RangedComponent(long number, long bytes, KeyInterval keys) {}
+public record RangedComponent(long number, long bytes, long entries, KeyInterval keys) {}

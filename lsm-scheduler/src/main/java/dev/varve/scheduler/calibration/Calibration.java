@@ -1,8 +1,14 @@
 package dev.varve.scheduler.calibration;
 
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.env.Clock;
+import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
+import dev.varve.common.merge.RangedComponent;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.policy.NoMergePolicy;
 import dev.varve.scheduler.policy.PolicyText;
@@ -14,11 +20,13 @@ import dev.varve.scheduler.simulator.SimulatedTree;
 import dev.varve.scheduler.simulator.Simulation;
 import dev.varve.scheduler.simulator.SimulationOptions;
 import dev.varve.scheduler.simulator.SimulationResult;
+import dev.varve.scheduler.simulator.TreeStructure;
 import dev.varve.scheduler.simulator.UniformKeys;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -39,11 +47,15 @@ public final class Calibration {
   private final SizeFit sizes;
   private final KeyModel keys;
 
+  /** What was there in the beginning, where levels are cut by key range. */
+  private final Optional<PartitionedShape> beginning;
+
   private Calibration(Recording recording) {
     this.recording = recording;
     this.policy = PolicyText.parse(recording.setting().policy());
     this.sizes = SizeFit.of(recording);
     this.keys = new UniformKeys(recording.setting().keys());
+    this.beginning = recording.moments().get(0).cut().map(Moment.Cut::shape);
   }
 
   /** Compares; {@link CalibrationResult#holds} is the verdict. */
@@ -104,16 +116,58 @@ public final class Calibration {
     int entryBytes = (int) Math.round(sizes.entryBytes());
     KeyModel files = new FileCost(keys, sizes.fileEntries());
     long flushBytes = Math.round((sizes.flushEntries() + sizes.fileEntries()) * entryBytes);
-    return Simulation.run(
+    SimulationOptions options =
         new SimulationOptions(
             new SimulatedNode(
                 flushBytes, 2, recording.setting().budgetBytesPerSecond(), recordsPerSecond, 1),
-            List.of(new SimulatedTree("engine", 0, entryBytes, files, watched)),
+            List.of(new SimulatedTree("engine", 0, entryBytes, files, structure(watched))),
             SchedulerText.parse(recording.setting().scheduler()),
             new StoppingGate(),
             arrivals,
-            recording.setting().time()),
-        recording.beginning());
+            recording.setting().time());
+    return beginning.isPresent()
+        ? Simulation.run(options, inKeySpace(beginning.get()))
+        : Simulation.run(options, recording.beginning());
+  }
+
+  private TreeStructure structure(MergePolicy watched) {
+    Optional<PartitionedPolicy> cuts = watched.partitioned();
+    return beginning.isPresent() && cuts.isPresent()
+        ? new TreeStructure.Partitioned(cuts.get())
+        : new TreeStructure.Full(watched);
+  }
+
+  /** Numbers of keys, spread over the keys of a simulation. */
+  private PartitionedShape inKeySpace(PartitionedShape shape) {
+    List<PartitionedShape.Level> levels = new ArrayList<>();
+    for (PartitionedShape.Level level : shape.levels()) {
+      levels.add(
+          new PartitionedShape.Level(
+              level.components().stream().map(this::inKeySpace).toList(),
+              level.mergedLast().map(this::inKeySpace)));
+    }
+    return new PartitionedShape(
+        shape.flushed().stream().map(this::inKeySpace).toList(), levels, shape.merging());
+  }
+
+  private RangedComponent inKeySpace(RangedComponent component) {
+    return new RangedComponent(
+        component.number(), component.bytes(), component.entries(), inKeySpace(component.keys()));
+  }
+
+  private KeyInterval inKeySpace(KeyInterval keys) {
+    return new KeyInterval(key(position(keys.smallest(), 0)), key(position(keys.largest(), 1) - 1));
+  }
+
+  private long position(Slice key, int more) {
+    long number = Bytes.getLongBigEndian(key.bytes(), key.offset()) + more;
+    return (long) ((double) number / recording.setting().keys() * SimulatedTree.KEY_SPACE);
+  }
+
+  private static Slice key(long position) {
+    byte[] key = new byte[Long.BYTES];
+    Bytes.putLongBigEndian(key, 0, position);
+    return new Slice(key);
   }
 
   /**

@@ -41,6 +41,9 @@ final class DecisionReplay {
   }
 
   static Result of(Recording recording, MergePolicy policy) {
+    if (recording.moments().get(0).cut().isPresent() && policy.partitioned().isPresent()) {
+      return CutReplay.of(recording, policy.partitioned().get());
+    }
     DecisionReplay replay = new DecisionReplay(policy);
     replay.components.addAll(recording.beginning());
     int decisions = 0;

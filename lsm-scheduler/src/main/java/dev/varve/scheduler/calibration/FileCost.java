@@ -9,7 +9,7 @@ import dev.varve.scheduler.simulator.KeyModel;
  * @param keys which keys are written
  * @param fileEntries the cost of a file, in entries
  */
-record FileCost(KeyModel keys, double fileEntries) implements KeyModel {
+record FileCost(KeyModel keys, @Override double fileEntries) implements KeyModel {
   @Override
   public double entries(double loaded, double updates) {
     return keys.entries(loaded, updates) + fileEntries;

@@ -5,11 +5,14 @@ import dev.varve.common.env.Clock;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedDecision;
 import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps every shape of an index and every decision about it, by standing before its policy: an
@@ -23,7 +26,10 @@ public final class ShapeRecorder {
   @GuardedBy("lock")
   private final List<Asked> asked = new ArrayList<>();
 
-  private record Asked(long nanos, IndexShape shape, MergeDecision decision) {}
+  /** Exactly one of a whole shape and of a cut one. */
+  private record Asked(long nanos, @Nullable Whole whole, Moment.@Nullable Cut cut) {}
+
+  private record Whole(IndexShape shape, MergeDecision decision) {}
 
   /** A recorder that has seen nothing. */
   public ShapeRecorder(Clock clock) {
@@ -42,12 +48,18 @@ public final class ShapeRecorder {
     lock.lock();
     try {
       List<Moment> moments = new ArrayList<>();
+      CutMoments cuts = new CutMoments();
       for (Asked each : asked) {
         if (each.nanos <= beginNanos) {
           moments.clear();
+          cuts = new CutMoments();
         }
         double seconds = Math.max(0, (each.nanos - beginNanos) / 1e9);
-        moments.add(new Moment(seconds, each.shape, each.decision));
+        if (each.whole != null) {
+          moments.add(new Moment(seconds, each.whole.shape, each.whole.decision));
+        } else if (each.cut != null) {
+          moments.add(cuts.next(seconds, each.cut));
+        }
       }
       return moments;
     } finally {
@@ -55,10 +67,15 @@ public final class ShapeRecorder {
     }
   }
 
-  private void saw(IndexShape shape, MergeDecision decision) {
+  /** A policy for partitioned levels that decides alike and is watched. */
+  public PartitionedPolicy watch(PartitionedPolicy policy) {
+    return new WatchedPartitioned(policy, this);
+  }
+
+  private void saw(@Nullable Whole whole, Moment.@Nullable Cut cut) {
     lock.lock();
     try {
-      asked.add(new Asked(clock.nanoTime(), shape, decision));
+      asked.add(new Asked(clock.nanoTime(), whole, cut));
     } finally {
       lock.unlock();
     }
@@ -68,7 +85,7 @@ public final class ShapeRecorder {
     @Override
     public MergeDecision decide(IndexShape shape) {
       MergeDecision decision = policy.decide(shape);
-      recorder.saw(shape, decision);
+      recorder.saw(new Whole(shape, decision), null);
       return decision;
     }
 
@@ -84,7 +101,37 @@ public final class ShapeRecorder {
 
     @Override
     public Optional<PartitionedPolicy> partitioned() {
-      return policy.partitioned();
+      return policy.partitioned().map(recorder::watch);
+    }
+
+    @Override
+    public String describe() {
+      return policy.describe();
+    }
+  }
+
+  private record WatchedPartitioned(PartitionedPolicy policy, ShapeRecorder recorder)
+      implements PartitionedPolicy {
+    @Override
+    public PartitionedDecision decide(PartitionedShape shape) {
+      PartitionedDecision decision = policy.decide(shape);
+      recorder.saw(null, new Moment.Cut(shape, decision));
+      return decision;
+    }
+
+    @Override
+    public int flushedLimit() {
+      return policy.flushedLimit();
+    }
+
+    @Override
+    public long componentBytes() {
+      return policy.componentBytes();
+    }
+
+    @Override
+    public long overlapBytes() {
+      return policy.overlapBytes();
     }
 
     @Override

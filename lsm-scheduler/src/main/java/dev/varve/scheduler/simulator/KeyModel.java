@@ -16,6 +16,14 @@ public interface KeyModel {
    */
   double entries(double loaded, double updates);
 
+  /**
+   * How many of them are what a file costs, whatever is in it: a component that is cut has that
+   * once for each of its files.
+   */
+  default double fileEntries() {
+    return 0;
+  }
+
   /** Name and parameters, as options and reports write them. */
   String describe();
 }

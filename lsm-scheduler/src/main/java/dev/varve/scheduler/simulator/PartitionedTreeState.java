@@ -94,6 +94,25 @@ final class PartitionedTreeState implements TreeState {
   }
 
   @Override
+  public void beginWith(PartitionedShape there) {
+    for (RangedComponent each : there.flushed()) {
+      flushed.add(found(0, each));
+    }
+    for (Level level : there.levels()) {
+      levels.add(level);
+      for (RangedComponent each : level.components()) {
+        ranges.put(each.number(), found(levels.size(), each));
+      }
+    }
+  }
+
+  private SimulatedRange found(int level, RangedComponent each) {
+    numbers = Math.max(numbers, each.number());
+    grow(level, each.bytes());
+    return RangeMerger.there(each);
+  }
+
+  @Override
   public void flushed(double loaded, double updates) {
     SimulatedRange range = merger.flush(++numbers, loaded, updates);
     flushed.add(range);

@@ -32,6 +32,16 @@ final class RangeMerger {
     this.policy = policy;
   }
 
+  /** A component that is there in the beginning, all of loaded keys. */
+  static SimulatedRange there(RangedComponent stats) {
+    return new SimulatedRange(
+        stats,
+        position(stats.keys().smallest()),
+        position(stats.keys().largest()) + 1,
+        stats.entries(),
+        0);
+  }
+
   /** A memory component, which holds keys of the whole space. */
   SimulatedRange flush(long number, double loaded, double updates) {
     return range(number, 0, END, new Sums(loaded, updates));
@@ -189,10 +199,12 @@ final class RangeMerger {
   }
 
   private SimulatedRange range(long number, long from, long to, Sums sums) {
+    double entries = exactBytes(from, to, sums) / tree.entryBytes();
     RangedComponent stats =
         new RangedComponent(
             number,
-            Math.max(tree.entryBytes(), bytes(from, to, sums)),
+            Math.max(1, Math.round(entries + tree.keys().fileEntries())) * tree.entryBytes(),
+            Math.round(entries),
             new KeyInterval(key(from), key(to - 1)));
     return new SimulatedRange(stats, from, to, sums.loaded, sums.updates);
   }
@@ -201,9 +213,12 @@ final class RangeMerger {
     return Math.round(exactBytes(from, to, sums) / tree.entryBytes()) * tree.entryBytes();
   }
 
+  /** What entries take, without what a file costs. */
   private double exactBytes(long from, long to, Sums sums) {
     double part = (double) (to - from) / END;
-    return part * tree.keys().entries(sums.loaded / part, sums.updates / part) * tree.entryBytes();
+    KeyModel keys = tree.keys();
+    double all = keys.entries(sums.loaded / part, sums.updates / part) - keys.fileEntries();
+    return part * all * tree.entryBytes();
   }
 
   private static long position(Slice key) {

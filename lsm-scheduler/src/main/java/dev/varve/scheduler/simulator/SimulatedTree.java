@@ -14,6 +14,12 @@ import dev.varve.common.merge.MergePolicy;
  */
 public record SimulatedTree(
     String name, long loaded, int entryBytes, KeyModel keys, TreeStructure structure) {
+  /**
+   * Where keys end, in a tree whose components are cut by them: they are numbers below this, eight
+   * bytes each, the first byte the highest.
+   */
+  public static final long KEY_SPACE = RangeMerger.END;
+
   /** Checks the numbers. */
   public SimulatedTree {
     if (loaded < 0 || entryBytes < 1) {

@@ -7,6 +7,7 @@ import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.common.merge.PartitionedShape;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StallReport;
@@ -106,6 +107,15 @@ public final class Simulation {
    * @param there oldest first, no key in two of them
    */
   public static SimulationResult run(SimulationOptions options, List<ComponentStats> there) {
+    return run(options, (Consumer<List<TreeState>>) trees -> trees.get(0).beginWith(there));
+  }
+
+  /**
+   * Runs a node of one tree that begins with levels that are there, all of loaded keys.
+   *
+   * @param there with keys below {@link SimulatedTree#KEY_SPACE}
+   */
+  public static SimulationResult run(SimulationOptions options, PartitionedShape there) {
     return run(options, (Consumer<List<TreeState>>) trees -> trees.get(0).beginWith(there));
   }
 

@@ -2,6 +2,7 @@ package dev.varve.scheduler.simulator;
 
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.maintenance.Usage;
+import dev.varve.common.merge.PartitionedShape;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,6 +48,16 @@ interface TreeState {
   default void beginWith(List<ComponentStats> there) {
     throw new IllegalArgumentException(
         tree().name() + " has partitioned levels, and cannot begin with " + there);
+  }
+
+  /**
+   * The tree begins with these levels, all of loaded keys.
+   *
+   * @throws IllegalArgumentException when its components are not cut
+   */
+  default void beginWith(PartitionedShape there) {
+    throw new IllegalArgumentException(
+        tree().name() + " has whole components, and cannot begin with " + there);
   }
 
   /** A memory component has become the newest disk component. */

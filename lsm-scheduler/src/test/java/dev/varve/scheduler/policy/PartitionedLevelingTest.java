@@ -82,7 +82,8 @@ final class PartitionedLevelingTest {
         if (word.startsWith("[")) {
           merging.add(number);
         }
-        components.add(new RangedComponent(number, Long.parseLong(parts[1]), interval(parts[0])));
+        components.add(
+            new RangedComponent(number, Long.parseLong(parts[1]), 0, interval(parts[0])));
       }
       return components;
     }
