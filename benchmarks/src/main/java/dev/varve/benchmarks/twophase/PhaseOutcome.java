@@ -37,9 +37,11 @@ public record PhaseOutcome(
    * @param count how many
    * @param seconds all together
    * @param longestSeconds the longest
+   * @param forcedSeconds of them, those during which the disk made a flush durable
    * @param causes one line for each
    */
-  public record Stalls(long count, double seconds, double longestSeconds, List<Cause> causes) {
+  public record Stalls(
+      long count, double seconds, double longestSeconds, double forcedSeconds, List<Cause> causes) {
     /** Copies the list. */
     public Stalls {
       causes = List.copyOf(causes);
@@ -73,9 +75,12 @@ public record PhaseOutcome(
    */
   public record Window(double endSeconds, double recordsPerSecond, double components) {}
 
-  /** The part of the time that writers were held back. */
+  /**
+   * The part of the time that writers were held back by what a scheduler decides: not by a force of
+   * a flush, which lasts as long under any.
+   */
   double stalledPart() {
-    return stalls.seconds / request.time().seconds();
+    return (stalls.seconds - stalls.forcedSeconds) / request.time().seconds();
   }
 
   /** Milliseconds at a percentile of the write latency. */

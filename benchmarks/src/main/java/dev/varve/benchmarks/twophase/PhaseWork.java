@@ -39,8 +39,10 @@ final class PhaseWork implements PhaseRunner {
   @Override
   public PhaseOutcome run(PhaseRequest request) throws BenchmarkException {
     Latencies latencies = new Latencies();
+    FlushForces forces = new FlushForces(seams.files(), seams.clock());
+    EngineSeams noted = new EngineSeams(forces, seams.clock(), seams.executor(), seams.random());
     try (ScratchDirectory scratch = new ScratchDirectory(seams.files(), directory)) {
-      ScaledNode node = new ScaledNode(request.scale(), request.policy(), seams, scratch.path());
+      ScaledNode node = new ScaledNode(request.scale(), request.policy(), noted, scratch.path());
       node.load(count -> {});
       Run run =
           node.run(
@@ -50,7 +52,8 @@ final class PhaseWork implements PhaseRunner {
                   request.time(),
                   recordsPerSecond),
               latencies);
-      return outcome(request, run, latencies);
+      Spans waits = new Spans(latencies.waits);
+      return outcome(request, run, latencies, waits.commonNanos(forces.spans()) / 1e9);
     } catch (StorageException failure) {
       throw new BenchmarkException(request.label() + ": " + failure.getMessage(), failure);
     }
@@ -58,19 +61,27 @@ final class PhaseWork implements PhaseRunner {
 
   /** Latencies of all writes; confined to the writer. */
   private static final class Latencies implements WriteListener {
+    private static final long WAITED_NANOS = 1_000_000;
     private static final long HIGHEST_NANOS = 3_600_000_000_000L;
 
     final Histogram write = new Histogram(HIGHEST_NANOS, 3);
     final Histogram processing = new Histogram(HIGHEST_NANOS, 3);
 
+    /** Of writes that took so long that they waited. */
+    final List<Spans.Span> waits = new ArrayList<>();
+
     @Override
     public void written(long dueNanos, long begunNanos, long endedNanos) {
       write.recordValue(Math.min(endedNanos - dueNanos, HIGHEST_NANOS));
       processing.recordValue(Math.min(endedNanos - begunNanos, HIGHEST_NANOS));
+      if (endedNanos - begunNanos >= WAITED_NANOS) {
+        waits.add(new Spans.Span(begunNanos, endedNanos));
+      }
     }
   }
 
-  private static PhaseOutcome outcome(PhaseRequest request, Run run, Latencies latencies) {
+  private static PhaseOutcome outcome(
+      PhaseRequest request, Run run, Latencies latencies, double forcedSeconds) {
     SimulationOptions.Time time = request.time();
     List<Double> components = run.recording().components();
     List<PhaseOutcome.Window> windows = new ArrayList<>();
@@ -88,7 +99,7 @@ final class PhaseWork implements PhaseRunner {
         run.queued(),
         Measurement.Latency.of(latencies.write, 1),
         Measurement.Latency.of(latencies.processing, 1),
-        stalls(run),
+        stalls(run, forcedSeconds),
         new PhaseOutcome.Components(
             components.stream().mapToDouble(Double::doubleValue).average().orElse(0),
             components.stream().mapToDouble(Double::doubleValue).max().orElse(0),
@@ -101,7 +112,7 @@ final class PhaseWork implements PhaseRunner {
         .componentLimit(moments.get(moments.size() - 1).shape());
   }
 
-  private static PhaseOutcome.Stalls stalls(Run run) {
+  private static PhaseOutcome.Stalls stalls(Run run, double forcedSeconds) {
     List<PhaseOutcome.Cause> causes = new ArrayList<>();
     long count = 0;
     double seconds = 0;
@@ -112,6 +123,7 @@ final class PhaseWork implements PhaseRunner {
       seconds += stall.totalNanos() / 1e9;
       longest = Math.max(longest, stall.longestNanos() / 1e9);
     }
-    return new PhaseOutcome.Stalls(count, seconds, longest, causes);
+    return new PhaseOutcome.Stalls(
+        count, seconds, longest, Math.min(seconds, forcedSeconds), causes);
   }
 }

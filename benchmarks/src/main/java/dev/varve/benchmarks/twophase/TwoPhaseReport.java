@@ -53,7 +53,8 @@ public final class TwoPhaseReport {
     Table taken =
         new Table(
             "phase", "scheduler", "arrivals", "records/s", "queued", "components", "most", "limit");
-    Table waited = new Table("phase", "scheduler", "stalls", "stalled", "longest", "by cause");
+    Table waited =
+        new Table("phase", "scheduler", "stalls", "stalled", "forcing", "longest", "by cause");
     Table latencies =
         new Table("phase", "scheduler", "latency", "p50", "p90", "p99", "p99.9", "max");
     for (PhaseOutcome outcome : outcomes) {
@@ -72,6 +73,7 @@ public final class TwoPhaseReport {
           request.scheduler(),
           Figures.count(outcome.stalls().count()),
           Figures.seconds(outcome.stalls().seconds()),
+          Figures.seconds(outcome.stalls().forcedSeconds()),
           Figures.seconds(outcome.stalls().longestSeconds()),
           causes(outcome));
       latencies.row(cells(outcome, "write", outcome.writeLatency()::micros));

@@ -73,9 +73,11 @@ public record Verdict(String claim, String found, boolean holds) {
 
   private static String describe(PhaseOutcome run) {
     return text(
-        "%.2f s of stalls in %.0f s, the longest %.2f s; p99 of a write %.1f ms",
+        "%.2f s of stalls in %.0f s, %.2f s of them while a flush was forced, the longest %.2f s; p99"
+            + " of a write %.1f ms",
         run.stalls().seconds(),
         run.request().time().seconds(),
+        run.stalls().forcedSeconds(),
         run.stalls().longestSeconds(),
         run.writeMillis(99));
   }
