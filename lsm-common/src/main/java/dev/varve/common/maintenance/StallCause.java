@@ -9,6 +9,8 @@ public enum StallCause {
   DISK_SPACE,
   /** Every memory component of an index is full and waits for its flush, or all together are. */
   MEMORY_FULL,
+  /** The memory that all datasets share is full: flushes have to free some, of any dataset. */
+  MEMORY_BUDGET,
   /** An index has as many disk components as its limit allows: merges have to catch up. */
   COMPONENT_LIMIT,
   /** The log is at its limit: flushes have to let its low-water mark advance. */

@@ -42,7 +42,7 @@ final class ActiveDatasets {
 
   /** Budgets of the active datasets. */
   long budgetBytes() {
-    return active.stream().mapToLong(ManagedDataset::memoryBudget).sum();
+    return active.stream().mapToLong(ManagedDataset::reservedBytes).sum();
   }
 
   /** A dataset exists. */
@@ -83,7 +83,7 @@ final class ActiveDatasets {
       if (dataset.dropped() || active.contains(dataset)) {
         return;
       }
-      makeRoom(dataset.memoryBudget());
+      makeRoom(dataset.reservedBytes());
       dataset.openIndexes();
       add(dataset);
       dataset.letIn();
@@ -94,7 +94,7 @@ final class ActiveDatasets {
 
   /** Opens a dataset for recovery, which has the turn; nobody is let in. */
   void activateForRedo(ManagedDataset dataset) throws StorageException {
-    makeRoom(dataset.memoryBudget());
+    makeRoom(dataset.reservedBytes());
     dataset.openIndexes();
     add(dataset);
   }

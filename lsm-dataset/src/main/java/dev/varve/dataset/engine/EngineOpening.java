@@ -13,6 +13,7 @@ import dev.varve.common.page.PageCache;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
@@ -96,7 +97,8 @@ final class EngineOpening {
     opened.push(log::close);
 
     Signal progress = seams.executor().newSignal();
-    MaintenanceEvents events = new MaintenanceEvents(progress);
+    MemoryPool pool = new MemoryPool(options.sharedMemoryBytes());
+    MaintenanceEvents events = new MaintenanceEvents(progress, pool);
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
     IoBudget budget = joinDevice();
@@ -119,16 +121,16 @@ final class EngineOpening {
             new NodeGate(options.writeGate()),
             progress,
             health,
+            pool,
             settings(directory));
     LogKeeper keeper = new LogKeeper(services, active, new CheckpointFile(logContext));
     WaitReports reports =
         new WaitReports(options.directory(), services, maintenance, budget, active);
     StallWatcher watcher = startWatcher(reports, services, queue, budget);
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
-    datasets.forEach(dataset -> dataset.expectFlushes(plan.checkpoint().newestFlushes()));
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
-        recover(logContext, plan, new Recovering(catalog, datasets, active, keeper), begin);
+        recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
     TaskExecutor.Handle keeperHandle = start(keeper, events);
     return new EngineParts(
         options,
@@ -294,15 +296,22 @@ final class EngineOpening {
 
   /** What recovery works on. */
   private record Recovering(
-      Catalog catalog, List<ManagedDataset> datasets, ActiveDatasets active, LogKeeper keeper) {}
+      PartitionServices services,
+      List<ManagedDataset> datasets,
+      ActiveDatasets active,
+      LogKeeper keeper) {}
 
   /** Redoes what the indexes lack, flushes it, and starts a new life of the log. */
   private RecoverySummary recover(
       LogContext context, RecoveryPlan plan, Recovering recovering, long begin)
       throws StorageException {
+    for (ManagedDataset dataset : recovering.datasets()) {
+      dataset.expectFlushes(plan.checkpoint().newestFlushes());
+    }
     ActiveDatasets active = recovering.active();
     RecoveryReport report =
-        Recovery.redo(context, plan, new Redo(recovering.catalog(), recovering.datasets(), active));
+        Recovery.redo(
+            context, plan, new Redo(recovering.services(), recovering.datasets(), active));
     for (ManagedDataset dataset : active.list()) {
       dataset.flush();
     }

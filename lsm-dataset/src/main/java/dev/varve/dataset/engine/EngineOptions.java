@@ -22,6 +22,8 @@ import java.util.List;
  * @param sealAtFraction the part of a dataset's memory, from 0.5 to 0.95, at which its indexes are
  *     sealed and flushed, while writers fill what is left; more makes fewer, larger flushes and
  *     gives each less time; performance
+ * @param sharedMemoryBytes one memory that all datasets write to, each as much of it as is free,
+ *     instead of the {@code memoryBytes} of each; 0 for none; performance
  * @param durability what an acknowledged write survives, unless a session says otherwise; behaviour
  * @param logSegmentBytes size of a log segment; performance
  * @param logRetentionBytes how long the log may become before the datasets that still need its
@@ -44,6 +46,7 @@ public record EngineOptions(
     long cacheBytes,
     long activeDatasetBytes,
     double sealAtFraction,
+    long sharedMemoryBytes,
     Durability durability,
     int logSegmentBytes,
     long logRetentionBytes,
@@ -66,6 +69,14 @@ public record EngineOptions(
     atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
     if (!(sealAtFraction >= 0.5 && sealAtFraction <= 0.95)) {
       problems.add("sealAtFraction " + sealAtFraction + " is not between 0.5 and 0.95");
+    }
+    if (sharedMemoryBytes != 0) {
+      // A record has to fit beside what flushes have not freed yet.
+      atLeast(
+          problems,
+          "sharedMemoryBytes",
+          sharedMemoryBytes,
+          Math.max(64 << 10, 2L * recordLimits.maxRecordBytes()));
     }
     atLeast(problems, "logSegmentBytes", logSegmentBytes, 64 << 10);
     atLeast(problems, "logRetentionBytes", logRetentionBytes, logSegmentBytes);
@@ -122,6 +133,7 @@ public record EngineOptions(
     private long cacheBytes = 128L << 20;
     private long activeDatasetBytes = 512L << 20;
     private double sealAtFraction = 0.7;
+    private long sharedMemoryBytes;
     private Durability durability = Durability.POWER_LOSS;
     private int logSegmentBytes = 16 << 20;
     private long logRetentionBytes = 1L << 30;
@@ -143,6 +155,7 @@ public record EngineOptions(
       cacheBytes = from.cacheBytes;
       activeDatasetBytes = from.activeDatasetBytes;
       sealAtFraction = from.sealAtFraction;
+      sharedMemoryBytes = from.sharedMemoryBytes;
       durability = from.durability;
       logSegmentBytes = from.logSegmentBytes;
       logRetentionBytes = from.logRetentionBytes;
@@ -176,6 +189,12 @@ public record EngineOptions(
     /** Sets {@link EngineOptions#sealAtFraction}. */
     public Builder sealAtFraction(double fraction) {
       sealAtFraction = fraction;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#sharedMemoryBytes}. */
+    public Builder sharedMemoryBytes(long bytes) {
+      sharedMemoryBytes = bytes;
       return this;
     }
 
@@ -247,6 +266,7 @@ public record EngineOptions(
           cacheBytes,
           activeDatasetBytes,
           sealAtFraction,
+          sharedMemoryBytes,
           durability,
           logSegmentBytes,
           logRetentionBytes,

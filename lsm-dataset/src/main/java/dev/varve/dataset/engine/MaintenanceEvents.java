@@ -4,6 +4,7 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.scheduler.service.MaintenanceListener;
 import dev.varve.scheduler.service.TaskReport;
@@ -16,6 +17,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   private static final Logger LOGGER = LogManager.getLogger(MaintenanceEvents.class);
 
   private final Signal progress;
+  private final MemoryPool pool;
   private volatile @Nullable NodeHealth health;
   private volatile @Nullable ActiveDatasets active;
   private volatile @Nullable LogKeeper keeper;
@@ -24,8 +26,9 @@ final class MaintenanceEvents implements MaintenanceListener {
   /** Whether the last task failed: retries on a full disk would fill the report, too. */
   private volatile boolean failing;
 
-  MaintenanceEvents(Signal progress) {
+  MaintenanceEvents(Signal progress, MemoryPool pool) {
     this.progress = progress;
+    this.pool = pool;
   }
 
   void connect(NodeHealth newHealth) {
@@ -47,6 +50,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   public void finished(TaskReport task) {
     LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
     failing = false;
+    pool.changed();
     progress.raise();
     ActiveDatasets datasets = active;
     if (task.kind() == MaintenanceTask.Kind.MERGE && datasets != null) {
@@ -69,6 +73,7 @@ final class MaintenanceEvents implements MaintenanceListener {
           task.description(),
           cause);
     }
+    pool.changed();
     progress.raise();
   }
 

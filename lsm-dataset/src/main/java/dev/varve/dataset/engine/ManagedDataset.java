@@ -68,8 +68,14 @@ final class ManagedDataset {
     return hosts;
   }
 
+  /** The most that it may write before something is flushed. */
   long memoryBudget() {
-    return descriptor.options().memoryBytes();
+    return gate.budgetBytes();
+  }
+
+  /** What of the cap on active datasets is its own: nothing where all share one memory. */
+  long reservedBytes() {
+    return services.pool().shared() ? 0 : gate.budgetBytes();
   }
 
   /** When it was used last, in nanoseconds of the clock. */
@@ -176,8 +182,9 @@ final class ManagedDataset {
 
   /** Closes the indexes, which everybody was kept out of, after running merges have ended. */
   void closeIndexes() {
-    hosts.forEach(PartitionHost::deactivate);
+    // First, so that nobody who needs memory has them sealed while they are closed.
     gate.setPartitions(List.of());
+    hosts.forEach(PartitionHost::deactivate);
   }
 
   /** Closes the indexes as they are; the maintenance service was closed before. */

@@ -8,7 +8,9 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.PartitionIndexes;
+import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.recovery.RedoTarget;
@@ -26,6 +28,7 @@ final class Redo implements RedoTarget {
   private static final long MOST_BYTES_BETWEEN_LOOKS = 64 << 10;
 
   private final Catalog catalog;
+  private final MemoryPool pool;
   private final ActiveDatasets active;
   private final TreeMap<Integer, ManagedDataset> byFirstIndex = new TreeMap<>();
   private final Entry entry = new Entry();
@@ -39,8 +42,9 @@ final class Redo implements RedoTarget {
   /** An index that is open, with its index LSN and the dataset that it belongs to. */
   private record Opened(ManagedDataset dataset, LsmIndex<?> index, long indexLsn) {}
 
-  Redo(Catalog catalog, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
-    this.catalog = catalog;
+  Redo(PartitionServices services, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
+    this.catalog = services.catalog();
+    this.pool = services.pool();
     this.active = active;
     for (ManagedDataset dataset : datasets) {
       byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);
@@ -80,13 +84,38 @@ final class Redo implements RedoTarget {
     }
   }
 
-  private static long lookEveryBytes(ManagedDataset dataset) {
-    return Math.min(MOST_BYTES_BETWEEN_LOOKS, dataset.memoryBudget() / 32);
+  private long lookEveryBytes(ManagedDataset dataset) {
+    return pool.shared()
+        ? pool.lookEveryBytes()
+        : Math.min(MOST_BYTES_BETWEEN_LOOKS, dataset.memoryBudget() / 32);
   }
 
   private void flushIfFull(ManagedDataset dataset) throws StorageException {
-    if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
+    if (pool.shared()) {
+      flushLargest();
+    } else if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
       dataset.flush();
+      last = null;
+      lastIndex = -1;
+    }
+  }
+
+  /** Of the datasets that share their memory, the one that holds most of it when it is full. */
+  private void flushLargest() throws StorageException {
+    while (pool.takenBytes() >= pool.bytes()) {
+      ManagedDataset largest = null;
+      long most = 0;
+      for (ManagedDataset candidate : active.list()) {
+        long bytes = candidate.gate().use().bytes();
+        if (bytes > most) {
+          largest = candidate;
+          most = bytes;
+        }
+      }
+      if (largest == null) {
+        return;
+      }
+      largest.flush();
       last = null;
       lastIndex = -1;
     }
@@ -110,8 +139,10 @@ final class Redo implements RedoTarget {
     }
     last = found;
     lastIndex = index;
-    // Each dataset is looked at by a record of its own.
-    bytesSinceLook = MOST_BYTES_BETWEEN_LOOKS;
+    if (!pool.shared()) {
+      // Each dataset is looked at by a record of its own.
+      bytesSinceLook = MOST_BYTES_BETWEEN_LOOKS;
+    }
     return found;
   }
 

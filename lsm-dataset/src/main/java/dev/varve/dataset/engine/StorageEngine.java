@@ -363,7 +363,7 @@ public final class StorageEngine implements AutoCloseable {
   private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
-    if (options.memoryBytes() > parts.options().activeDatasetBytes()) {
+    if (!services.pool().shared() && options.memoryBytes() > parts.options().activeDatasetBytes()) {
       throw new LimitException(
           "memoryBytes of '" + options.name() + "'",
           options.memoryBytes(),

@@ -18,6 +18,7 @@ import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.gate.DatasetMemory;
 import dev.varve.scheduler.gate.DatasetMemory.Decision;
 import dev.varve.scheduler.gate.Pace;
+import dev.varve.scheduler.gate.SharedMemory;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.watch.Waiting;
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * they are flushed (see {@link DatasetMemory}). When all of it is taken, or the next flush is due
  * and would be one disk component too many, writers wait here, before they hold a lock or log
  * space; so they do when the log since the last seal is at its limit and cannot be sealed again
- * because a flush lags, and when the node's gate paces them. Thread-safe.
+ * because a flush lags, and when the node's gate paces them. Where all datasets share one memory,
+ * the {@link MemoryPool} says instead whether there is room and who is sealed. Thread-safe.
  */
 public final class MemoryGate {
   /** How often a waiting writer has a failed flush tried again. */
@@ -48,6 +51,7 @@ public final class MemoryGate {
   private static final double STAGGER = 0.6180339887498949;
 
   private final PartitionServices services;
+  private final MemoryPool pool;
   private final String dataset;
   private final int datasetId;
   private final long budgetBytes;
@@ -75,7 +79,7 @@ public final class MemoryGate {
   private record Nearest(Usage components, String index) {}
 
   /** What somebody who wants to write found. */
-  private record Look(DatasetMemory memory, Decision decision) {
+  private record Look(long bytes, Decision decision) {
     boolean room() {
       return decision == Decision.ROOM;
     }
@@ -90,7 +94,8 @@ public final class MemoryGate {
     this.services = services;
     this.dataset = descriptor.options().name();
     this.datasetId = descriptor.datasetId();
-    this.budgetBytes = descriptor.options().memoryBytes();
+    this.pool = services.pool();
+    this.budgetBytes = pool.shared() ? pool.bytes() : descriptor.options().memoryBytes();
     this.sealAtBytes = (long) (budgetBytes * services.settings().sealAtFraction());
     this.nextSealAtBytes = sealAtBytes;
     this.mergePolicy = descriptor.options().mergePolicy().policy();
@@ -105,10 +110,20 @@ public final class MemoryGate {
    * earlier by another part of its turn; the first dataset of an engine by none.
    */
   public void setPartitions(List<PartitionIndexes> opened) {
-    partitions = List.copyOf(opened);
+    lock.lock();
+    try {
+      partitions = List.copyOf(opened);
+    } finally {
+      lock.unlock();
+    }
     sealedAtLsn = services.log().endLsn();
     double ahead = (datasetId - 1) * STAGGER;
     nextSealAtBytes = sealAtBytes - (long) (sealAtBytes * (ahead - Math.floor(ahead)) / 2);
+    if (opened.isEmpty()) {
+      pool.leave(this);
+    } else {
+      pool.join(this);
+    }
   }
 
   /** From now on the component limit of this policy holds. */
@@ -116,11 +131,31 @@ public final class MemoryGate {
     mergePolicy = policy;
   }
 
+  /** A partition's indexes are about to be closed, to be opened anew. */
+  void remove(PartitionIndexes old) {
+    change(all -> all.remove(old));
+  }
+
   /** A partition's indexes were opened anew, and hold nothing. */
-  void replace(@Nullable PartitionIndexes old, PartitionIndexes opened) {
-    List<PartitionIndexes> all = new ArrayList<>(partitions);
-    all.replaceAll(partition -> partition == old ? opened : partition);
-    partitions = List.copyOf(all);
+  void add(PartitionIndexes opened) {
+    change(all -> all.add(opened));
+  }
+
+  /** While the lock is held nothing is sealed. */
+  private void change(Consumer<List<PartitionIndexes>> change) {
+    lock.lock();
+    try {
+      List<PartitionIndexes> all = new ArrayList<>(partitions);
+      change.accept(all);
+      partitions = List.copyOf(all);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The memory that it may take: its own, or all of what datasets share. */
+  public long budgetBytes() {
+    return budgetBytes;
   }
 
   /** Bytes in all memory components, those that are being flushed included. */
@@ -134,7 +169,8 @@ public final class MemoryGate {
     return bytes;
   }
 
-  private DatasetMemory memory() {
+  /** What operations take of the memory. */
+  public MemoryUse use() {
     MemoryUse use = MemoryUse.NONE;
     List<PartitionIndexes> all = partitions;
     for (int i = 0; i < all.size(); i++) {
@@ -143,18 +179,50 @@ public final class MemoryGate {
         use = use.plus(indexes.get(j).memoryUse());
       }
     }
-    return new DatasetMemory(
-        use.writableBytes(), use.sealedBytes(), use.flushPending(), nextSealAtBytes, budgetBytes);
+    return use;
+  }
+
+  /** What the dataset has of the memory that all share. */
+  SharedMemory.Member member() {
+    MemoryUse use = use();
+    boolean heldUp = false;
+    long oldest = Long.MAX_VALUE;
+    for (PartitionIndexes partition : partitions) {
+      for (LsmIndex<?> index : partition.all()) {
+        heldUp |= index.flushWaitsForWriter() || index.flushFailure() != null;
+        oldest = Math.min(oldest, index.redoPosition());
+      }
+    }
+    return new SharedMemory.Member(
+        use.writableBytes(), use.sealedBytes(), use.flushPending(), heldUp, oldest);
+  }
+
+  /** Whether an index has as many disk components as it may have. */
+  boolean atComponentLimit() {
+    return nearest().components.full();
   }
 
   private Look look() {
-    DatasetMemory memory = memory();
-    return new Look(memory, memory.decide(() -> nearest().components.full()));
+    if (pool.shared()) {
+      Decision decision = pool.decide(this);
+      return new Look(pool.knownBytes(), decision);
+    }
+    MemoryUse use = use();
+    DatasetMemory memory =
+        new DatasetMemory(
+            use.writableBytes(),
+            use.sealedBytes(),
+            use.flushPending(),
+            nextSealAtBytes,
+            budgetBytes);
+    return new Look(memory.bytes(), memory.decide(this::atComponentLimit));
   }
 
   /** How many bytes a session may write between two questions whether a write may begin. */
   long lookEveryBytes() {
-    return Math.min(MOST_BYTES_BETWEEN_LOOKS, budgetBytes / 32);
+    return pool.shared()
+        ? pool.lookEveryBytes()
+        : Math.min(MOST_BYTES_BETWEEN_LOOKS, budgetBytes / 32);
   }
 
   /**
@@ -185,13 +253,11 @@ public final class MemoryGate {
     List<String> indexes = new ArrayList<>();
     List<String> occupied = new ArrayList<>();
     for (PartitionIndexes partition : partitions) {
-      for (LsmIndex<?> index : partition.all()) {
-        indexes.add(index.describe());
-        if (index.flushWaitsForWriter()) {
-          occupied.add(index.describe());
-        }
-      }
+      partition.all().forEach(index -> indexes.add(index.describe()));
     }
+    List<MemoryGate> holders =
+        obstacle.cause() == StallCause.MEMORY_BUDGET ? pool.gates() : List.of(this);
+    holders.forEach(gate -> gate.addOccupied(occupied));
     return new Waiting(
         dataset,
         obstacle.cause(),
@@ -201,6 +267,17 @@ public final class MemoryGate {
         occupied,
         writers,
         services.clock().nanoTime() - waitingSinceNanos);
+  }
+
+  /** Adds the indexes whose flush waits for a writer. */
+  private void addOccupied(List<String> occupied) {
+    for (PartitionIndexes partition : partitions) {
+      for (LsmIndex<?> index : partition.all()) {
+        if (index.flushWaitsForWriter()) {
+          occupied.add(index.describe());
+        }
+      }
+    }
   }
 
   /**
@@ -255,7 +332,7 @@ public final class MemoryGate {
     StallCause cause =
         look.decision == Decision.WAIT_FOR_MERGES
             ? StallCause.COMPONENT_LIMIT
-            : StallCause.MEMORY_FULL;
+            : pool.shared() ? StallCause.MEMORY_BUDGET : StallCause.MEMORY_FULL;
     return new GateObstacle(cause, "the memory of '" + dataset + "'", "", RETRY_NANOS);
   }
 
@@ -312,15 +389,22 @@ public final class MemoryGate {
     if (look.decision != Decision.SEAL) {
       return look;
     }
+    if (pool.shared()) {
+      pool.relieve();
+    } else {
+      sealIfDue();
+    }
+    look = look();
+    // Nothing to seal after all: then there is nothing to wait for either.
+    return look.decision == Decision.SEAL ? new Look(look.bytes, Decision.ROOM) : look;
+  }
+
+  private void sealIfDue() {
     lock.lock();
     try {
-      look = look();
-      if (look.decision == Decision.SEAL) {
+      if (look().decision == Decision.SEAL) {
         sealNow();
-        look = look();
       }
-      // Nothing to seal after all: then there is nothing to wait for either.
-      return look.decision == Decision.SEAL ? new Look(look.memory, Decision.ROOM) : look;
     } finally {
       lock.unlock();
     }
@@ -385,7 +469,7 @@ public final class MemoryGate {
           case PACE -> () -> services.writeGate().get() != gate;
           case LOG_SPACE -> this::canSealAll;
           // Whoever waited for a flush may wait for merges from here on, or the other way round.
-          case MEMORY_FULL -> () -> look().decision != Decision.WAIT_FOR_FLUSH;
+          case MEMORY_FULL, MEMORY_BUDGET -> () -> look().decision != Decision.WAIT_FOR_FLUSH;
           case COMPONENT_LIMIT -> () -> look().decision != Decision.WAIT_FOR_MERGES;
           default -> () -> look().room() || look().decision == Decision.SEAL;
         };
@@ -409,7 +493,10 @@ public final class MemoryGate {
               + obstacle.holder());
     }
     if (outcome == Signal.Outcome.TIMED_OUT) {
-      partitions.forEach(PartitionIndexes::retryFailedFlushes);
+      pool.changed();
+      for (MemoryGate each : pool.shared() ? pool.gates() : List.of(this)) {
+        each.partitions.forEach(PartitionIndexes::retryFailedFlushes);
+      }
     }
   }
 
@@ -425,13 +512,23 @@ public final class MemoryGate {
   private WriteConditions conditions(Look look, Usage components, boolean logLags) {
     long retention = services.settings().logRetentionBytes();
     Usage log = new Usage(services.log().endLsn() - sealedAtLsn, retention);
-    Usage memory = new Usage(look.memory.bytes(), budgetBytes);
+    Usage taken = new Usage(look.bytes, budgetBytes);
+    Usage memory = look.decision == Decision.WAIT_FOR_FLUSH ? taken : below(taken);
     return new WriteConditions(
         1,
         look.decision == Decision.WAIT_FOR_MERGES ? components : below(components),
-        look.decision == Decision.WAIT_FOR_FLUSH ? memory : below(memory),
+        pool.shared() ? Usage.UNBOUNDED : memory,
+        pool.shared() ? memory : Usage.UNBOUNDED,
         logLags ? log : below(log),
-        look.room() ? Optional.empty() : flushFailure());
+        look.room() ? Optional.empty() : failureInTheWay());
+  }
+
+  /** A flush that failed, of this dataset or of those that it shares its memory with. */
+  private Optional<String> failureInTheWay() {
+    if (!pool.shared()) {
+      return flushFailure();
+    }
+    return pool.gates().stream().flatMap(gate -> gate.flushFailure().stream()).findFirst();
   }
 
   private static Usage below(Usage usage) {

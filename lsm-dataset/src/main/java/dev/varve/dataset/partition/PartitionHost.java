@@ -249,6 +249,7 @@ public final class PartitionHost {
     PartitionIndexes old = indexes;
     indexes = null;
     if (old != null) {
+      gate.remove(old);
       old.awaitMerges();
       for (LsmIndex<?> index : old.all()) {
         index.destroy();
@@ -256,7 +257,7 @@ public final class PartitionHost {
     }
     PartitionIndexes.createDirectories(config, services.indexes().files());
     PartitionIndexes opened = activate();
-    gate.replace(old, opened);
+    gate.add(opened);
     endLoading();
   }
 

@@ -22,6 +22,7 @@ import dev.varve.transaction.log.TransactionLog;
  * @param writeGate decides when writes may begin, with every dataset's conditions; may be set anew
  * @param progress raised whenever a flush or merge ends, or fails, or the gate is set anew
  * @param health whether the engine is open and its log is well
+ * @param pool the memory that all datasets share, if they do
  * @param settings the engine's options, as far as partitions need them
  */
 public record PartitionServices(
@@ -35,4 +36,5 @@ public record PartitionServices(
     NodeGate writeGate,
     Signal progress,
     NodeHealth health,
+    MemoryPool pool,
     PartitionSettings settings) {}

@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -27,6 +28,7 @@ public final class TransactionScope implements AutoCloseable {
   private final RecordChange change;
   private final EnteredComponents components;
   private final PartitionIndexes indexes;
+  private long writtenBytes;
   private boolean ended;
 
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed when this ends
@@ -142,6 +144,7 @@ public final class TransactionScope implements AutoCloseable {
 
   private WriteOutcome write(RecordOperation operation, int bytes) throws StorageException {
     services.health().requireWritable();
+    writtenBytes += bytes + 64L;
     boolean room = host.gate().hasRoomFor(bytes + 64L);
     lock(change.key(), LockMode.EXCLUSIVE);
     enterComponents(room);
@@ -164,15 +167,25 @@ public final class TransactionScope implements AutoCloseable {
     if (components.enter(indexes) && (room || !components.holdUpFlush())) {
       return;
     }
-    ConflictException full =
-        new ConflictException(
-            ConflictException.Reason.STALLED,
-            "the changes of a transaction in "
-                + host.config().describe()
-                + " fill the dataset's memory, and its flush would wait for the transaction;"
-                + " it was aborted");
+    StorageException full = tooLarge();
     abortFor(full);
     throw full;
+  }
+
+  /** Whoever tries again what takes most of the memory by itself would come no further. */
+  private StorageException tooLarge() {
+    long limit = host.gate().budgetBytes() / 2;
+    if (writtenBytes > limit) {
+      return new LimitException(
+          "bytes of the changes of a transaction in " + host.config().describe(),
+          writtenBytes,
+          limit);
+    }
+    return new ConflictException(
+        ConflictException.Reason.STALLED,
+        "the changes of a transaction in "
+            + host.config().describe()
+            + " fill the memory, and its flush would wait for the transaction; it was aborted");
   }
 
   private void lock(Slice key, LockMode mode) throws StorageException {

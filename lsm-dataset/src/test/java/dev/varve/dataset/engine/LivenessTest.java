@@ -35,6 +35,9 @@ class LivenessTest {
   private static final int WRITERS = 5;
   private static final int BATCH = 25;
 
+  /** Sessions may take a chunk of memory between two looks, and a filter. */
+  private static final long SLACK_BYTES = 1 << 20;
+
   private static final List<String> POLICIES =
       List.of(
           "constant(3) limit 4",
@@ -51,23 +54,53 @@ class LivenessTest {
   private static final List<String> GATES =
       List.of("stop", "slow(0.5, 2m)", "spring(0.6, 2m)", "cap(1m)");
 
+  /** Each tree has memory of its own. */
+  private static final long OWN = 0;
+
   @Test
   void noWriterOfAFewTreesWaitsForNothing() throws Exception {
-    check(3, 12, 100_000);
+    Set<String> causes = check(3, new Load(12, 100_000, OWN));
+    assertTrue(
+        causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_FULL", "PACE")), causes.toString());
   }
 
-  private static void check(int seeds, int trees, int operations) throws Exception {
+  @Test
+  void noWriterOfAFewTreesThatShareMemoryWaitsForNothing() throws Exception {
+    Set<String> causes = check(3, new Load(12, 100_000, 2 << 20));
+    assertTrue(
+        causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_BUDGET", "PACE")), causes.toString());
+  }
+
+  private static Set<String> check(int seeds, Load load) throws Exception {
     Set<String> causes = new TreeSet<>();
-    Seeds.run(seeds, seed -> causes.addAll(new Run(seed, trees, operations).go()));
-    assertTrue(causes.contains("COMPONENT_LIMIT"), causes.toString());
-    assertTrue(causes.contains("MEMORY_FULL"), causes.toString());
+    Seeds.run(seeds, seed -> causes.addAll(new Run(seed, load).go()));
+    return causes;
   }
 
   @Test
   @Tag("slow")
   void noWriterOfAThousandTreesWaitsForNothing() throws Exception {
-    check(1, 1000, 1_000_000);
+    Set<String> causes = check(1, new Load(1000, 1_000_000, OWN));
+    assertTrue(
+        causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_FULL", "PACE")), causes.toString());
   }
+
+  @Test
+  @Tag("slow")
+  void noWriterOfAThousandTreesThatShareLittleMemoryWaitsForNothing() throws Exception {
+    // A tree that holds anything holds 64 KiB: a hundred of them fill the memory.
+    Set<String> causes = check(1, new Load(1000, 50_000, 6 << 20));
+    assertTrue(causes.contains("MEMORY_BUDGET"), causes.toString());
+  }
+
+  /**
+   * What is done.
+   *
+   * @param trees how many
+   * @param operations of all writers together
+   * @param sharedBytes memory that all trees share, or {@link #OWN}
+   */
+  private record Load(int trees, int operations, long sharedBytes) {}
 
   /** One engine and all who use it. Confined to the test's thread. */
   private static final class Run {
@@ -75,17 +108,20 @@ class LivenessTest {
     private final TestStore store;
     private final int trees;
     private final int operations;
+    private final long sharedBytes;
     private final List<WriteSession> sessions = new ArrayList<>();
     private final Set<String> causes = new TreeSet<>();
     private int written;
     private int ended;
     private int looks;
+    private long mostShared;
 
-    Run(long seed, int trees, int operations) {
+    Run(long seed, Load load) {
       this.random = Seeds.random(seed);
       this.store = TestStore.empty(seed);
-      this.trees = trees;
-      this.operations = operations;
+      this.trees = load.trees();
+      this.operations = load.operations();
+      this.sharedBytes = load.sharedBytes();
     }
 
     /** Returns the causes of all waits. */
@@ -94,6 +130,7 @@ class LivenessTest {
           TestStore.options()
               .cacheBytes(4 << 20)
               .activeDatasetBytes(1L << 40)
+              .sharedMemoryBytes(sharedBytes)
               .sealAtFraction(0.5 + 0.45 * random.nextDouble())
               .logSegmentBytes(1 << 20)
               .logRetentionBytes(16 << 20)
@@ -126,6 +163,9 @@ class LivenessTest {
         observer.close();
         EngineStats stats = engine.stats();
         assertEquals(List.of(), stats.scheduling().broken());
+        assertTrue(
+            sharedBytes == OWN || mostShared <= sharedBytes + SLACK_BYTES,
+            mostShared + " of " + sharedBytes + " bytes");
         assertTrue(looks > 0, "looked " + looks + " times at somebody who waits");
         System.out.println(
             written
@@ -206,6 +246,7 @@ class LivenessTest {
 
       @Override
       public int doWork() {
+        mostShared = Math.max(mostShared, engine.parts().services().pool().takenBytes());
         WaitReport report = engine.waits();
         for (WaitReport.Wait wait : report.waits()) {
           looks++;

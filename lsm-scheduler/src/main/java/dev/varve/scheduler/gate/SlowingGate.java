@@ -43,7 +43,7 @@ public record SlowingGate(Pressure by, double from, long bytesPerSecond) impleme
     Usage usage =
         switch (by) {
           case COMPONENTS -> conditions.components();
-          case MEMORY -> conditions.memoryBytes();
+          case MEMORY -> fuller(conditions.memoryBytes(), conditions.sharedBytes());
         };
     if (usage.fraction() <= from) {
       return stopping;
@@ -55,6 +55,10 @@ public record SlowingGate(Pressure by, double from, long bytesPerSecond) impleme
           case MEMORY -> "flushes are behind: " + usage + " bytes of memory components";
         };
     return new GateDecision.Paced(Math.max(1, Math.round(left * bytesPerSecond)), holder);
+  }
+
+  private static Usage fuller(Usage one, Usage other) {
+    return one.fraction() >= other.fraction() ? one : other;
   }
 
   @Override

@@ -24,6 +24,13 @@ public record StoppingGate() implements WriteGate {
           StallCause.MEMORY_FULL,
           "flushes are behind: " + conditions.memoryBytes() + " bytes of memory components");
     }
+    if (conditions.sharedBytes().full()) {
+      return closed(
+          StallCause.MEMORY_BUDGET,
+          "flushes are behind: "
+              + conditions.sharedBytes()
+              + " bytes of the memory that all datasets share");
+    }
     if (conditions.components().full()) {
       return closed(
           StallCause.COMPONENT_LIMIT,

@@ -327,6 +327,7 @@ public final class Simulation {
         room && !limitAlwaysCounts() ? ComponentLimit.whileMemoryHasRoom(components) : components,
         memoryUsage(),
         Usage.UNBOUNDED,
+        Usage.UNBOUNDED,
         Optional.empty());
   }
 

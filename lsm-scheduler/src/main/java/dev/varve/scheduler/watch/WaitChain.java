@@ -20,6 +20,7 @@ public final class WaitChain {
   public static List<TaskReport> holders(Waiting waiting, List<TaskReport> tasks) {
     return switch (waiting.cause()) {
       case MEMORY_FULL, LOG_SPACE, DISK_SPACE -> flushes(waiting, tasks);
+      case MEMORY_BUDGET -> tasks.stream().filter(task -> task.kind() == Kind.FLUSH).toList();
       case COMPONENT_LIMIT -> merges(waiting, tasks);
       // The gate lets writers go on after a time: they wait for nobody.
       case PACE -> List.of();

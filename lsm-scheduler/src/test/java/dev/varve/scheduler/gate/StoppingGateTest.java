@@ -54,7 +54,12 @@ final class StoppingGateTest {
   void memoryIsFullByItsBytesAsWell() {
     WriteConditions conditions =
         new WriteConditions(
-            1, new Usage(12, 12), new Usage(100, 100), Usage.UNBOUNDED, Optional.empty());
+            1,
+            new Usage(12, 12),
+            new Usage(100, 100),
+            Usage.UNBOUNDED,
+            Usage.UNBOUNDED,
+            Optional.empty());
     assertEquals(
         new GateDecision.Closed(
             StallCause.MEMORY_FULL, "flushes are behind: 100 of 100 bytes of memory components"),
@@ -65,7 +70,12 @@ final class StoppingGateTest {
   void justBelowEveryLimitTheGateIsOpen() {
     WriteConditions conditions =
         new WriteConditions(
-            1, new Usage(11, 12), new Usage(99, 100), new Usage(0, 1), Optional.empty());
+            1,
+            new Usage(11, 12),
+            new Usage(99, 100),
+            new Usage(99, 100),
+            new Usage(0, 1),
+            Optional.empty());
     assertEquals(new GateDecision.Open(), gate.decide(conditions));
     assertEquals(new GateDecision.Open(), gate.decide(WriteConditions.CLEAR));
   }
@@ -75,6 +85,7 @@ final class StoppingGateTest {
         holding.contains(StallCause.MEMORY_FULL) ? 0 : 1,
         new Usage(holding.contains(StallCause.COMPONENT_LIMIT) ? 12 : 11, 12),
         new Usage(99, 100),
+        new Usage(holding.contains(StallCause.MEMORY_BUDGET) ? 101 : 99, 100),
         new Usage(holding.contains(StallCause.LOG_SPACE) ? 100 : 0, 100),
         holding.contains(StallCause.DISK_SPACE) ? Optional.of("no space left") : Optional.empty());
   }

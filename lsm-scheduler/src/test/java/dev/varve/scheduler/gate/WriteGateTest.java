@@ -40,6 +40,7 @@ final class WriteGateTest {
               Math.min(free, conditions.freeMemoryComponents()),
               words[0].equals("components") ? usage : conditions.components(),
               words[0].equals("memory") ? usage : conditions.memoryBytes(),
+              words[0].equals("shared") ? usage : conditions.sharedBytes(),
               words[0].equals("log") ? usage : conditions.logBytes(),
               words[0].equals("failed") ? Optional.of(words[1]) : conditions.failedFlush());
     }
