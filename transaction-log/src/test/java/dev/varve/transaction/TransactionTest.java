@@ -194,7 +194,7 @@ final class TransactionTest {
       transaction.begin();
       insert(transaction, 1, "a");
       transaction.willUndo(1, LogOperation.DELETE, LogFixtures.slice("a"), new Slice());
-      files.setPlan("put * 1 EIO");
+      files.setPlan("put * 1 EIO; write * 1 EIO");
       assertThrows(DiskException.class, () -> insert(transaction, 1, "b"));
       transaction.abort((index, operation, key, value) -> undone.add(text(key)));
       assertEquals(List.of("a"), undone);

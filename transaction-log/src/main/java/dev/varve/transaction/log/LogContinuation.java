@@ -81,11 +81,10 @@ final class LogContinuation {
       }
       byte[] header = new byte[SegmentLayout.HEADER_BYTES];
       header(fresh, firstLsn).encode(header);
-      fresh.region().put(0, header, 0, header.length);
-      fresh.region().force(0, header.length);
+      fresh.put(0, header, 0, header.length);
+      fresh.force(header.length);
       fresh.firstLsn = firstLsn;
       fresh.position = header.length;
-      fresh.forced = header.length;
       return fresh;
     } catch (StorageException | RuntimeException | Error e) {
       fresh.close();

@@ -127,11 +127,11 @@ final class RecordEncoder {
   void putInto(Segment segment) throws DiskException {
     int length = finish(segment.salt());
     int position = segment.position;
-    segment.region().put(position, scratch, 0, length);
+    segment.put(position, scratch, 0, length);
     if (key != NO_BYTES) {
       position += length;
-      segment.region().put(position, key.bytes(), key.offset(), key.length());
-      segment.region().put(position + key.length(), value.bytes(), value.offset(), value.length());
+      segment.put(position, key.bytes(), key.offset(), key.length());
+      segment.put(position + key.length(), value.bytes(), value.offset(), value.length());
       key = NO_BYTES;
       value = NO_BYTES;
     }

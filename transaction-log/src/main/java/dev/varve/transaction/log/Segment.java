@@ -7,10 +7,20 @@ import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
 
 /**
- * A segment that is mapped for appending. The positions are guarded by the log's append lock,
- * {@link #forced} by leadership of a force.
+ * A segment that is open for appending. The positions are guarded by the log's append lock, {@link
+ * #forced} by leadership of a force.
+ *
+ * <p>Bytes go through a mapping, which costs no call. But a force write-protects the page that it
+ * wrote, and the next byte that comes through the mapping is a page fault, which is dearer than a
+ * call to write; so what follows a force goes through calls up to the end of the page.
  */
 final class Segment {
+  /** A page of the usual systems, to whose end calls are made; only speed depends on it. */
+  private static final int PAGE_BYTES = 4096;
+
+  /** No more of a segment than one part of so many is called for after a force. */
+  private static final int LEAST_PAGES = 8;
+
   private final long id;
   private final Path path;
   private final StorageFile file;
@@ -29,6 +39,11 @@ final class Segment {
 
   /** Bytes from the start of the file that were forced. */
   int forced;
+
+  /**
+   * Below it bytes are written by calls. Set by leaders, read by appenders: either way is right.
+   */
+  private volatile int calledBelow;
 
   private Segment(long id, Path path, StorageFile file, MappedRegion region, Shape shape) {
     this.id = id;
@@ -64,8 +79,23 @@ final class Segment {
     return path;
   }
 
-  MappedRegion region() {
-    return region;
+  /** Copies bytes to where they belong; they are in the kernel afterwards. */
+  void put(int at, byte[] source, int offset, int length) throws DiskException {
+    if (at < calledBelow) {
+      file.write(at, source, offset, length);
+    } else {
+      region.put(at, source, offset, length);
+    }
+  }
+
+  /** Makes all bytes up to a position durable; only for the leader of a force. */
+  void force(int end) throws DiskException {
+    if (end > forced) {
+      region.force(forced, end - forced);
+      forced = end;
+      int page = Math.min(PAGE_BYTES, bytes / LEAST_PAGES);
+      calledBelow = (end / page + 1) * page;
+    }
   }
 
   /** What the checksums of its records are xor-ed with. */

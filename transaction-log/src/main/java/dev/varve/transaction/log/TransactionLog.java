@@ -299,8 +299,7 @@ public final class TransactionLog implements AutoCloseable {
       appendLock.unlock();
     }
     if (found != null) {
-      found.region().force(0, SegmentLayout.HEADER_BYTES);
-      found.forced = SegmentLayout.HEADER_BYTES;
+      found.force(SegmentLayout.HEADER_BYTES);
     }
     return force.durableLsn();
   }
@@ -520,7 +519,7 @@ public final class TransactionLog implements AutoCloseable {
     previous.sealed = true;
     encoder.header(header);
     try {
-      next.region().put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
+      next.put(0, encoder.bytes(), 0, SegmentLayout.HEADER_BYTES);
     } catch (DiskException e) {
       force.fail(e);
       throw e;
@@ -577,11 +576,7 @@ public final class TransactionLog implements AutoCloseable {
       appendLock.unlock();
     }
     for (int i = 0; i < segments.length; i++) {
-      Segment segment = segments[i];
-      if (positions[i] > segment.forced) {
-        segment.region().force(segment.forced, positions[i] - segment.forced);
-        segment.forced = positions[i];
-      }
+      segments[i].force(positions[i]);
     }
     // All but the last were sealed when the snapshot was taken.
     appendLock.lock();

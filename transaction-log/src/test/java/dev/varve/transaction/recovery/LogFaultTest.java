@@ -22,6 +22,8 @@ import dev.varve.transaction.log.LogOptions;
 import dev.varve.transaction.log.TransactionLog;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Goal: a disk that fails never makes the log lie. After a failed write or force it is poisoned; a
@@ -63,11 +65,14 @@ final class LogFaultTest {
     files.assertNothingOpen();
   }
 
-  @Test
-  void afterAFailedPutTheLogIsPoisoned() throws StorageException {
+  /** Right behind what was forced records are written by calls, further on through a mapping. */
+  @ParameterizedTest
+  @CsvSource({"write, 1", "put, 100"})
+  void afterAFailedPutTheLogIsPoisoned(String call, int length) throws StorageException {
     TransactionLog log = LogFixtures.create(context, OPTIONS);
-    long lsn = LogFixtures.insert(log, 1, "one");
-    files.setPlan("put * 1 EIO");
+    log.force(LogFixtures.insert(log, 1, "forced"));
+    long lsn = LogFixtures.insert(log, 1, "o".repeat(length));
+    files.setPlan(call + " * 1 EIO");
     assertThrows(OutcomeUnknownException.class, () -> log.appendCommit(1, lsn));
     assertNotNull(log.failure());
     assertThrows(DiskException.class, () -> LogFixtures.insert(log, 2, "two"));
