@@ -27,6 +27,9 @@ public final class DiskTree {
   private final int rootPage;
   private final @Nullable LeafDirectory directory;
 
+  /** {@linkplain LeafPage Header} of some leaf that was read: those of one tree are much alike. */
+  private long alike;
+
   private DiskTree(PageFile file, int rootPage, @Nullable LeafDirectory directory) {
     this.file = file;
     this.rootPage = rootPage;
@@ -60,11 +63,13 @@ public final class DiskTree {
       return Sight.UNKNOWN;
     }
     byte[] page = glimpse.bytes();
+    long position = LeafFences.position(place);
+    long touched = LeafPage.touchHeads(page, alike, position);
     int slot = LeafPage.DAMAGED;
     if (LeafPage.headerProblem(page, file.pageSize()) == null) {
-      slot = LeafPage.find(page, key, LeafFences.position(place), found);
+      slot = LeafPage.find(page, key, position, found);
     }
-    if (slot == LeafPage.DAMAGED || !glimpse.holds()) {
+    if (slot == LeafPage.DAMAGED || touched == LeafPage.NEVER_TOUCHED || !glimpse.holds()) {
       // Damage is reported by the reader with a pin, whose page cannot have changed meanwhile.
       return Sight.UNKNOWN;
     }
@@ -83,6 +88,9 @@ public final class DiskTree {
       String problem = LeafPage.headerProblem(page, file.pageSize());
       if (problem != null) {
         throw damaged(pageNumber, problem);
+      }
+      if (alike == 0) {
+        alike = LeafPage.header(page);
       }
       int slot = LeafPage.find(page, key, LeafFences.position(place), found);
       if (slot == LeafPage.DAMAGED) {

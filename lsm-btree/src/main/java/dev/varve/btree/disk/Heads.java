@@ -6,7 +6,7 @@ import dev.varve.common.bytes.Slice;
 /** Search among the key heads and behind the prefix of a page; the same in leaves and above. */
 final class Heads {
   /** Slots on either side of an expected one that are searched before all others. */
-  private static final int NEAR = 8;
+  static final int NEAR = 8;
 
   private Heads() {}
 

@@ -21,6 +21,11 @@ final class LeafPage {
   /** Result of a look at something that cannot be. */
   static final int DAMAGED = Integer.MIN_VALUE;
 
+  /**
+   * What {@link #touchHeads} returns once in 2^64 times; whoever compares with it uses the result.
+   */
+  static final long NEVER_TOUCHED = 0x9e37_79b9_7f4a_7c15L;
+
   private static final long NO_EXTENT = -1;
 
   private static final int CACHE_LINE = 64;
@@ -154,6 +159,27 @@ final class LeafPage {
       sum += page[line];
     }
     return sum;
+  }
+
+  /**
+   * Reads where a search will look at heads, if the page's header is like another one: so the
+   * processor need not wait for the header before it fetches them. Trusts nothing in the page.
+   *
+   * @param alike header of another page of the tree, or 0
+   * @param position where in the page the key is expected; see {@link LeafFences}
+   * @return a number that depends on what was read, so that the reads are not left out
+   */
+  static long touchHeads(byte[] page, long alike, long position) {
+    int slot = (int) ((position * count(alike)) >>> LeafFences.POSITION_BITS);
+    int at = slotAt(alike, slot);
+    int aside = Heads.NEAR * LeafLayout.slotBytes(end(alike));
+    // No minimum and maximum here: they would have the reads wait for the length of the page.
+    if (at - aside < 0 || at + aside > page.length - Long.BYTES) {
+      return 0;
+    }
+    return Bytes.getLong(page, at - aside)
+        + Bytes.getLong(page, at)
+        + Bytes.getLong(page, at + aside);
   }
 
   /**
