@@ -1,5 +1,6 @@
 package dev.varve.dataset.catalog;
 
+import dev.varve.scheduler.policy.TieringPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,9 +14,13 @@ import java.util.List;
  */
 public record KeyValueOptions(
     long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
-  /** 64 MiB of memory, the default merge policy, 1 % false positives. */
+  /**
+   * 64 MiB of memory, tiering by fives, 1 % false positives. Of the policies that write each record
+   * about twice while data fits in memory, this one leaves point reads and short scans the fewest
+   * components; docs/PERFORMANCE.md has the measurements.
+   */
   public static final KeyValueOptions DEFAULTS =
-      new KeyValueOptions(64L << 20, MergePolicyOptions.DEFAULT, 0.01);
+      new KeyValueOptions(64L << 20, MergePolicyOptions.of(new TieringPolicy(5)), 0.01);
 
   /** Reports all problems at once. */
   public KeyValueOptions {

@@ -132,7 +132,7 @@ public record EngineOptions(
     private int pageBytes = 16384;
     private long cacheBytes = 128L << 20;
     private long activeDatasetBytes = 512L << 20;
-    private double sealAtFraction = 0.7;
+    private double sealAtFraction = 0.5;
     private long sharedMemoryBytes;
     private Durability durability = Durability.POWER_LOSS;
     private int logSegmentBytes = 16 << 20;
