@@ -10,18 +10,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.ForwardingFile;
+import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -279,9 +281,17 @@ final class PageCacheTest {
     PageCache cache = new PageCache(2 * PAGES * PAGE_SIZE);
     write(1, new int[0]);
     CountDownLatch reading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    Semaphore goOn = new Semaphore(0);
     AtomicBoolean stop = new AtomicBoolean();
-    ComponentFile file = ComponentFile.open(stoppingReads(stop, reading, goOn), path(1), 7, cache);
+    Runnable beforeRead =
+        () -> {
+          if (stop.get()) {
+            reading.countDown();
+            goOn.acquireUninterruptibly();
+          }
+        };
+    FileSystem watched = new WatchedFiles(files, beforeRead);
+    ComponentFile file = ComponentFile.open(watched, path(1), 7, cache);
     open.add(file);
     stop.set(true);
     long before = files.callCount();
@@ -294,7 +304,7 @@ final class PageCacheTest {
     while (second.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    goOn.countDown();
+    goOn.release(2); // also a second read, which there should not be
     first.join();
     second.join();
     assertNull(failure.get());
@@ -311,30 +321,21 @@ final class PageCacheTest {
     }
   }
 
-  /** The files, but a read waits, once that is wanted, until it may go on. */
-  private FileSystem stoppingReads(
-      AtomicBoolean stop, CountDownLatch reading, CountDownLatch goOn) {
-    return proxy(
-        FileSystem.class,
-        (fileSystem, method, arguments) -> {
-          Object result = method.invoke(files, arguments);
-          if (!(result instanceof StorageFile inner)) {
-            return result;
-          }
-          return proxy(
-              StorageFile.class,
-              (file, call, values) -> {
-                if (call.getName().equals("read") && stop.get()) {
-                  reading.countDown();
-                  goOn.await();
-                }
-                return call.invoke(inner, values);
-              });
-        });
+  /** Files that run something before each read. */
+  private record WatchedFiles(FileSystem files, Runnable beforeRead)
+      implements ForwardingFileSystem {
+    @Override
+    public StorageFile opened(StorageFile file) {
+      return new WatchedFile(file, beforeRead);
+    }
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  private record WatchedFile(StorageFile file, Runnable beforeRead) implements ForwardingFile {
+    @Override
+    public int read(long position, byte[] target, int offset, int length) throws DiskException {
+      beforeRead.run();
+      return file.read(position, target, offset, length);
+    }
   }
 
   @Test
