@@ -1,12 +1,10 @@
 package dev.varve.benchmarks.twophase;
 
-import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.Clock;
-import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.MappedRegion;
+import dev.varve.common.env.ForwardingFile;
+import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.StorageFile;
-import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Files that note when a flush was being forced: time that is the disk's, whatever merges do and
  * whoever schedules them. Thread-safe.
  */
-final class FlushForces implements FileSystem {
+final class FlushForces implements ForwardingFileSystem {
   /** How the engine calls the thread that flushes, and does nothing else. */
   private static final String FLUSH_WORKER = "varve-flush";
 
@@ -55,10 +53,13 @@ final class FlushForces implements FileSystem {
   }
 
   @Override
-  @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // the noted file takes the file over
-  public StorageFile open(Path path, OpenMode mode) throws DiskException {
-    return new NotedFile(files.open(path, mode), this);
+  public FileSystem files() {
+    return files;
+  }
+
+  @Override
+  public StorageFile opened(StorageFile file) {
+    return new NotedFile(file, this);
   }
 
   @Override
@@ -66,93 +67,11 @@ final class FlushForces implements FileSystem {
     note(() -> files.forceDirectory(directory));
   }
 
-  @Override
-  public boolean exists(Path path) throws DiskException {
-    return files.exists(path);
-  }
-
-  @Override
-  public List<Path> list(Path directory) throws DiskException {
-    return files.list(directory);
-  }
-
-  @Override
-  public long size(Path path) throws DiskException {
-    return files.size(path);
-  }
-
-  @Override
-  public void createDirectories(Path directory) throws DiskException {
-    files.createDirectories(directory);
-  }
-
-  @Override
-  public void rename(Path source, Path target) throws DiskException {
-    files.rename(source, target);
-  }
-
-  @Override
-  public void delete(Path path) throws DiskException {
-    files.delete(path);
-  }
-
-  @Override
-  public long usableBytes(Path path) throws DiskException {
-    return files.usableBytes(path);
-  }
-
-  @Override
-  public Device device(Path path) throws DiskException {
-    return files.device(path);
-  }
-
-  @Override
-  @MustBeClosed
-  public DirectoryLock lock(Path directory) throws DiskException, ConflictException {
-    return files.lock(directory);
-  }
-
   /** A file whose forces are noted. */
-  private record NotedFile(StorageFile file, FlushForces notes) implements StorageFile {
+  private record NotedFile(StorageFile file, FlushForces notes) implements ForwardingFile {
     @Override
     public void force() throws DiskException {
       notes.note(file::force);
-    }
-
-    @Override
-    public Path path() {
-      return file.path();
-    }
-
-    @Override
-    public long size() throws DiskException {
-      return file.size();
-    }
-
-    @Override
-    public int read(long position, byte[] target, int offset, int length) throws DiskException {
-      return file.read(position, target, offset, length);
-    }
-
-    @Override
-    public void write(long position, byte[] source, int offset, int length) throws DiskException {
-      file.write(position, source, offset, length);
-    }
-
-    @Override
-    public void truncate(long size) throws DiskException {
-      file.truncate(size);
-    }
-
-    @Override
-    @MustBeClosed
-    public MappedRegion map(long position, int length) throws DiskException {
-      return file.map(position, length);
-    }
-
-    @Override
-    public void close() {
-      file.close();
     }
   }
 }
