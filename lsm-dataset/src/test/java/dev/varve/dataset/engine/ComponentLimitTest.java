@@ -1,15 +1,16 @@
 package dev.varve.dataset.engine;
 
+import static dev.varve.dataset.engine.TestStore.causes;
+import static dev.varve.dataset.engine.TestStore.index;
+import static dev.varve.dataset.engine.TestStore.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.WriteSession;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -85,14 +86,12 @@ class ComponentLimitTest {
               KeyValueOptions.DEFAULTS
                   .withMemoryBytes(128 << 10)
                   .withMergePolicy(new MergePolicyOptions(policy)));
-      byte[] value = new byte[1000];
       int most = 0;
       int mostFlushed = 0;
       try (WriteSession session = pairs.openSession()) {
         for (int i = 0; i < 1000; i++) {
-          byte[] key = ("key " + i).getBytes(StandardCharsets.UTF_8);
-          session.put(new Slice(key), new Slice(value));
-          IndexStats index = index(engine);
+          put(session, i);
+          IndexStats index = index(pairs);
           most = Math.max(most, index.components().size());
           mostFlushed = Math.max(mostFlushed, index.levels().get(0));
         }
@@ -101,16 +100,7 @@ class ComponentLimitTest {
       assertTrue(engine.awaitQuiet(3_600_000), policy);
       assertEquals(List.of(), engine.verify().problems(), policy);
       return new Outcome(
-          most,
-          mostFlushed,
-          engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList(),
-          index(engine).flushes(),
-          index(engine).merges());
+          most, mostFlushed, causes(engine), index(pairs).flushes(), index(pairs).merges());
     }
-  }
-
-  private static IndexStats index(StorageEngine engine) throws StorageException {
-    DatasetStats pairs = engine.stats().datasets().get(0);
-    return pairs.partitions().get(0).indexes().get(0);
   }
 }

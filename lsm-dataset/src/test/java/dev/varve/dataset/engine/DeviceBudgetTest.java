@@ -3,14 +3,12 @@ package dev.varve.dataset.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.WriteSession;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,14 +62,13 @@ class DeviceBudgetTest {
   private static void put(KeyValueStore pairs, int first, int records) throws StorageException {
     try (WriteSession session = pairs.openSession()) {
       for (int i = first; i < first + records; i++) {
-        session.put(
-            new Slice(("key " + i).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[1000]));
+        TestStore.put(session, i);
       }
     }
   }
 
   private static long written(KeyValueStore pairs) throws StorageException {
-    IndexStats index = pairs.stats().partitions().get(0).indexes().get(0);
+    IndexStats index = TestStore.index(pairs);
     return index.flushedBytes() + index.mergedBytes();
   }
 

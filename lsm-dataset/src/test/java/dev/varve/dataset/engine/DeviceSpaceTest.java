@@ -65,7 +65,7 @@ class DeviceSpaceTest {
   }
 
   private static int components(KeyValueStore pairs) throws StorageException {
-    return pairs.stats().partitions().get(0).indexes().get(0).components().size();
+    return TestStore.index(pairs).components().size();
   }
 
   @Test

@@ -54,7 +54,7 @@ class LostCommitTest {
     // What is in memory stays there: a component that claims the lost operation must not exist.
     pairs.managed().gate().seal();
     store.executor.runUntilIdle();
-    assertEquals(1, pairs.stats().partitions().get(0).indexes().get(0).flushes());
+    assertEquals(1, TestStore.index(pairs).flushes());
     engine.close();
     store.faults.assertNothingOpen();
 

@@ -1,5 +1,7 @@
 package dev.varve.dataset.engine;
 
+import static dev.varve.dataset.engine.TestStore.causes;
+import static dev.varve.dataset.engine.TestStore.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,7 +13,6 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteSession;
@@ -45,16 +46,12 @@ class SharedMemoryTest {
 
   private static void put(WriteSession session, int from, int to) throws StorageException {
     for (int i = from; i < to; i++) {
-      session.put(slice("key " + i), new Slice(new byte[1000]));
+      TestStore.put(session, i);
     }
   }
 
   private static Slice slice(String text) {
     return new Slice(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static IndexStats index(KeyValueStore pairs) throws StorageException {
-    return pairs.stats().partitions().get(0).indexes().get(0);
   }
 
   private static MemoryPool pool(StorageEngine engine) {
@@ -76,7 +73,7 @@ class SharedMemoryTest {
         assertEquals(1, index(large).flushes());
         assertEquals(0, index(small).flushes());
       }
-      assertEquals(List.of(), engine.stats().stalls());
+      assertEquals(List.of(), causes(engine));
       assertEquals(POOL, large.stats().memoryBudgetBytes());
     }
   }
@@ -102,12 +99,11 @@ class SharedMemoryTest {
       }
       assertTrue(most <= POOL + (1 << 20) + (64 << 10), "held " + most);
       assertTrue(waited > SECOND, "waited " + waited);
-      List<EngineStats.StallSummary> stalls = engine.stats().stalls();
+      assertEquals(List.of("MEMORY_BUDGET"), causes(engine));
       assertEquals(
-          List.of("MEMORY_BUDGET"),
-          stalls.stream().map(EngineStats.StallSummary::cause).toList(),
-          stalls.toString());
-      assertEquals(waited, stalls.get(0).totalNanos(), "the cause adds up to the time waited");
+          waited,
+          engine.stats().stalls().get(0).totalNanos(),
+          "the cause adds up to the time waited");
     }
   }
 

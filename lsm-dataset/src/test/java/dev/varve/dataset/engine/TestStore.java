@@ -1,5 +1,6 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.ManualClock;
@@ -9,7 +10,9 @@ import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -91,6 +94,21 @@ final class TestStore {
 
   static byte[] bytes(String json) {
     return json.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A kilobyte under the key of a number. */
+  static void put(WriteSession session, int key) throws StorageException {
+    session.put(new Slice(bytes("key " + key)), new Slice(new byte[1000]));
+  }
+
+  /** The index of a store that has one partition. */
+  static IndexStats index(KeyValueStore pairs) throws StorageException {
+    return pairs.stats().partitions().get(0).indexes().get(0);
+  }
+
+  /** What writers waited for. */
+  static List<String> causes(StorageEngine engine) throws StorageException {
+    return engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList();
   }
 
   static List<String> records(RecordCursor cursor) throws StorageException {

@@ -1,19 +1,19 @@
 package dev.varve.dataset.engine;
 
+import static dev.varve.dataset.engine.TestStore.causes;
+import static dev.varve.dataset.engine.TestStore.index;
+import static dev.varve.dataset.engine.TestStore.put;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,21 +38,8 @@ class WriteGateTest {
     return TestStore.options().logRetentionBytes(64 << 20);
   }
 
-  private static void put(WriteSession session, int key) throws StorageException {
-    session.put(
-        new Slice(("key " + key).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[1000]));
-  }
-
-  private static List<String> causes(StorageEngine engine) throws StorageException {
-    return engine.stats().stalls().stream().map(EngineStats.StallSummary::cause).toList();
-  }
-
   private static long waited(StorageEngine engine) throws StorageException {
     return engine.stats().stalls().stream().mapToLong(EngineStats.StallSummary::totalNanos).sum();
-  }
-
-  private static IndexStats index(KeyValueStore pairs) throws StorageException {
-    return pairs.stats().partitions().get(0).indexes().get(0);
   }
 
   @Test
