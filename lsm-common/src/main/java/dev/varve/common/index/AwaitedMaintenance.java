@@ -55,7 +55,7 @@ final class AwaitedMaintenance<Q> {
     String what = "compaction of " + index.describe();
     MergeTask<Q> task = null;
     while (task == null) {
-      Signal.Outcome outcome = await(() -> !index.isMerging() || index.isClosed());
+      Signal.Outcome outcome = await(() -> !index.merges().isMerging() || index.isClosed());
       index.requireOpen();
       if (outcome != Signal.Outcome.DONE) {
         throwFailure(what, outcome, null);

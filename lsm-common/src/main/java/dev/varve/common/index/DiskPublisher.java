@@ -52,7 +52,12 @@ final class DiskPublisher<Q> {
       without.addAll(fresh);
       without.removeAll(after.flushed());
       without.removeIf(each -> each.hasEntries() || each.state() != ComponentState.ACTIVE);
-      index.install(memory, after);
+      index.install(
+          () -> {
+            index.merges().componentsChange();
+            return memory.get();
+          },
+          after);
       // Under a manifest a component without entries does not count.
       without.forEach(DiskComponent::giveUp);
     } finally {

@@ -246,8 +246,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       if (task != null) {
         context.queue().submit(task);
       }
-      // A queue that is being closed cancels the task at once, and the policy would ask for it
-      // again.
+      // A queue that is being closed cancels it at once, and the policy would ask for it again.
     } while (task != null && !(task.done() && current.disk().equals(before)));
   }
 
@@ -431,8 +430,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return closed;
   }
 
-  boolean isMerging() {
-    return !shape().merging().isEmpty();
+  /** Whether something merges, or the policy is still to be asked what does after a change. */
+  public boolean mergesGoOn() {
+    return merges.goOn();
   }
 
   /** How the kind keeps deletions beside entries; null when it does not. */

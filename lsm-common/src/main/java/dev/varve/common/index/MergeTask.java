@@ -187,11 +187,15 @@ final class MergeTask<Q> implements MaintenanceTask {
     // Published: from here on nothing is taken back.
     done = true;
     remainingInputBytes = 0;
-    for (DiskComponent<Q> input : inputs) {
-      input.release();
-      input.giveUp();
+    try {
+      for (DiskComponent<Q> input : inputs) {
+        input.release();
+        input.giveUp();
+      }
+    } finally {
+      // Until the policy has been asked, writers at the component limit wait.
+      index.afterPublish();
     }
-    index.afterPublish();
   }
 
   @Override

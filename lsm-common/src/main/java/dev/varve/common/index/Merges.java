@@ -30,6 +30,10 @@ final class Merges<Q> {
   @GuardedBy("lock")
   private boolean goingUnderManifest;
 
+  /** Whether the disk components have changed, and the policy is still to be asked about it. */
+  @GuardedBy("lock")
+  private boolean undecided;
+
   /**
    * Without any merge so far.
    *
@@ -52,18 +56,49 @@ final class Merges<Q> {
   @Nullable MaintenanceTask next(MergePolicy policy) {
     lock.lock();
     try {
-      if (index.isClosed() || goingUnderManifest) {
-        return null;
-      }
-      MergePlan<Q> plan = planner.next(index.components().disk(), policy);
-      if (plan == null) {
-        return null;
-      }
-      mark(plan);
-      return plan.moves() ? new MoveTask<>(index, plan) : new MergeTask<>(index, plan);
+      MaintenanceTask task = decide(policy);
+      undecided = false;
+      return task;
     } finally {
       lock.unlock();
     }
+  }
+
+  @GuardedBy("lock")
+  private @Nullable MaintenanceTask decide(MergePolicy policy) {
+    if (index.isClosed() || goingUnderManifest) {
+      return null;
+    }
+    MergePlan<Q> plan = planner.next(index.components().disk(), policy);
+    if (plan == null) {
+      return null;
+    }
+    mark(plan);
+    return plan.moves() ? new MoveTask<>(index, plan) : new MergeTask<>(index, plan);
+  }
+
+  /** The disk components change, under the index's lock, and the policy will be asked next. */
+  void componentsChange() {
+    lock.lock();
+    try {
+      undecided = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** See {@link LsmIndex#mergesGoOn}. */
+  boolean goOn() {
+    lock.lock();
+    try {
+      return undecided || isMerging();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isMerging() {
+    return !index.shape().merging().isEmpty();
   }
 
   /** A merge of everything; null when a merge is under way, or there is nothing to merge. */
@@ -71,7 +106,7 @@ final class Merges<Q> {
     lock.lock();
     try {
       DiskComponents<Q> disk = index.components().disk();
-      if (index.isClosed() || goingUnderManifest || disk.isCompact() || index.isMerging()) {
+      if (index.isClosed() || goingUnderManifest || disk.isCompact() || isMerging()) {
         return null;
       }
       MergePlan<Q> plan = planner.all(disk, policy);

@@ -15,6 +15,7 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.scheduler.gate.ComponentLimit;
+import dev.varve.scheduler.gate.ComponentLimit.Merges;
 import dev.varve.scheduler.gate.DatasetMemory;
 import dev.varve.scheduler.gate.DatasetMemory.Decision;
 import dev.varve.scheduler.gate.Pace;
@@ -425,7 +426,9 @@ public final class MemoryGate {
     Nearest nearest = new Nearest(Usage.UNBOUNDED, "");
     for (PartitionIndexes partition : partitions) {
       for (LsmIndex<?> index : partition.all()) {
-        Usage usage = ComponentLimit.usage(mergePolicy, index.shape());
+        IndexShape shape = index.shape();
+        Merges merges = index.mergesGoOn() ? Merges.GO_ON : Merges.REST;
+        Usage usage = ComponentLimit.usage(mergePolicy, shape, merges);
         if (usage.fraction() > nearest.components.fraction()) {
           nearest = new Nearest(usage, index.describe());
         }

@@ -7,11 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedDecision;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
+import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.WriteSession;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +31,8 @@ import org.junit.jupiter.api.Test;
  * a device so slow that merges fall behind the flushes, which go before them.
  */
 class ComponentLimitTest {
+  private static final EngineOptions SLOW = TestStore.options().ioBytesPerSecond(50_000).build();
+
   private final TestStore store = TestStore.empty(5);
 
   @Test
@@ -46,6 +60,97 @@ class ComponentLimitTest {
     assertTrue(outcome.stalls.contains("COMPONENT_LIMIT"), outcome.stalls.toString());
     assertTrue(outcome.mostFlushed <= 3, "at level 0: " + outcome.mostFlushed);
     assertTrue(outcome.mostComponents > 10, "components: " + outcome.mostComponents);
+  }
+
+  /**
+   * Between the end of a merge and the decision about the next one nothing merges, and whoever
+   * asked just then was let past the limit.
+   */
+  @Test
+  void theLimitHoldsWhileThePolicyIsAskedWhatToMergeNext() throws StorageException {
+    AtomicReference<StorageEngine> asked = new AtomicReference<>();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger waits = new AtomicInteger();
+    UnaryOperator<MergePolicy> whoeverAsks =
+        policy ->
+            new AskedBefore(
+                policy,
+                shape -> {
+                  most.accumulateAndGet(shape.flushed().size(), Math::max);
+                  StorageEngine engine = asked.get();
+                  if (engine != null && shape.merging().isEmpty() && shape.flushed().size() == 3) {
+                    // Looks at the gate as a writer does.
+                    waits.addAndGet(engine.waits().waits().size());
+                  }
+                });
+    try (StorageEngine engine =
+        StorageEngine.open(
+            SLOW,
+            new EngineSeams(
+                store.faults,
+                store.clock,
+                store.executor,
+                Seeds.random(store.seed),
+                whoeverAsks))) {
+      asked.set(engine);
+      write(engine, "partitioned-leveling(2, 64k, 16k, 2) limit 3");
+      assertEquals(3, most.get(), "at level 0");
+      assertTrue(waits.get() > 10, "waits at the limit: " + waits);
+    }
+  }
+
+  /** Decides alike, and has somebody look before it does. */
+  private record AskedBefore(MergePolicy policy, Consumer<PartitionedShape> look)
+      implements MergePolicy, PartitionedPolicy {
+    @Override
+    public MergeDecision decide(IndexShape shape) {
+      return policy.decide(shape);
+    }
+
+    @Override
+    public PartitionedDecision decide(PartitionedShape shape) {
+      look.accept(shape);
+      return cut().decide(shape);
+    }
+
+    private PartitionedPolicy cut() {
+      return policy.partitioned().orElseThrow();
+    }
+
+    @Override
+    public Optional<PartitionedPolicy> partitioned() {
+      return policy.partitioned().map(cut -> this);
+    }
+
+    @Override
+    public int componentLimit(IndexShape shape) {
+      return policy.componentLimit(shape);
+    }
+
+    @Override
+    public int limitedComponents(IndexShape shape) {
+      return policy.limitedComponents(shape);
+    }
+
+    @Override
+    public int flushedLimit() {
+      return cut().flushedLimit();
+    }
+
+    @Override
+    public long componentBytes() {
+      return cut().componentBytes();
+    }
+
+    @Override
+    public long overlapBytes() {
+      return cut().overlapBytes();
+    }
+
+    @Override
+    public String describe() {
+      return policy.describe();
+    }
   }
 
   @Test
@@ -78,29 +183,32 @@ class ComponentLimitTest {
   }
 
   private static Outcome write(TestStore store, String policy) throws StorageException {
-    EngineOptions options = TestStore.options().ioBytesPerSecond(50_000).build();
-    try (StorageEngine engine = store.open(options)) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs",
-              KeyValueOptions.DEFAULTS
-                  .withMemoryBytes(128 << 10)
-                  .withMergePolicy(new MergePolicyOptions(policy)));
-      int most = 0;
-      int mostFlushed = 0;
-      try (WriteSession session = pairs.openSession()) {
-        for (int i = 0; i < 1000; i++) {
-          put(session, i);
-          IndexStats index = index(pairs);
-          most = Math.max(most, index.components().size());
-          mostFlushed = Math.max(mostFlushed, index.levels().get(0));
-        }
-        session.force();
-      }
-      assertTrue(engine.awaitQuiet(3_600_000), policy);
-      assertEquals(List.of(), engine.verify().problems(), policy);
-      return new Outcome(
-          most, mostFlushed, causes(engine), index(pairs).flushes(), index(pairs).merges());
+    try (StorageEngine engine = store.open(SLOW)) {
+      return write(engine, policy);
     }
+  }
+
+  private static Outcome write(StorageEngine engine, String policy) throws StorageException {
+    KeyValueStore pairs =
+        engine.createKeyValueStore(
+            "pairs",
+            KeyValueOptions.DEFAULTS
+                .withMemoryBytes(128 << 10)
+                .withMergePolicy(new MergePolicyOptions(policy)));
+    int most = 0;
+    int mostFlushed = 0;
+    try (WriteSession session = pairs.openSession()) {
+      for (int i = 0; i < 1000; i++) {
+        put(session, i);
+        IndexStats index = index(pairs);
+        most = Math.max(most, index.components().size());
+        mostFlushed = Math.max(mostFlushed, index.levels().get(0));
+      }
+      session.force();
+    }
+    assertTrue(engine.awaitQuiet(3_600_000), policy);
+    assertEquals(List.of(), engine.verify().problems(), policy);
+    return new Outcome(
+        most, mostFlushed, causes(engine), index(pairs).flushes(), index(pairs).merges());
   }
 }

@@ -14,16 +14,32 @@ import dev.varve.common.merge.MergePolicy;
  * never has more components than its limit.
  */
 public final class ComponentLimit {
+  /** Whether it helps to wait. */
+  public enum Merges {
+    /**
+     * Something merges, or the policy is still to be asked what does: while the end of one merge is
+     * published and the next one is not decided yet, whoever asked would get past the limit.
+     */
+    GO_ON,
+    /** Nothing merges, and nothing will before the next flush. */
+    REST
+  }
+
   private ComponentLimit() {}
+
+  /** Components against their limit, of an index whose policy has been asked. */
+  public static Usage usage(MergePolicy policy, IndexShape shape) {
+    return usage(policy, shape, shape.merging().isEmpty() ? Merges.REST : Merges.GO_ON);
+  }
 
   /**
    * Components against their limit. While nothing merges there is no limit: nobody should wait for
    * what does not happen, be it because the limit is lower than what the policy merges at, or
    * because a merge failed.
    */
-  public static Usage usage(MergePolicy policy, IndexShape shape) {
+  public static Usage usage(MergePolicy policy, IndexShape shape, Merges merges) {
     int limit = policy.componentLimit(shape);
-    boolean waitingHelps = limit != MergePolicy.UNLIMITED && !shape.merging().isEmpty();
+    boolean waitingHelps = limit != MergePolicy.UNLIMITED && merges == Merges.GO_ON;
     return new Usage(
         policy.limitedComponents(shape), waitingHelps ? limit : Usage.UNBOUNDED.limit());
   }

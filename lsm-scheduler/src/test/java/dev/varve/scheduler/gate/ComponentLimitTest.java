@@ -6,6 +6,8 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.scheduler.gate.ComponentLimit.Merges;
 import dev.varve.scheduler.policy.PolicyText;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -24,6 +26,15 @@ final class ComponentLimitTest {
   void nobodyWaitsForAMergeThatThereIsNot() {
     Usage idle = usage("constant(3) limit 2", shape(2, 0));
     assertEquals(new Usage(2, Usage.UNBOUNDED.limit()), idle);
+  }
+
+  @Test
+  void theLimitHoldsBetweenTheEndOfAMergeAndTheDecisionAboutTheNext() {
+    MergePolicy policy = PolicyText.parse("constant(3) limit 2");
+    assertEquals(new Usage(2, 2), ComponentLimit.usage(policy, shape(2, 0), Merges.GO_ON));
+    assertEquals(false, ComponentLimit.usage(policy, shape(2, 2), Merges.REST).full());
+    assertEquals(
+        false, ComponentLimit.usage(PolicyText.parse("none"), shape(100, 0), Merges.GO_ON).full());
   }
 
   @Test
