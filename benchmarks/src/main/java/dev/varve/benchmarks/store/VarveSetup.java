@@ -39,8 +39,7 @@ final class VarveSetup implements StoreSetup {
   public List<String> jvmArguments(StoreSettings settings) {
     // Pages and memory components live long and nothing else is allocated to speak of: a small
     // young generation is enough, and leaves no garbage lying about. The chunks of memory
-    // components
-    // go past it: copying them out of it again took a tenth of a load.
+    // components go past it: copying them out of it again took a tenth of a load.
     return ChildHeap.arguments(
         settings.cacheBytes() + settings.memoryBytes(),
         "-XX:+UseSerialGC",

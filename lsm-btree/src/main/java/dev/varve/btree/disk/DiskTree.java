@@ -67,6 +67,9 @@ public final class DiskTree {
     long touched = LeafPage.touchHeads(page, alike, position);
     int slot = LeafPage.DAMAGED;
     if (LeafPage.headerProblem(page, file.pageSize()) == null) {
+      if (alike == 0) {
+        alike = LeafPage.header(page);
+      }
       slot = LeafPage.find(page, key, position, found);
     }
     if (slot == LeafPage.DAMAGED || touched == LeafPage.NEVER_TOUCHED || !glimpse.holds()) {

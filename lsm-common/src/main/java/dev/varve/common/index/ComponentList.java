@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * memory components are left to the garbage collector and never emptied for reuse.
  */
 final class ComponentList<Q> {
+  /** No sum of bytes of filters; who compares with it uses the sum. */
+  private static final int NEVER_TOUCHED = Integer.MIN_VALUE;
+
   private final List<MemoryComponent<Q>> memory;
   private final DiskComponents<Q> disk;
 
@@ -148,6 +151,7 @@ final class ComponentList<Q> {
       return null;
     }
     long hash = KeyHash.hash(key);
+    int touched = touchFilters(hash);
     for (int i = 0; i < memory.size(); i++) {
       if (memory.get(i).find(key, hash, found)) {
         return Origin.MEMORY;
@@ -171,11 +175,20 @@ final class ComponentList<Q> {
         sight = component.glance(key, found);
       }
     }
-    if (sight == Sight.UNKNOWN) {
+    if (sight == Sight.UNKNOWN || touched == NEVER_TOUCHED) {
       return null;
     }
     counters.filters.count(looked, skipped);
     return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
+  }
+
+  /** Has the processor fetch what the filters of level 0 will be asked, all at once. */
+  private int touchFilters(long hash) {
+    int sum = 0;
+    for (int i = 0; i < flushed.size(); i++) {
+      sum += flushed.get(i).touchFilter(hash);
+    }
+    return sum;
   }
 
   /**

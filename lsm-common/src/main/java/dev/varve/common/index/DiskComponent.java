@@ -161,6 +161,11 @@ final class DiskComponent<Q> {
     return filter != null && !filter.mightContain(keyHash);
   }
 
+  /** See {@link BloomFilter#touch}. */
+  int touchFilter(long keyHash) {
+    return filter == null ? 0 : filter.touch(keyHash);
+  }
+
   /** What the filter says as far as it is in memory; see {@link BloomFilter#glance}. */
   BloomFilter.Answer glanceAtFilter(long keyHash) {
     return filter == null ? BloomFilter.Answer.POSSIBLE : filter.glance(keyHash);

@@ -68,6 +68,27 @@ final class BloomFilterTest {
   }
 
   @Test
+  void aTouchReadsNothingFromDiskAndChangesNoAnswer() throws StorageException {
+    int page = build(BloomShape.forRate(0.01), 50_000, 50_000);
+    PageCache cache = new PageCache(16 << 20);
+    try (ComponentFile file = open(cache)) {
+      BloomFilter filter = BloomFilter.open(file, page);
+      long held = cache.stats().heldBytes();
+      for (long hash = 1; hash != 0; hash <<= 1) {
+        filter.touch(hash);
+      }
+      assertEquals(held, cache.stats().heldBytes());
+      assertEquals(BloomFilter.Answer.UNREAD, filter.glance(-1));
+      requireNoneMissed(filter, 50_000);
+      for (long hash = 1; hash != 0; hash <<= 1) {
+        BloomFilter.Answer before = filter.glance(hash);
+        filter.touch(hash);
+        assertEquals(before, filter.glance(hash));
+      }
+    }
+  }
+
+  @Test
   void aCacheThatHoldsNoMorePagesStillAnswers() throws StorageException {
     int page = build(BloomShape.forRate(0.01), 50_000, 50_000);
     PageCache cache = new PageCache(5 * PAGE_SIZE);
