@@ -17,7 +17,7 @@ public record CalibrationPair(String policy, String scheduler) {
   /**
    * Each policy under one scheduler at least, and each scheduler under tiering and leveling: these
    * two have merges of several levels at a time, which is what schedulers are about. Size-tiered
-   * merges are of two: of up to ten, a run of this length depends on the smallest difference.
+   * merges are of two, so that a run of this length has as many of them as it can.
    */
   public static final List<CalibrationPair> ALL =
       List.of(

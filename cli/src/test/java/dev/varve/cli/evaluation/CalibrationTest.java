@@ -37,6 +37,7 @@ final class CalibrationTest {
         "constant(3)|fair",
         "prefix(800k, 5, 1.2)|fair",
         "size-tiered(1.2, 2, 10)|greedy",
+        "size-bounded(1.2, 2, 2, 1600k)|fair",
         "size-bounded(1.2, 2, 10, 1600k)|fair",
         "binomial(4)|fair",
         "blsm(10)|gear(1200k)",

@@ -14,7 +14,6 @@ import dev.varve.scheduler.gate.StallReport;
 import dev.varve.scheduler.scheduling.IndexArbiter;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -193,7 +192,7 @@ public final class Simulation {
       seconds = Math.min(seconds, ALLOCATION_SECONDS);
     }
     for (MergeRun merge : merges) {
-      seconds = Math.min(seconds, merge.secondsLeft());
+      seconds = Math.min(seconds, merge.done() ? 0 : merge.secondsLeft());
     }
     return seconds;
   }
@@ -410,26 +409,27 @@ public final class Simulation {
     if (memory.endFlush()) {
       trees.forEach(tree -> tree.flushed(0, memory.capacity()));
       trees.forEach(this::beginMerges);
+    } else if (!memory.isFlushing()) {
+      completeMerge();
     }
-    completeMerges();
   }
 
-  private void completeMerges() {
-    boolean ended = false;
-    Iterator<MergeRun> each = merges.iterator();
-    while (each.hasNext()) {
-      MergeRun merge = each.next();
-      if (merge.done()) {
-        each.remove();
-        merge.publish();
-        ended = true;
-        mergesByInputs.merge(merge.fanIn(), 1L, Long::sum);
-        longestMergeSeconds = Math.max(longestMergeSeconds, now - merge.arrival().seconds());
-      }
+  /**
+   * One merge has ended at most: of those that are to end in the same moment, the others have their
+   * last bytes still to write. What the end of the first one lets happen comes before: merges that
+   * the policy begins beside the others, and a flush that the component limit kept back.
+   */
+  private void completeMerge() {
+    Optional<MergeRun> ended = merges.stream().filter(MergeRun::done).findFirst();
+    if (ended.isEmpty()) {
+      return;
     }
-    if (ended) {
-      trees.forEach(this::beginMerges);
-    }
+    MergeRun merge = ended.get();
+    merges.remove(merge);
+    merge.publish();
+    mergesByInputs.merge(merge.fanIn(), 1L, Long::sum);
+    longestMergeSeconds = Math.max(longestMergeSeconds, now - merge.arrival().seconds());
+    beginMerges(trees.get(merge.arrival().tree()));
   }
 
   /** Asks the policy until it wants nothing more, as the engine does after each flush and merge. */

@@ -4,10 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -212,5 +218,60 @@ final class SimulationTest {
         Arrivals.constant(result.maximum() / 2).describe(), result.running().setting().arrivals());
     assertThrows(
         IllegalArgumentException.class, () -> new TwoPhaseEvaluation(options, options, 1.5));
+  }
+
+  /**
+   * Merges of equal size that share the budget ended all at once in the simulation: the policy was
+   * asked when nothing merged any more, and components were few until writers had filled up again.
+   * In the engine one of them writes its last batch first, and the flush that waits for it comes
+   * before the last batches of the others.
+   */
+  @Test
+  void mergesThatAreToEndInTheSameMomentEndOneByOneWithWaitingFlushesBetween() {
+    int limit = 8;
+    List<IndexShape> shapes = new ArrayList<>();
+    SimulationOptions options =
+        new SimulationOptions(
+            new SimulatedNode(1000, 2, 100, 1000, 1),
+            List.of(
+                new SimulatedTree(
+                    "tree", 0, 1, new DistinctKeys(), new PairsOfFlushes(limit, shapes))),
+            SchedulerText.parse("fair"),
+            new StoppingGate(),
+            Arrivals.closed(),
+            new SimulationOptions.Time(300, 0, 10));
+    Simulation.run(options);
+
+    List<Integer> counts = shapes.stream().map(shape -> shape.components().size()).toList();
+    List<Integer> since = counts.subList(counts.indexOf(limit), counts.size());
+    assertEquals(limit - 1, since.stream().min(Integer::compare).orElseThrow(), since::toString);
+    long ended = since.stream().filter(count -> count == limit - 1).count();
+    assertTrue(ended >= 4, since::toString);
+  }
+
+  /** Two flushed components beside each other are merged, once; every question is kept. */
+  private record PairsOfFlushes(int limit, List<IndexShape> shapes) implements MergePolicy {
+    @Override
+    public MergeDecision decide(IndexShape shape) {
+      shapes.add(shape);
+      List<ComponentId> flushed =
+          shape.components().stream()
+              .map(ComponentStats::id)
+              .filter(id -> id.first() == id.last() && !shape.merging().contains(id))
+              .toList();
+      return flushed.size() < 2
+          ? new MergeDecision.Wait()
+          : new MergeDecision.Merge(flushed.subList(0, 2));
+    }
+
+    @Override
+    public int componentLimit(IndexShape shape) {
+      return limit;
+    }
+
+    @Override
+    public String describe() {
+      return "pairs of flushes";
+    }
   }
 }
