@@ -144,9 +144,10 @@ public final class SimulateCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
     PrintWriter err = context.console().err();
+    Path scratch = calibration.scratch(context.files());
     err.println(
         "%d runs of the engine, %d at a time, %.0f s each after its load, in %s"
-            .formatted(plan.pairs().size(), plan.atOnce(), plan.seconds(), calibration.scratch()));
+            .formatted(plan.pairs().size(), plan.atOnce(), plan.seconds(), scratch));
     EngineSeams seams =
         new EngineSeams(
             context.files(),
@@ -157,7 +158,7 @@ public final class SimulateCommand implements Callable<Integer> {
         CalibrationRun.run(
             plan,
             seams,
-            calibration.scratch(),
+            scratch,
             (what, pair) -> {
               err.println(what + " " + pair);
               err.flush();
