@@ -18,11 +18,15 @@ record BudgetState(long flushesPaidNanos, long allPaidNanos) {
   /** Nothing written yet. */
   static final BudgetState IDLE = new BudgetState(Long.MIN_VALUE, Long.MIN_VALUE);
 
+  /** Time that flushes may catch up: as much as a timer is late by, so that it costs nothing. */
+  static final long FLUSH_CREDIT_NANOS = 10_000_000;
+
   /**
-   * Time that an idle device may catch up: as much as a timer is late by, so that late wake-ups
-   * cost no throughput, and little enough that a burst after a pause is within the tolerance.
+   * Time that an idle device may catch up, by merges: what most forces of a merge's result take,
+   * during which its only thread writes nothing, so that they cost no throughput. With the credit
+   * of flushes and a batch it is within the tolerance of a second.
    */
-  static final long CREDIT_NANOS = 10_000_000;
+  static final long CREDIT_NANOS = 30_000_000;
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -30,9 +34,10 @@ record BudgetState(long flushesPaidNanos, long allPaidNanos) {
   BudgetState charge(Kind kind, long bytesPerSecond, long bytes, long nowNanos) {
     assert bytes >= 0 : bytes;
     long cost = (long) Math.ceil(bytes * NANOS_PER_SECOND / bytesPerSecond);
-    long all = paidAfter(allPaidNanos, cost, nowNanos);
+    long all = Math.max(allPaidNanos, nowNanos - CREDIT_NANOS) + cost;
     return switch (kind) {
-      case FLUSH -> new BudgetState(paidAfter(flushesPaidNanos, cost, nowNanos), all);
+      case FLUSH ->
+          new BudgetState(Math.max(flushesPaidNanos, nowNanos - FLUSH_CREDIT_NANOS) + cost, all);
       case MERGE -> new BudgetState(flushesPaidNanos, all);
     };
   }
@@ -45,9 +50,5 @@ record BudgetState(long flushesPaidNanos, long allPaidNanos) {
           case MERGE -> allPaidNanos;
         };
     return paid <= nowNanos ? 0 : paid - nowNanos;
-  }
-
-  private static long paidAfter(long paidNanos, long costNanos, long nowNanos) {
-    return Math.max(paidNanos, nowNanos - CREDIT_NANOS) + costNanos;
   }
 }

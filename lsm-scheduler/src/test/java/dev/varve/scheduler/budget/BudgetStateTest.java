@@ -72,6 +72,28 @@ final class BudgetStateTest {
   }
 
   @Test
+  void forcesOfAMergeCostItNoThroughput() {
+    IoBudget budget = IoBudget.ofBytesPerSecond(RATE);
+    SplittableRandom random = new SplittableRandom(6);
+    List<Written> written = new ArrayList<>();
+    long now = 0;
+    while (now < 20 * SECOND) {
+      long wait = budget.begin(Kind.MERGE, now);
+      if (wait > 0) {
+        now += wait;
+        continue;
+      }
+      boolean force = random.nextInt(20) == 0;
+      now += force ? random.nextLong(25_000_000) : 0;
+      budget.end(Kind.MERGE, BATCH, now);
+      written.add(new Written(Kind.MERGE, now, BATCH, 0));
+    }
+    assertRate(written, 0, 20 * SECOND);
+    long bytes = written.stream().mapToLong(Written::bytes).sum();
+    assertTrue(Math.abs(bytes - 20 * RATE) <= 0.005 * 20 * RATE, bytes + " bytes in 20 s");
+  }
+
+  @Test
   void anIdleSecondIsNotSavedForLater() {
     BudgetState state = BudgetState.IDLE.charge(Kind.MERGE, RATE, BATCH, 0);
     long later = 100 * SECOND;
@@ -86,14 +108,14 @@ final class BudgetStateTest {
       assertEquals(0, BudgetState.IDLE.waitNanos(Kind.FLUSH, now));
       assertEquals(0, BudgetState.IDLE.waitNanos(Kind.MERGE, now));
       BudgetState state = BudgetState.IDLE.charge(Kind.FLUSH, RATE, RATE, now);
-      assertEquals(SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(Kind.FLUSH, now));
+      assertEquals(SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(Kind.FLUSH, now));
     }
   }
 
   @Test
   void oneLargeWriteIsPaidBackBeforeTheNext() {
     BudgetState state = BudgetState.IDLE.charge(Kind.FLUSH, RATE, 5 * RATE, 0);
-    assertEquals(5 * SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(Kind.FLUSH, 0));
+    assertEquals(5 * SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(Kind.FLUSH, 0));
     assertEquals(5 * SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(Kind.MERGE, 0));
   }
 
