@@ -11,8 +11,10 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
   /** The rate where nobody says otherwise. */
   public static final double DEFAULT_RATE = 0.01;
 
+  /** The lowest rate that a filter can have. */
+  public static final double LOWEST_RATE = 0.0001;
+
   private static final double HIGHEST_RATE = 0.5;
-  private static final double LOWEST_RATE = 0.0001;
 
   /**
    * The cheapest shape with a false-positive rate.
@@ -39,6 +41,12 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
       }
     }
     return new BloomShape(falsePositiveRate, best, bestBits);
+  }
+
+  /** Whether an option may have this rate: 0, which is no filter, or one that filters can have. */
+  public static boolean accepts(double falsePositiveRate) {
+    return falsePositiveRate == 0
+        || (falsePositiveRate >= LOWEST_RATE && falsePositiveRate < HIGHEST_RATE);
   }
 
   /** Pages that a filter over so many keys takes. */

@@ -273,7 +273,7 @@ final class ComponentStore<Q> {
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
   ComponentBuild<Q> newBuild(
-      ComponentId id, DiskComponents.Custody custody, long atMostFilteredKeys)
+      ComponentId id, DiskComponents.Custody custody, double filterRate, long atMostFilteredKeys)
       throws StorageException {
     deleteLeftovers();
     ComponentName name =
@@ -294,11 +294,10 @@ final class ComponentStore<Q> {
                 WRITE_BYTES,
                 options.forceEveryBytes()));
     try {
-      double rate = options.filterFalsePositiveRate();
       BloomFilterBuilder filter =
-          rate == 0
+          filterRate == 0
               ? null
-              : new BloomFilterBuilder(BloomShape.forRate(rate), atMostFilteredKeys, file);
+              : new BloomFilterBuilder(BloomShape.forRate(filterRate), atMostFilteredKeys, file);
       return new ComponentBuild<>(format, name, file, filter);
     } catch (StorageException | RuntimeException | Error e) {
       file.abort();

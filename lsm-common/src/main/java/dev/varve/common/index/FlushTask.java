@@ -82,7 +82,7 @@ final class FlushTask<Q> implements MaintenanceTask {
   private long goOn(long maxBytes) throws StorageException {
     ComponentBuild<Q> target = build;
     if (target == null) {
-      build = target = index.newBuild(this.target, filteredKeys());
+      build = target = index.newFlushBuild(this.target, filteredKeys());
       EntryCursor scan = source.index().scan();
       cursor = scan;
       transfers = target.takes(List.of(scan), (component, key) -> Validity.VALID);

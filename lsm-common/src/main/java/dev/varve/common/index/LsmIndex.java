@@ -460,7 +460,14 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    return store.newBuild(id, current.disk().custody(), atMostFilteredKeys);
+    double rate = options.filterFalsePositiveRate();
+    return store.newBuild(id, current.disk().custody(), rate, atMostFilteredKeys);
+  }
+
+  /** A build for what a flush writes. */
+  ComponentBuild<Q> newFlushBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
+    double rate = options.flushFalsePositiveRate();
+    return store.newBuild(id, current.disk().custody(), rate, atMostFilteredKeys);
   }
 
   /** Makes durable what must be so before a component may be. */

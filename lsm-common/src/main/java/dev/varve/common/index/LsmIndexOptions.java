@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.filter.BloomShape;
 import dev.varve.common.merge.MergePolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +11,10 @@ import java.util.List;
  * @param indexId number of the index in its store, stamped into its files; behaviour
  * @param pageSizeBytes size of a page, a power of two from 4,096 to 131,072; larger pages make
  *     scans and compression cheaper, point reads and the cache dearer; shapes files
- * @param filterFalsePositiveRate target rate of the Bloom filter of each disk component, below 0.5;
- *     0 for no filter; a lower rate costs memory and saves page reads of absent keys; in a kind
- *     with deleted keys the filter is over those, and saves looking entries up among them;
- *     performance
+ * @param filterFalsePositiveRate target rate of the Bloom filter of each disk component, from
+ *     0.0001 to below 0.5; 0 for no filter; those of flushes err a fifth as often; a lower rate
+ *     costs memory and saves page reads of absent keys; in a kind with deleted keys the filter is
+ *     over those, and saves looking entries up among them; performance
  * @param memoryComponents how many memory components there may be, at least 2 for writers to go on
  *     during a flush; performance
  * @param memoryComponentBytes when a memory component takes no new writer; performance
@@ -29,6 +30,8 @@ public record LsmIndexOptions(
     long memoryComponentBytes,
     long forceEveryBytes,
     MergePolicy mergePolicy) {
+  private static final double FLUSH_RATE_DIVISOR = 5;
+
   /** Reports all problems at once. */
   public LsmIndexOptions {
     List<String> problems = new ArrayList<>();
@@ -39,8 +42,11 @@ public record LsmIndexOptions(
       problems.add(
           "pageSizeBytes " + pageSizeBytes + " is no power of two between 4096 and 131072");
     }
-    if (!(filterFalsePositiveRate >= 0 && filterFalsePositiveRate < 0.5)) {
-      problems.add("filterFalsePositiveRate " + filterFalsePositiveRate + " is not in [0, 0.5)");
+    if (!BloomShape.accepts(filterFalsePositiveRate)) {
+      problems.add(
+          "filterFalsePositiveRate "
+              + filterFalsePositiveRate
+              + " is neither 0 nor in [0.0001, 0.5)");
     }
     if (memoryComponents < 1) {
       problems.add("memoryComponents " + memoryComponents + " is below 1");
@@ -66,6 +72,16 @@ public record LsmIndexOptions(
         memoryComponentBytes,
         forceEveryBytes,
         policy);
+  }
+
+  /**
+   * Target rate of the filter of a component that a flush makes. They are the most that a key is
+   * looked for in, and the smallest, and merges soon take them away: so bits are spent where they
+   * save the most pages, as in Monkey (N. Dayan, M. Athanassoulis, S. Idreos, SIGMOD 2017).
+   */
+  double flushFalsePositiveRate() {
+    double lower = filterFalsePositiveRate / FLUSH_RATE_DIVISOR;
+    return filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
   }
 
   /** Defaults: 16 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB. */

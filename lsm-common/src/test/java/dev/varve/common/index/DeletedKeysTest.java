@@ -490,7 +490,7 @@ final class DeletedKeysTest {
                 new ThreadTaskExecutor(),
                 WriteAheadLog.NONE,
                 42));
-    ComponentBuild<Slice> build = store.newBuild(id, DiskComponents.Custody.NAMES, keys);
+    ComponentBuild<Slice> build = store.newBuild(id, DiskComponents.Custody.NAMES, 0.01, keys);
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

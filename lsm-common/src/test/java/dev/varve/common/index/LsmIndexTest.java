@@ -373,6 +373,33 @@ final class LsmIndexTest {
     assertNotNull(fixture.get("a"));
   }
 
+  @Test
+  void filtersOfFlushesErrLessOftenThanThoseOfMerges() throws Exception {
+    fixture.memoryComponentBytes = 64 << 20;
+    fixture.reopen();
+    for (int flush = 0; flush < 2; flush++) {
+      for (int i = 0; i < 15_000; i++) {
+        fixture.put("key" + flush + i, "1");
+      }
+      fixture.index.flush();
+    }
+    double flushed = falsePositiveRate();
+    fixture.merge(0, 2);
+    double merged = falsePositiveRate();
+    assertEquals(0.002, flushed, 0.001, "a fifth of 0.01");
+    assertEquals(0.01, merged, 0.004);
+  }
+
+  private double falsePositiveRate() throws Exception {
+    LsmIndexStats before = fixture.index.stats();
+    for (int i = 0; i < 40_000; i++) {
+      assertNull(fixture.get("absent" + i));
+    }
+    LsmIndexStats after = fixture.index.stats();
+    double probes = after.filterProbes() - before.filterProbes();
+    return 1 - (after.filterSkips() - before.filterSkips()) / probes;
+  }
+
   private ComponentStats newest() {
     List<ComponentStats> components = fixture.index.shape().components();
     return components.get(components.size() - 1);

@@ -1,5 +1,6 @@
 package dev.varve.dataset.catalog;
 
+import dev.varve.common.filter.BloomShape;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +19,8 @@ import java.util.Set;
  * @param memoryBytes memory for all memory components of all its indexes; more makes fewer, larger
  *     flushes, and recovery longer; performance
  * @param mergePolicy which components merge; performance
- * @param filterFalsePositiveRate target rate of the Bloom filters, below 0.5, 0 for none;
- *     performance
+ * @param filterFalsePositiveRate target rate of the Bloom filters of merged components, from 0.0001
+ *     to below 0.5, 0 for none; performance
  */
 public record DatasetOptions(
     String name,
@@ -72,8 +73,11 @@ public record DatasetOptions(
     if (memoryBytes < MIN_MEMORY_BYTES) {
       problems.add("memoryBytes " + memoryBytes + " is below " + MIN_MEMORY_BYTES);
     }
-    if (!(filterFalsePositiveRate >= 0 && filterFalsePositiveRate < 0.5)) {
-      problems.add("filterFalsePositiveRate " + filterFalsePositiveRate + " is not in [0, 0.5)");
+    if (!BloomShape.accepts(filterFalsePositiveRate)) {
+      problems.add(
+          "filterFalsePositiveRate "
+              + filterFalsePositiveRate
+              + " is neither 0 nor in [0.0001, 0.5)");
     }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));

@@ -1,5 +1,6 @@
 package dev.varve.dataset.catalog;
 
+import dev.varve.common.filter.BloomShape;
 import dev.varve.scheduler.policy.TieringPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.List;
  *
  * @param memoryBytes memory for its memory components; performance
  * @param mergePolicy which components merge; performance
- * @param filterFalsePositiveRate target rate of the Bloom filters, below 0.5, 0 for none;
- *     performance
+ * @param filterFalsePositiveRate target rate of the Bloom filters of merged components, from 0.0001
+ *     to below 0.5, 0 for none; performance
  */
 public record KeyValueOptions(
     long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
@@ -30,8 +31,11 @@ public record KeyValueOptions(
     if (memoryBytes < DatasetOptions.MIN_MEMORY_BYTES) {
       problems.add("memoryBytes " + memoryBytes + " is below " + DatasetOptions.MIN_MEMORY_BYTES);
     }
-    if (!(filterFalsePositiveRate >= 0 && filterFalsePositiveRate < 0.5)) {
-      problems.add("filterFalsePositiveRate " + filterFalsePositiveRate + " is not in [0, 0.5)");
+    if (!BloomShape.accepts(filterFalsePositiveRate)) {
+      problems.add(
+          "filterFalsePositiveRate "
+              + filterFalsePositiveRate
+              + " is neither 0 nor in [0.0001, 0.5)");
     }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));

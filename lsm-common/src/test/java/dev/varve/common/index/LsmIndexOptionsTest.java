@@ -1,0 +1,35 @@
+package dev.varve.common.index;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.filter.BloomShape;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a filter cannot be is refused with the options, and not when the first one is built. */
+class LsmIndexOptionsTest {
+  private static LsmIndexOptions withRate(double rate) {
+    return new LsmIndexOptions(1, 4096, rate, 2, 1, 4096, IndexFixture.NEVER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.1, 0.00001, 0.5, 1, Double.NaN})
+  void ratesThatNoFilterHasAreRefused(double rate) {
+    String problem =
+        assertThrows(IllegalArgumentException.class, () -> withRate(rate)).getMessage();
+    assertTrue(problem.contains("filterFalsePositiveRate " + rate), problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0.0001, 0.0001", "0.0002, 0.0001", "0.01, 0.002", "0.4, 0.08"})
+  void filtersOfFlushesHaveARateThatFiltersCanHave(double rate, double flushRate) {
+    double actual = withRate(rate).flushFalsePositiveRate();
+    assertEquals(flushRate, actual, 1e-9);
+    if (actual > 0) {
+      assertEquals(actual, BloomShape.forRate(actual).falsePositiveRate());
+    }
+  }
+}
