@@ -16,9 +16,9 @@ final class StoreCopy implements AutoCloseable {
   private static final double PATIENCE_SECONDS = 300;
 
   /** Load before a measured load: enough for the JVM to compile what a store consists of. */
-  private static final long WARM_UP_BYTES = 60L << 20;
+  private static final long WARM_UP_BYTES = 200L << 20;
 
-  static final double WARM_UP_SECONDS = 2.5;
+  static final double WARM_UP_SECONDS = 5;
 
   private static final double UNBOUNDED_SECONDS = 1e6;
   private static final long ENDLESS = Long.MAX_VALUE / 2;
