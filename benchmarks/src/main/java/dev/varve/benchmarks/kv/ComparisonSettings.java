@@ -41,7 +41,7 @@ public record ComparisonSettings(
    *
    * @param windowSeconds a round of a short phase
    * @param rounds how many of them each store has, in turn with the others
-   * @param capSeconds what the main load takes at most, op by op; others half of it
+   * @param capSeconds what a load that a goal is about takes at most; others half of it
    */
   public record Pace(double windowSeconds, int rounds, double capSeconds) {
     /** The pace of a run whose figures count. */
@@ -87,10 +87,13 @@ public record ComparisonSettings(
     return contenders;
   }
 
-  /** Seconds after which a load is cut off; growing loads are let to their end. */
+  /**
+   * Seconds after which a load is cut off: a store that is has loaded less than the others, and
+   * gets slower with what it holds. Growing loads are let to their end.
+   */
   double capSeconds(Data data) {
     return switch (data) {
-      case MAIN -> pace.capSeconds;
+      case MAIN, UNLOGGED, CHECKED -> pace.capSeconds;
       case SCALE_1, SCALE_2, SCALE_4, SCALE_10 -> 20 * pace.capSeconds;
       default -> pace.capSeconds / 2;
     };
