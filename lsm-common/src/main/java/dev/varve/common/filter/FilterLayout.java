@@ -41,6 +41,9 @@ final class FilterLayout {
   /** Most probes: two words' worth. */
   static final int MAX_PROBES = 2 * POSITIONS_PER_WORD;
 
+  /** Probes that are looked at together, before it is decided whether to look at the others. */
+  private static final int FIRST_PROBES = 5;
+
   private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
 
   /**
@@ -80,19 +83,29 @@ final class FilterLayout {
   }
 
   /**
-   * Whether all of a key's bits are set in its block. It looks at all of them, because to stop at
-   * the first zero is a branch that cannot be foreseen, and holds up the filters that come next.
+   * Whether all of a key's bits are set in its block. To stop at the first zero is a branch that
+   * cannot be foreseen, and holds up the filters that come next; but hardly a key that is not there
+   * has all of its first bits set.
    */
   static boolean test(byte[] page, int block, long hash, int probes) {
     long word = KeyHash.mix(hash + WORD);
+    int first = Math.min(probes, FIRST_PROBES);
+    if (!allSet(page, block, word, first)) {
+      return false;
+    }
+    int second = Math.min(probes, POSITIONS_PER_WORD) - first;
+    int third = Math.max(0, probes - POSITIONS_PER_WORD);
+    return allSet(page, block, word >>> (FIRST_PROBES * POSITION_BITS), second)
+        && (third == 0 || allSet(page, block, KeyHash.mix(hash + WORD + WORD), third));
+  }
+
+  private static boolean allSet(byte[] page, int block, long word, int probes) {
+    long positions = word;
     int set = 1;
     for (int i = 0; i < probes; i++) {
-      if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + WORD + WORD);
-      }
-      int position = (int) word & POSITION_MASK;
+      int position = (int) positions & POSITION_MASK;
       set &= page[block + (position >>> 3)] >>> (position & 7);
-      word >>>= POSITION_BITS;
+      positions >>>= POSITION_BITS;
     }
     return set != 0;
   }
