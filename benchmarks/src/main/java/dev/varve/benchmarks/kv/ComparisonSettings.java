@@ -41,7 +41,8 @@ public record ComparisonSettings(
    *
    * @param windowSeconds a round of a short phase
    * @param rounds how many of them each store has, in turn with the others
-   * @param capSeconds what a load that a goal is about takes at most; others half of it
+   * @param capSeconds what loads of all records by one writer take at most, random order; others
+   *     half of it
    */
   public record Pace(double windowSeconds, int rounds, double capSeconds) {
     /** The pace of a run whose figures count. */
