@@ -98,12 +98,13 @@ public final class MemoryTree {
     Node parent = null;
     long parentVersion = 0;
     Node node = root;
+    long[] heads = node.heads;
     long version = node.stableVersion();
     if (node != root) {
       return false;
     }
     while (node.children != null) {
-      int slot = search(node, version, key);
+      int slot = search(node, heads, version, key);
       if (slot == MOVED) {
         return false;
       }
@@ -115,7 +116,8 @@ public final class MemoryTree {
         return false;
       }
       Node child = node.children[index];
-      if (child == null) {
+      long[] childHeads = node.childHeads(index);
+      if (child == null || childHeads == null) {
         return false;
       }
       long childVersion = child.stableVersion();
@@ -125,9 +127,10 @@ public final class MemoryTree {
       parent = node;
       parentVersion = version;
       node = child;
+      heads = childHeads;
       version = childVersion;
     }
-    int slot = search(node, version, key);
+    int slot = search(node, heads, version, key);
     if (slot == MOVED) {
       return false;
     }
@@ -157,17 +160,20 @@ public final class MemoryTree {
 
   private int tryFind(Slice key) {
     Node node = root;
+    long[] heads = node.heads;
     long version = node.stableVersion();
     if (node != root) {
       return MOVED_ADDRESS;
     }
     while (node.children != null) {
-      int slot = search(node, version, key);
+      int slot = search(node, heads, version, key);
       if (slot == MOVED) {
         return MOVED_ADDRESS;
       }
-      Node child = node.children[childIndex(slot)];
-      if (child == null) {
+      int index = childIndex(slot);
+      Node child = node.children[index];
+      long[] childHeads = node.childHeads(index);
+      if (child == null || childHeads == null) {
         return MOVED_ADDRESS;
       }
       long childVersion = child.stableVersion();
@@ -175,9 +181,10 @@ public final class MemoryTree {
         return MOVED_ADDRESS;
       }
       node = child;
+      heads = childHeads;
       version = childVersion;
     }
-    int slot = search(node, version, key);
+    int slot = search(node, heads, version, key);
     if (slot == MOVED) {
       return MOVED_ADDRESS;
     }
@@ -192,9 +199,14 @@ public final class MemoryTree {
    *     Unless it is {@code MOVED}, the caller still has to validate before trusting it.
    */
   int search(Node node, long version, Slice key) {
+    return search(node, node.heads, version, key);
+  }
+
+  /** The same with the node's heads, for who has them from its parent. */
+  private int search(Node node, long[] heads, long version, Slice key) {
     long head = head(key, node.skip);
-    int slot = Node.lowerBound(node.heads, node.count, head);
-    if (slot >= node.count || node.heads[slot] != head) {
+    int slot = Node.lowerBound(heads, head);
+    if (slot >= node.count || heads[slot] != head) {
       return ~slot;
     }
     return searchTies(node, version, key, slot);
@@ -232,7 +244,7 @@ public final class MemoryTree {
   private static long head(Slice key, int skip) {
     int length = key.length() - skip;
     // In a torn view the key may lack the node's prefix; validation fails afterwards.
-    return length <= 0 ? 0 : Bytes.head(key.bytes(), key.offset() + skip, length);
+    return Node.signed(length <= 0 ? 0 : Bytes.head(key.bytes(), key.offset() + skip, length));
   }
 
   /** Where to split a full leaf: in the middle, or near the end while keys come in order. */
@@ -274,18 +286,17 @@ public final class MemoryTree {
     boolean leaf = node.children == null;
     int separator = at == node.count ? appended : node.addresses[at];
     Node right = leaf ? Node.leaf() : Node.interior();
-    node.moveUpper(leaf ? at : at + 1, right, separator);
-    node.count = at;
+    node.moveUpper(at, leaf ? at : at + 1, right, separator);
     node.refreshHeads(arena);
     right.refreshHeads(arena);
     if (parent == null) {
       Node top = Node.interior();
       top.setOnlyChild(node);
-      top.insertChild(node, right, arena.head(separator, 0), separator);
+      top.insertChild(node, right, Node.signed(arena.head(separator, 0)), separator);
       root = top;
       nodeBytes.getAndAdd(Node.INTERIOR_BYTES);
     } else {
-      parent.insertChild(node, right, arena.head(separator, parent.skip), separator);
+      parent.insertChild(node, right, Node.signed(arena.head(separator, parent.skip)), separator);
     }
     nodeBytes.getAndAdd(leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES);
     node.unlock();

@@ -2,6 +2,7 @@ package dev.varve.btree.memory;
 
 import static dev.varve.btree.memory.ArenaLayout.NO_ADDRESS;
 
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A node of a memory tree: a leaf when it has no children. Slot {@code i} holds the head and the
  * arena address of a key; in an interior node the keys are separators, and child {@code i} holds
  * the keys from separator {@code i - 1}, included, to separator {@code i}.
+ *
+ * <p>Heads are kept as {@link #signed} numbers, which the processor compares without a step more.
+ * Those behind the last slot are the highest there is, so that a search need not know the count.
  *
  * <p>Indices stay within the arrays even in a torn view, because a count never exceeds the fan-out.
  *
@@ -22,33 +26,54 @@ final class Node extends VersionedNode {
   static final int FAN_OUT = 96;
 
   /** Slots that a search looks at together, once it knows that the answer is among them. */
-  private static final int BLOCK = 12;
+  private static final int BLOCK = 8;
+
+  /** The head of a slot that holds nothing. */
+  private static final long NO_HEAD = Long.MAX_VALUE;
 
   /** Heap bytes of a leaf: the object, eight bytes a head, four an address, array headers. */
   static final int LEAF_BYTES = 56 + 16 + Long.BYTES * FAN_OUT + 16 + Integer.BYTES * FAN_OUT;
 
   /** Heap bytes of an interior node, with compressed references. */
-  static final int INTERIOR_BYTES = LEAF_BYTES + 16 + Integer.BYTES * (FAN_OUT + 1);
+  static final int INTERIOR_BYTES = LEAF_BYTES + 2 * (16 + Integer.BYTES * (FAN_OUT + 1));
 
   final long[] heads = new long[FAN_OUT];
   final int[] addresses = new int[FAN_OUT];
   final @Nullable Node @Nullable [] children;
+
+  /**
+   * The heads of each child, so that they are fetched from memory together with the child itself
+   * and not after it; null in a leaf.
+   */
+  private final long @Nullable [] @Nullable [] childHeads;
 
   int count;
   int skip;
   int lowFence = NO_ADDRESS;
   int highFence = NO_ADDRESS;
 
-  private Node(@Nullable Node @Nullable [] children) {
+  private Node(@Nullable Node @Nullable [] children, long @Nullable [] @Nullable [] childHeads) {
     this.children = children;
+    this.childHeads = childHeads;
+    Arrays.fill(heads, NO_HEAD);
   }
 
   static Node leaf() {
-    return new Node(null);
+    return new Node(null, null);
   }
 
   static Node interior() {
-    return new Node(new Node[FAN_OUT + 1]);
+    return new Node(new Node[FAN_OUT + 1], new long[FAN_OUT + 1][]);
+  }
+
+  /** A head as a number whose signed order is the order of heads. */
+  static long signed(long head) {
+    return head + Long.MIN_VALUE;
+  }
+
+  /** The heads of a child; null only in a torn view. */
+  long @Nullable [] childHeads(int child) {
+    return Objects.requireNonNull(childHeads)[child];
   }
 
   /** Makes room at a slot and fills it; the holder of the lock calls this on a node with room. */
@@ -65,32 +90,42 @@ final class Node extends VersionedNode {
   void setOnlyChild(Node child) {
     assert count == 0;
     Objects.requireNonNull(children)[0] = child;
+    Objects.requireNonNull(childHeads)[0] = child.heads;
   }
 
   /** Inserts a child to the right of another one; the holder of the lock calls this. */
   void insertChild(Node left, Node right, long head, int separator) {
     @Nullable Node[] nodes = Objects.requireNonNull(children);
+    long @Nullable [][] nodesHeads = Objects.requireNonNull(childHeads);
     int slot = 0;
     while (nodes[slot] != left) {
       slot++;
     }
     System.arraycopy(nodes, slot + 1, nodes, slot + 2, count - slot);
+    System.arraycopy(nodesHeads, slot + 1, nodesHeads, slot + 2, count - slot);
     nodes[slot + 1] = right;
+    nodesHeads[slot + 1] = right.heads;
     insert(slot, head, separator);
   }
 
   /**
-   * Moves the slots from {@code from} on to a new node, which takes over the upper fence.
+   * Keeps the slots below {@code at} and moves those from {@code from} on to a new node, which
+   * takes over the upper fence.
    *
    * @param separator address of the first key that belongs to the new node
    */
-  void moveUpper(int from, Node right, int separator) {
+  void moveUpper(int at, int from, Node right, int separator) {
     int moved = count - from;
     System.arraycopy(heads, from, right.heads, 0, moved);
     System.arraycopy(addresses, from, right.addresses, 0, moved);
     if (children != null && right.children != null) {
       System.arraycopy(children, from, right.children, 0, moved + 1);
     }
+    if (childHeads != null && right.childHeads != null) {
+      System.arraycopy(childHeads, from, right.childHeads, 0, moved + 1);
+    }
+    Arrays.fill(heads, at, count, NO_HEAD);
+    count = at;
     right.count = moved;
     right.skip = skip;
     right.lowFence = separator;
@@ -119,31 +154,30 @@ final class Node extends VersionedNode {
     }
     skip = shared;
     for (int i = 0; i < count; i++) {
-      heads[i] = arena.head(addresses[i], shared);
+      heads[i] = signed(arena.head(addresses[i], shared));
     }
   }
 
   /**
    * The first slot whose head is at or above a head: first among the last heads of all blocks, then
    * in one block. Neither step depends on what it reads, so that one wait for memory is enough for
-   * each, where a binary search would wait for one head after the other.
+   * each, where a binary search would wait for one head after the other; and neither depends on the
+   * count, so that nothing has to be foreseen.
    */
-  static int lowerBound(long[] heads, int count, long head) {
-    long biased = head + Long.MIN_VALUE;
+  static int lowerBound(long[] heads, long head) {
     int base = 0;
-    for (int last = BLOCK - 1; last < count; last += BLOCK) {
-      base += heads[last] + Long.MIN_VALUE < biased ? BLOCK : 0;
+    for (int last = BLOCK - 1; last < FAN_OUT - BLOCK; last += BLOCK) {
+      base += heads[last] < head ? BLOCK : 0;
     }
-    int end = Math.min(base + BLOCK, count);
     int slot = base;
-    for (int i = base; i < end; i++) {
-      slot += heads[i] + Long.MIN_VALUE < biased ? 1 : 0;
+    for (int i = 0; i < BLOCK; i++) {
+      slot += heads[base + i] < head ? 1 : 0;
     }
     return slot;
   }
 
   /** The first slot whose head is above a head. */
   static int upperBound(long[] heads, int count, long head) {
-    return head == -1L ? count : lowerBound(heads, count, head + 1);
+    return head == NO_HEAD ? count : lowerBound(heads, head + 1);
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class BloomFilter {
   private final PageFile file;
   private final int firstPage;
+  private final boolean scattered;
   private final int probes;
   private final long keys;
   private final int blocksPerPage;
@@ -23,6 +24,7 @@ public final class BloomFilter {
   private BloomFilter(PageFile file, int firstPage, byte[] header) {
     this.file = file;
     this.firstPage = firstPage;
+    this.scattered = header[FilterLayout.VERSION] == FilterLayout.SCATTERED_VERSION;
     this.probes = header[FilterLayout.PROBES];
     this.keys = Bytes.getLong(header, FilterLayout.KEYS);
     this.blocksPerPage = FilterLayout.blocksPerPage(file.pageSize());
@@ -38,10 +40,12 @@ public final class BloomFilter {
     try (PageFile.Page page = file.pin(firstPage)) {
       byte[] header = page.bytes();
       int pages = Bytes.getInt(header, FilterLayout.PAGES);
+      int version = header[FilterLayout.VERSION];
       int probes = header[FilterLayout.PROBES];
       if (header[PageLayout.KIND] != PageLayout.KIND_FILTER
-          || header[FilterLayout.VERSION] != FilterLayout.CURRENT_VERSION
-          || probes < 1
+          || version < FilterLayout.SCATTERED_VERSION
+          || version > FilterLayout.CURRENT_VERSION
+          || probes < (version == FilterLayout.CURRENT_VERSION ? FilterLayout.TOGETHER : 1)
           || probes > FilterLayout.MAX_PROBES
           || pages < 1
           || pages > file.pageCount() - firstPage
@@ -58,7 +62,7 @@ public final class BloomFilter {
     int block = FilterLayout.block(hash, blocksPerPage);
     byte[] page = held.getAcquire(index);
     if (page != null) {
-      return FilterLayout.test(page, block, hash, probes);
+      return test(page, block, hash);
     }
     return mightContainUnheld(index, block, hash);
   }
@@ -83,18 +87,20 @@ public final class BloomFilter {
       return Answer.UNREAD;
     }
     int block = FilterLayout.block(hash, blocksPerPage);
-    return FilterLayout.test(page, block, hash, probes) ? Answer.POSSIBLE : Answer.ABSENT;
+    return test(page, block, hash) ? Answer.POSSIBLE : Answer.ABSENT;
   }
 
   /**
-   * Reads a byte of the block that a question about a hash will look at, if its page is held: so
-   * that blocks of many filters are fetched at once, and not each when the one before has answered.
+   * Reads what a question about a hash will look at first, if its page is held: so that words of
+   * many filters are fetched at once, and not each when the one before has answered.
    *
    * @return a number that depends on the byte, so that the read is not left out
    */
   public int touch(long hash) {
     byte[] page = held.getAcquire(FilterLayout.page(hash, held.length()));
-    return page == null ? 0 : page[FilterLayout.block(hash, blocksPerPage)];
+    return page == null
+        ? 0
+        : FilterLayout.touch(page, FilterLayout.block(hash, blocksPerPage), hash);
   }
 
   /** Number of keys that were added. */
@@ -112,12 +118,18 @@ public final class BloomFilter {
     if (bytes != null) {
       check(index, bytes);
       held.setRelease(index, bytes);
-      return FilterLayout.test(bytes, block, hash, probes);
+      return test(bytes, block, hash);
     }
     try (PageFile.Page page = file.pin(firstPage + index)) {
       check(index, page.bytes());
-      return FilterLayout.test(page.bytes(), block, hash, probes);
+      return test(page.bytes(), block, hash);
     }
+  }
+
+  private boolean test(byte[] page, int block, long hash) {
+    return scattered
+        ? FilterLayout.testScattered(page, block, hash, probes)
+        : FilterLayout.test(page, block, hash, probes);
   }
 
   private void check(int index, byte[] page) throws CorruptionException {

@@ -16,13 +16,15 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
 
   private static final double HIGHEST_RATE = 0.5;
 
+  private static final int WORDS = FilterLayout.BLOCK_BITS / FilterLayout.WORD_BITS;
+
   /**
    * The cheapest shape with a false-positive rate.
    *
-   * <p>The keys of a block are a Poisson variable, and a block with more than its share answers
-   * "maybe" more than its share of times; so a blocked filter needs more bits than a plain one of
-   * the same rate. The rate of a shape is summed over that distribution, and the bits are searched
-   * for which it is met.
+   * <p>The keys of a block are a Poisson variable, and so are those of each of its words; a block
+   * or word with more than its share answers "maybe" more than its share of times. So a blocked
+   * filter needs more bits than a plain one of the same rate. The rate of a shape is summed over
+   * those distributions, and the bits are searched for which it is met.
    *
    * @param falsePositiveRate from 0.0001 to 0.5
    */
@@ -31,16 +33,11 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
       throw new IllegalArgumentException(
           "false-positive rate " + falsePositiveRate + ", 0.0001 to 0.5 expected");
     }
-    int best = 1;
-    double bestBits = bitsFor(falsePositiveRate, best);
-    for (int probes = 2; probes <= FilterLayout.MAX_PROBES; probes++) {
-      double bits = bitsFor(falsePositiveRate, probes);
-      if (bits < bestBits) {
-        best = probes;
-        bestBits = bits;
-      }
-    }
-    return new BloomShape(falsePositiveRate, best, bestBits);
+    // A probe halves the rate at best, where half of the bits are set. Less are better by so little
+    // that it is not worth a search, and each is a bit to look at.
+    int halvings = (int) (-Math.log(falsePositiveRate) / Math.log(2));
+    int probes = Math.max(FilterLayout.TOGETHER, Math.min(halvings, FilterLayout.MAX_PROBES));
+    return new BloomShape(falsePositiveRate, probes, bitsFor(falsePositiveRate, probes));
   }
 
   /** Whether an option may have this rate: 0, which is no filter, or one that filters can have. */
@@ -70,20 +67,56 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
     return enough;
   }
 
-  /** Rate of a filter: over all numbers of keys in a block, likelihood times rate of the block. */
+  /**
+   * Rate of a filter: over all numbers of keys that have their word in common with the one that is
+   * asked for, and of those that have only the block, likelihood times rate.
+   */
   static double rateOf(double bitsPerKey, int probes) {
-    double mean = FilterLayout.BLOCK_BITS / bitsPerKey;
-    double likelihood = Math.exp(-mean);
-    // Share of bits that are still zero, which each key of the block lowers by a factor.
-    double factor = Math.pow(1 - 1.0 / FilterLayout.BLOCK_BITS, probes);
-    double zeros = 1;
+    double meanInWord = FilterLayout.WORD_BITS / bitsPerKey;
+    double[] inWordOdds = poisson(meanInWord);
+    double[] elsewhereOdds = poisson((WORDS - 1) * meanInWord);
+    int scattered = probes - FilterLayout.TOGETHER;
+    // Share of bits that a key leaves zero: in its word, by those in one of the other words on an
+    // average, and by those that lie anywhere in the block.
+    double own = Math.pow(1 - 1.0 / FilterLayout.WORD_BITS, FilterLayout.TOGETHER);
+    double others = 1 - (1 - own) / (WORDS - 1);
+    double anywhere = Math.pow(1 - 1.0 / FilterLayout.BLOCK_BITS, scattered);
     double rate = 0;
-    int last = (int) (mean + 10 * Math.sqrt(mean) + 10);
-    for (int keys = 1; keys <= last; keys++) {
-      likelihood *= mean / keys;
-      zeros *= factor;
-      rate += likelihood * Math.pow(1 - zeros, probes);
+    double zerosOfOthers = 1;
+    double zerosAnywhere = 1;
+    for (double elsewhereOdd : elsewhereOdds) {
+      double zerosOfOwn = 1;
+      double zeros = zerosAnywhere;
+      for (double inWordOdd : inWordOdds) {
+        double word = 1 - zerosOfOwn * zeros;
+        double block = 1 - (zerosOfOwn + (WORDS - 1) * zerosOfOthers) / WORDS * zeros;
+        rate +=
+            elsewhereOdd * inWordOdd * power(word, FilterLayout.TOGETHER) * power(block, scattered);
+        zerosOfOwn *= own;
+        zeros *= anywhere;
+      }
+      zerosOfOthers *= others;
+      zerosAnywhere *= anywhere;
     }
     return rate;
+  }
+
+  /** Many times as fast as powers that are no integers, which matters at each flush. */
+  private static double power(double base, int exponent) {
+    double power = 1;
+    for (int i = 0; i < exponent; i++) {
+      power *= base;
+    }
+    return power;
+  }
+
+  /** The likelihood of each number from 0 on, until hardly any is left. */
+  private static double[] poisson(double mean) {
+    double[] odds = new double[(int) (mean + 10 * Math.sqrt(mean) + 10)];
+    odds[0] = Math.exp(-mean);
+    for (int i = 1; i < odds.length; i++) {
+      odds[i] = odds[i - 1] * mean / i;
+    }
+    return odds;
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.common.filter;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.page.PageLayout;
 
@@ -9,8 +10,8 @@ import dev.varve.common.page.PageLayout;
  * <pre>
  *  every page: one unit, kind F0
  *  offset  bytes  field
- *       8      1  version of the filter: 1
- *       9      1  probes: bits that a key sets, 1..14
+ *       8      1  version of the filter: 2
+ *       9      1  probes: bits that a key sets, 4..14
  *      10      2  reserved, zero
  *      12      4  index of this page in the filter, from 0
  *      16      4  number of pages in the filter
@@ -28,29 +29,36 @@ final class FilterLayout {
   static final int KEYS = 24;
   static final int BLOCKS = 64;
 
-  static final int CURRENT_VERSION = 1;
+  /** Bits of a key anywhere in its block; still read. */
+  static final int SCATTERED_VERSION = 1;
+
+  static final int CURRENT_VERSION = 2;
   static final int BLOCK_BYTES = 64;
   static final int BLOCK_BITS = Byte.SIZE * BLOCK_BYTES;
+  static final int WORD_BITS = Long.SIZE;
 
   /** Bits of a probe's position in its block. */
   static final int POSITION_BITS = 9;
 
-  /** Positions that one mixed word gives. */
-  static final int POSITIONS_PER_WORD = 7;
+  /** Positions that one mixed hash gives. */
+  static final int POSITIONS_PER_MIX = 7;
 
-  /** Most probes: two words' worth. */
-  static final int MAX_PROBES = 2 * POSITIONS_PER_WORD;
+  /** The first probes, all in one word of the block: one load answers for nearly every key. */
+  static final int TOGETHER = 4;
 
-  /** Probes that are looked at together, before it is decided whether to look at the others. */
-  private static final int FIRST_PROBES = 5;
+  /** Most probes: those of two mixed hashes. */
+  static final int MAX_PROBES = 2 * POSITIONS_PER_MIX;
+
+  /** Bits of a probe's position in its word. */
+  private static final int PLACE_BITS = 6;
 
   private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
 
   /**
-   * Added to a hash once for each word that is mixed from it. Never zero times: the mixed hash
-   * itself chooses the partition, and would be alike in all keys of a filter.
+   * Added to a hash once for each time it is mixed. Never zero times: the mixed hash itself chooses
+   * the partition, and would be alike in all keys of a filter.
    */
-  private static final long WORD = 0x9E3779B97F4A7C15L;
+  private static final long STEP = 0x9E3779B97F4A7C15L;
 
   private FilterLayout() {}
 
@@ -71,41 +79,62 @@ final class FilterLayout {
 
   /** Sets a key's bits in its block. */
   static void set(byte[] page, int block, long hash, int probes) {
-    long word = KeyHash.mix(hash + WORD);
-    for (int i = 0; i < probes; i++) {
-      if (i == POSITIONS_PER_WORD) {
-        word = KeyHash.mix(hash + WORD + WORD);
-      }
-      int position = (int) word & POSITION_MASK;
+    long positions = KeyHash.mix(hash + STEP);
+    int word = block + word(positions);
+    Bytes.putLong(page, word, Bytes.getLong(page, word) | together(positions));
+    for (int i = TOGETHER; i < probes; i++) {
+      int position =
+          position(i < POSITIONS_PER_MIX ? positions : KeyHash.mix(hash + STEP + STEP), i);
       page[block + (position >>> 3)] |= (byte) (1 << (position & 7));
-      word >>>= POSITION_BITS;
     }
+  }
+
+  /** Whether all of a key's bits are set in its block. */
+  static boolean test(byte[] page, int block, long hash, int probes) {
+    long positions = KeyHash.mix(hash + STEP);
+    long together = together(positions);
+    return (Bytes.getLong(page, block + word(positions)) & together) == together
+        && allSet(page, block, hash, TOGETHER, probes);
+  }
+
+  /** The same in a filter of {@link #SCATTERED_VERSION}. */
+  static boolean testScattered(byte[] page, int block, long hash, int probes) {
+    return allSet(page, block, hash, 0, probes);
   }
 
   /**
-   * Whether all of a key's bits are set in its block. To stop at the first zero is a branch that
-   * cannot be foreseen, and holds up the filters that come next; but hardly a key that is not there
-   * has all of its first bits set.
+   * The word that decides first, for who has the processor fetch it: a number that depends on it.
    */
-  static boolean test(byte[] page, int block, long hash, int probes) {
-    long word = KeyHash.mix(hash + WORD);
-    int first = Math.min(probes, FIRST_PROBES);
-    if (!allSet(page, block, word, first)) {
-      return false;
-    }
-    int second = Math.min(probes, POSITIONS_PER_WORD) - first;
-    int third = Math.max(0, probes - POSITIONS_PER_WORD);
-    return allSet(page, block, word >>> (FIRST_PROBES * POSITION_BITS), second)
-        && (third == 0 || allSet(page, block, KeyHash.mix(hash + WORD + WORD), third));
+  static int touch(byte[] page, int block, long hash) {
+    return page[block + word(KeyHash.mix(hash + STEP))];
   }
 
-  private static boolean allSet(byte[] page, int block, long word, int probes) {
-    long positions = word;
+  /** Offset in its block of the word that the first position lies in. */
+  private static int word(long positions) {
+    return (int) (positions & POSITION_MASK) >>> PLACE_BITS << 3;
+  }
+
+  /** The bits that lie together; shifts take the lowest bits of a distance only. */
+  private static long together(long positions) {
+    return 1L << positions
+        | 1L << (positions >>> POSITION_BITS)
+        | 1L << (positions >>> (2 * POSITION_BITS))
+        | 1L << (positions >>> (3 * POSITION_BITS));
+  }
+
+  private static int position(long positions, int probe) {
+    return (int) (positions >>> (POSITION_BITS * (probe % POSITIONS_PER_MIX))) & POSITION_MASK;
+  }
+
+  private static boolean allSet(byte[] page, int block, long hash, int from, int to) {
+    long positions = KeyHash.mix(hash + STEP);
     int set = 1;
-    for (int i = 0; i < probes; i++) {
-      int position = (int) positions & POSITION_MASK;
+    for (int i = from; i < to; i++) {
+      if (i == POSITIONS_PER_MIX) {
+        positions = KeyHash.mix(hash + STEP + STEP);
+      }
+      int position = position(positions, i);
       set &= page[block + (position >>> 3)] >>> (position & 7);
-      positions >>>= POSITION_BITS;
     }
     return set != 0;
   }

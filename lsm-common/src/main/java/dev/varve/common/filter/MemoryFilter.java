@@ -68,6 +68,12 @@ public final class MemoryFilter {
     return ((long) ELEMENT.getAcquire(present, index(hash)) & bits) == bits;
   }
 
+  /** Has the processor fetch what decides about a hash: a number that depends on it. */
+  public int touch(long hash) {
+    long[] present = words;
+    return present == null ? 0 : (int) (long) ELEMENT.getOpaque(present, index(hash));
+  }
+
   /** Bytes of heap that the filter holds. */
   public long usedBytes() {
     return words == null ? 0 : (long) wordCount * Long.BYTES;

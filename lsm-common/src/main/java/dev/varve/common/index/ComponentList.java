@@ -182,9 +182,12 @@ final class ComponentList<Q> {
     return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
   }
 
-  /** Has the processor fetch what the filters of level 0 will be asked, all at once. */
+  /** Has the processor fetch what filters in memory and of level 0 will be asked, all at once. */
   private int touchFilters(long hash) {
     int sum = 0;
+    for (int i = 0; i < memory.size(); i++) {
+      sum += memory.get(i).touchFilter(hash);
+    }
     for (int i = 0; i < flushed.size(); i++) {
       sum += flushed.get(i).touchFilter(hash);
     }

@@ -133,6 +133,11 @@ public final class MemoryComponent<Q> {
     return (filter == null || filter.mightContain(hash)) && index.find(key, found);
   }
 
+  /** See {@link MemoryFilter#touch}. */
+  int touchFilter(long hash) {
+    return filter == null ? 0 : filter.touch(hash);
+  }
+
   /** Leaves; the last writer out of a sealed component sets its flush off. */
   public void exit() {
     int after = (int) ADMISSION.getAndAdd(this, -1) - 1;

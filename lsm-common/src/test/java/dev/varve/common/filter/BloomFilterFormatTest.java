@@ -1,22 +1,31 @@
 package dev.varve.common.filter;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Golden;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.page.ComponentFile;
+import dev.varve.common.page.ComponentFileOptions;
+import dev.varve.common.page.ComponentFileWriter;
+import dev.varve.common.page.PageCache;
 import dev.varve.common.page.PageFileWriter;
+import dev.varve.common.page.PageLayout;
+import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Filters have the bytes of docs/format/filter.md, and those of every release. */
 final class BloomFilterFormatTest {
-  private static final String RESOURCE = "v1/filter.txt";
+  private static final String SCATTERED = "v1/filter.txt";
+  private static final String RESOURCE = "v2/filter.txt";
   private static final int PAGE_SIZE = 256;
-  private static final int BLOCKS = 3;
+  private static final Path STORE = Path.of("/store");
   private static final int PROBES = 6;
   private static final String[] KEYS = {"one", "two", "three", "four"};
 
@@ -33,16 +42,34 @@ final class BloomFilterFormatTest {
   }
 
   @Test
-  void theFilterOfVersionOneAnswers() {
-    byte[] page = Golden.bytes(RESOURCE);
-    for (String key : KEYS) {
-      assertTrue(mightContain(page, key));
-    }
-    assertFalse(mightContain(page, "five"));
+  void theFilterOfVersionOneAnswers() throws StorageException {
+    requireAnswers(SCATTERED);
   }
 
-  private static boolean mightContain(byte[] page, String key) {
-    return FilterLayout.test(page, FilterLayout.block(hash(key), BLOCKS), hash(key), PROBES);
+  @Test
+  void theFilterOfVersionTwoAnswers() throws StorageException {
+    requireAnswers(RESOURCE);
+  }
+
+  private static void requireAnswers(String resource) throws StorageException {
+    MemoryFileSystem files = new MemoryFileSystem();
+    files.createDirectories(STORE);
+    Path path = STORE.resolve("c-1-1.lsm");
+    int first;
+    try (ComponentFileWriter writer =
+        ComponentFileWriter.create(files, path, ComponentFileOptions.of(1, PAGE_SIZE, 2))) {
+      first = writer.append(PageLayout.KIND_FILTER, Golden.bytes(resource), 1);
+      writer.seal(new byte[0]);
+    }
+    try (ComponentFile file = ComponentFile.open(files, path, 1, new PageCache(1 << 20))) {
+      BloomFilter filter = BloomFilter.open(file, first);
+      for (String key : KEYS) {
+        assertTrue(filter.mightContain(hash(key)), key);
+        assertEquals(BloomFilter.Answer.POSSIBLE, filter.glance(hash(key)), key);
+      }
+      assertFalse(filter.mightContain(hash("five")));
+      assertEquals(BloomFilter.Answer.ABSENT, filter.glance(hash("five")));
+    }
   }
 
   private static long hash(String text) {

@@ -37,7 +37,7 @@ final class BloomFilterTest {
   @CsvSource({
     "0.1, 1000000", "0.01, 1000000", "0.001, 1000000",
     "0.1, 1100000", "0.01, 1100000", "0.001, 1100000",
-    "0.01, 9223372036854775807"
+    "0.01, 9223372036854775807", "0.0001, 1000000"
   })
   void aMillionKeysMeetTheRateTheyWereBuiltFor(double rate, long atMostKeys)
       throws StorageException {
@@ -125,21 +125,39 @@ final class BloomFilterTest {
   }
 
   @Test
-  void manyProbesSpreadOverTheBlockAsFewDo() {
-    int[] keysOfBit = new int[FilterLayout.BLOCK_BITS];
+  void fourProbesLieInAWordAndTheOthersAnywhere() {
     int keys = 100_000;
+    int scattered = FilterLayout.MAX_PROBES - FilterLayout.TOGETHER;
+    int[] together = bits(keys, FilterLayout.TOGETHER);
+    int[] all = bits(keys, FilterLayout.MAX_PROBES);
+    double inWord = 1 - Math.pow(1 - 1.0 / FilterLayout.WORD_BITS, FilterLayout.TOGETHER);
+    double expectedTogether = keys * inWord * FilterLayout.WORD_BITS / FilterLayout.BLOCK_BITS;
+    double missed = Math.pow(1 - 1.0 / FilterLayout.BLOCK_BITS, scattered);
+    double expected = keys - (keys - expectedTogether) * missed;
+    for (int bit = 0; bit < FilterLayout.BLOCK_BITS; bit++) {
+      // Six standard deviations.
+      assertEquals(expectedTogether, together[bit], 6 * Math.sqrt(expectedTogether));
+      assertEquals(expected, all[bit], 6 * Math.sqrt(expected));
+    }
+  }
+
+  /** How many of some keys set each bit of the block. */
+  private int[] bits(int keys, int probes) {
+    int[] keysOfBit = new int[FilterLayout.BLOCK_BITS];
     for (int i = 0; i < keys; i++) {
       byte[] page = new byte[FilterLayout.BLOCKS + FilterLayout.BLOCK_BYTES];
-      FilterLayout.set(page, FilterLayout.BLOCKS, hash(i), FilterLayout.MAX_PROBES);
+      FilterLayout.set(page, FilterLayout.BLOCKS, hash(i), probes);
+      assertTrue(FilterLayout.test(page, FilterLayout.BLOCKS, hash(i), probes));
+      int words = 0;
+      for (int at = FilterLayout.BLOCKS; at < page.length; at += Long.BYTES) {
+        words += Bytes.getLong(page, at) == 0 ? 0 : 1;
+      }
+      assertTrue(words == 1 || probes > FilterLayout.TOGETHER);
       for (int bit = 0; bit < keysOfBit.length; bit++) {
         keysOfBit[bit] += page[FilterLayout.BLOCKS + bit / 8] >>> (bit % 8) & 1;
       }
     }
-    double expected = keys * (1 - Math.pow(1 - 1.0 / keysOfBit.length, FilterLayout.MAX_PROBES));
-    for (int found : keysOfBit) {
-      // Six standard deviations.
-      assertEquals(expected, found, 6 * Math.sqrt(expected));
-    }
+    return keysOfBit;
   }
 
   @Test
