@@ -286,7 +286,7 @@ public final class MemoryTree {
     boolean leaf = node.children == null;
     int separator = at == node.count ? appended : node.addresses[at];
     Node right = leaf ? Node.leaf() : Node.interior();
-    node.moveUpper(at, leaf ? at : at + 1, right, separator);
+    node.moveUpper(at, right, separator);
     node.refreshHeads(arena);
     right.refreshHeads(arena);
     if (parent == null) {

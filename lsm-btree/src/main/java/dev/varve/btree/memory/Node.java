@@ -25,7 +25,10 @@ final class Node extends VersionedNode {
   /** Keys in a full node. */
   static final int FAN_OUT = 96;
 
-  /** Slots that a search looks at together, once it knows that the answer is among them. */
+  /**
+   * Slots that a search looks at together, once it knows that the answer is among them: as many as
+   * a cache line has heads. Divides the fan-out.
+   */
   private static final int BLOCK = 8;
 
   /** The head of a slot that holds nothing. */
@@ -35,8 +38,8 @@ final class Node extends VersionedNode {
   static final int LEAF_BYTES = 56 + 16 + Long.BYTES * FAN_OUT + 16 + Integer.BYTES * FAN_OUT;
 
   /**
-   * Heap bytes of an interior node, with compressed references. What it knows of its children's
-   * heads, about half a percent of a tree, is not counted.
+   * Heap bytes of an interior node, with compressed references. The array of its children's heads,
+   * 404 bytes, is not counted.
    */
   static final int INTERIOR_BYTES = LEAF_BYTES + 16 + Integer.BYTES * (FAN_OUT + 1);
 
@@ -112,12 +115,13 @@ final class Node extends VersionedNode {
   }
 
   /**
-   * Keeps the slots below {@code at} and moves those from {@code from} on to a new node, which
-   * takes over the upper fence.
+   * Keeps the slots below {@code at} and moves the others to a new node, which takes over the upper
+   * fence. Of an interior node the slot itself moves up, and is in neither.
    *
    * @param separator address of the first key that belongs to the new node
    */
-  void moveUpper(int at, int from, Node right, int separator) {
+  void moveUpper(int at, Node right, int separator) {
+    int from = children == null ? at : at + 1;
     int moved = count - from;
     System.arraycopy(heads, from, right.heads, 0, moved);
     System.arraycopy(addresses, from, right.addresses, 0, moved);

@@ -33,7 +33,7 @@ final class NodeTest {
     }
     Node right = Node.leaf();
     int at = Node.FAN_OUT / 3;
-    node.moveUpper(at, at, right, at);
+    node.moveUpper(at, right, at);
     assertEquals(at, node.count);
     assertEquals(Node.FAN_OUT - at, right.count);
     requireBounds(node);

@@ -19,7 +19,7 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
   private static final int WORDS = FilterLayout.BLOCK_BITS / FilterLayout.WORD_BITS;
 
   /**
-   * The cheapest shape with a false-positive rate.
+   * A shape with a false-positive rate, and hardly more bits than the cheapest.
    *
    * <p>The keys of a block are a Poisson variable, and so are those of each of its words; a block
    * or word with more than its share answers "maybe" more than its share of times. So a blocked
@@ -33,7 +33,8 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
       throw new IllegalArgumentException(
           "false-positive rate " + falsePositiveRate + ", 0.0001 to 0.5 expected");
     }
-    // A probe halves the rate at best, where half of the bits are set. Less are better by so little
+    // A probe halves the rate at best, where half of the bits are set. Fewer are better by so
+    // little
     // that it is not worth a search, and each is a bit to look at.
     int halvings = (int) (-Math.log(falsePositiveRate) / Math.log(2));
     int probes = Math.max(FilterLayout.TOGETHER, Math.min(halvings, FilterLayout.MAX_PROBES));

@@ -83,8 +83,10 @@ final class FilterLayout {
     int word = block + word(positions);
     Bytes.putLong(page, word, Bytes.getLong(page, word) | together(positions));
     for (int i = TOGETHER; i < probes; i++) {
-      int position =
-          position(i < POSITIONS_PER_MIX ? positions : KeyHash.mix(hash + STEP + STEP), i);
+      if (i == POSITIONS_PER_MIX) {
+        positions = KeyHash.mix(hash + STEP + STEP);
+      }
+      int position = position(positions, i);
       page[block + (position >>> 3)] |= (byte) (1 << (position & 7));
     }
   }
