@@ -37,7 +37,7 @@ public enum Action {
     FIFTH,
     /** After a few seconds, several times. */
     WINDOW,
-    /** After one pass over the records, several times. */
+    /** After the pass over the records that is under way after a few seconds, several times. */
     PASS
   }
 

@@ -111,7 +111,7 @@ public record ComparisonSettings(
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
       case WINDOW ->
           pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);
-      case PASS -> (pace.rounds + 1) * records / 2.5e6 + 1;
+      case PASS -> (pace.rounds + 1) * (records / 2.5e6 + pace.windowSeconds / 2);
     };
   }
 }

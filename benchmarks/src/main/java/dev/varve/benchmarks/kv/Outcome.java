@@ -23,6 +23,11 @@ public record Outcome(
   public enum Status {
     /** To its end. */
     DONE,
+    /**
+     * To its end, but on fewer records than others have, since a load before it was cut off: what
+     * came of it is no bound for anybody.
+     */
+    PARTLY,
     /** The store can't do this; the note says why. */
     UNSUPPORTED,
     /** The store or its process failed; the note says how. */
@@ -57,5 +62,10 @@ public record Outcome(
   /** The same with a note. */
   public Outcome noting(String replaced) {
     return new Outcome(store, status, replaced, measurement, rounds);
+  }
+
+  /** The same as of fewer records than others have. */
+  Outcome partly() {
+    return new Outcome(store, Status.PARTLY, note, measurement, rounds);
   }
 }

@@ -164,7 +164,7 @@ final class StoreCopy implements AutoCloseable {
         Span span = new Span(first, action.startsEmpty() ? records : end);
         yield work(action, threads, span, ENDLESS, window, round == 0 ? window : 0);
       }
-      case PASS -> work(action, 1, new Span(first, end), end - first, UNBOUNDED_SECONDS, 0);
+      case PASS -> work(action, 1, new Span(first, end), ENDLESS, window, 0);
     };
   }
 

@@ -163,7 +163,7 @@ public record Goal(
   private DoubleStream figures(List<Section> sections, String id, List<String> stores) {
     return sections.stream()
         .filter(section -> section.id().equals(id))
-        .flatMap(section -> stores.stream().flatMap(store -> section.of(store).stream()))
+        .flatMap(section -> stores.stream().flatMap(store -> section.comparable(store).stream()))
         .mapToDouble(metric::of);
   }
 

@@ -41,7 +41,7 @@ record PhaseTable(Section outcome) {
     }
     String note =
         switch (store.status()) {
-          case DONE -> store.note();
+          case DONE, PARTLY -> store.note();
           case UNSUPPORTED -> "unsupported: " + store.note();
           case FAILED -> "FAILED: " + store.note();
         };
@@ -60,7 +60,9 @@ record PhaseTable(Section outcome) {
     String name = "";
     for (Outcome other : outcome.outcomes().subList(1, outcome.outcomes().size())) {
       Measurement measured = other.measurement();
-      if (measured == null || other.store().equals(Contender.DEVICE.label())) {
+      if (measured == null
+          || other.status() == Outcome.Status.PARTLY
+          || other.store().equals(Contender.DEVICE.label())) {
         continue;
       }
       double value = metric.of(measured);

@@ -2,6 +2,7 @@ package dev.varve.benchmarks.report;
 
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.kv.Outcome.Status;
 import dev.varve.benchmarks.kv.PhaseOutcome;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,14 @@ public record Section(
         figures.columns(),
         figures.decisive(),
         outcome.outcomes());
+  }
+
+  /** What was measured of a store, if anything that others can be held against. */
+  Optional<Measurement> comparable(String store) {
+    return outcomes.stream()
+        .filter(outcome -> outcome.store().equals(store) && outcome.status() == Status.DONE)
+        .findFirst()
+        .map(Outcome::measurement);
   }
 
   /** What was measured of a store, if anything. */

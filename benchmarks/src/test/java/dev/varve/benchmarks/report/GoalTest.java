@@ -1,9 +1,12 @@
 package dev.varve.benchmarks.report;
 
+import static dev.varve.benchmarks.kv.Outcome.Status.PARTLY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.kv.Phase;
+import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.report.Goal.Status;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,24 @@ final class GoalTest {
     assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("varve", 500.0)).status());
     assertEquals(Status.OPEN, check(FIVE_TIMES, Map.of("fast", 500.0)).status());
     assertEquals(Status.OPEN, FIVE_TIMES.check(Sample.sections()).status());
+  }
+
+  @Test
+  void aPeerWithFewerRecordsIsNoBound() {
+    Map<String, Double> rates = Map.of("varve", 500.0, "slow", 10.0, "fast", 900.0);
+    PhaseOutcome phase = Sample.phase("main.load", rates);
+    List<Outcome> outcomes =
+        phase.outcomes().stream()
+            .map(
+                outcome ->
+                    outcome.store().equals("fast")
+                        ? new Outcome(
+                            "fast", PARTLY, "1 of 9", outcome.measurement(), outcome.rounds())
+                        : outcome)
+            .toList();
+    List<Section> sections = Sample.sections(new PhaseOutcome(phase.id(), phase.phase(), outcomes));
+    assertEquals(50, FIVE_TIMES.check(sections).bound(), 1e-6);
+    assertTrue(new PhaseTable(sections.get(0)).ratio().endsWith("50.00 (slow)"));
   }
 
   @Test
