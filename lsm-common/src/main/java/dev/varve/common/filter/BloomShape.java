@@ -1,7 +1,10 @@
 package dev.varve.common.filter;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
- * How much a filter spends on a key. Made once from a target rate and used for every filter.
+ * How much a filter spends on a key, which follows from a target rate.
  *
  * @param falsePositiveRate share of absent keys for which the filter says "maybe"
  * @param probes bits that a key sets
@@ -15,6 +18,9 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
   public static final double LOWEST_RATE = 0.0001;
 
   private static final double HIGHEST_RATE = 0.5;
+
+  /** By rate. A process has a handful of rates, and each flush asks for the shape of one. */
+  private static final Map<Double, BloomShape> KNOWN = new ConcurrentHashMap<>();
 
   private static final int WORDS = FilterLayout.BLOCK_BITS / FilterLayout.WORD_BITS;
 
@@ -33,9 +39,12 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
       throw new IllegalArgumentException(
           "false-positive rate " + falsePositiveRate + ", 0.0001 to 0.5 expected");
     }
+    return KNOWN.computeIfAbsent(falsePositiveRate, BloomShape::search);
+  }
+
+  private static BloomShape search(double falsePositiveRate) {
     // A probe halves the rate at best, where half of the bits are set. Fewer are better by so
-    // little
-    // that it is not worth a search, and each is a bit to look at.
+    // little that it is not worth a search, and each is a bit to look at.
     int halvings = (int) (-Math.log(falsePositiveRate) / Math.log(2));
     int probes = Math.max(FilterLayout.TOGETHER, Math.min(halvings, FilterLayout.MAX_PROBES));
     return new BloomShape(falsePositiveRate, probes, bitsFor(falsePositiveRate, probes));
@@ -102,7 +111,7 @@ public record BloomShape(double falsePositiveRate, int probes, double bitsPerKey
     return rate;
   }
 
-  /** Many times as fast as powers that are no integers, which matters at each flush. */
+  /** Many times as fast as powers that are no integers. */
   private static double power(double base, int exponent) {
     double power = 1;
     for (int i = 0; i < exponent; i++) {

@@ -10,6 +10,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +38,16 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   private final Path buildingPath;
   private final ComponentFileOptions options;
   private final StorageFile file;
-  private final byte[] buffer;
+  private final int maxBufferBytes;
   private final Crc32c checksum = new Crc32c();
   private State state = State.BUILDING;
+
+  /**
+   * At most twice as long as what was written so far: files that are small, and merges that wait,
+   * come by the hundred.
+   */
+  private byte[] buffer;
+
   private @Nullable StorageException failure;
   private int nextPage;
   private int buffered;
@@ -56,7 +64,8 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
     this.buildingPath = file.path();
     this.options = options;
     this.file = file;
-    this.buffer = new byte[Math.max(options.bufferBytes(), options.pageSize())];
+    this.maxBufferBytes = Math.max(options.bufferBytes(), options.pageSize());
+    this.buffer = new byte[options.pageSize()];
   }
 
   /**
@@ -226,7 +235,7 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   private void write(byte[] page, int length) throws StorageException {
     try {
       if (length > buffer.length - buffered) {
-        flush();
+        makeRoom(length);
       }
       if (length > buffer.length) {
         file.write(flushedBytes, page, 0, length);
@@ -242,6 +251,15 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
     } catch (DiskException e) {
       failure = e;
       throw e;
+    }
+  }
+
+  private void makeRoom(int length) throws DiskException {
+    if (buffered + length <= maxBufferBytes) {
+      int doubled = Math.max(2 * buffer.length, buffered + length);
+      buffer = Arrays.copyOf(buffer, Math.min(doubled, maxBufferBytes));
+    } else {
+      flush();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.common.page;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.StorageException;
 
 /**
@@ -8,8 +9,10 @@ import dev.varve.common.error.StorageException;
  */
 final class ReadAhead implements PageFile.SequentialReader {
   private final PageReader reader;
-  private final byte[] buffer;
   private final int bufferUnits;
+
+  /** As long as it had to be so far: merges of small files wait by the hundred. */
+  private byte[] buffer = Bytes.EMPTY;
 
   // Units that the buffer holds: from firstUnit, so many.
   private int firstUnit;
@@ -18,7 +21,6 @@ final class ReadAhead implements PageFile.SequentialReader {
   ReadAhead(PageReader reader, int readAheadBytes) {
     this.reader = reader;
     this.bufferUnits = Math.max(1, readAheadBytes / reader.pageSize());
-    this.buffer = new byte[bufferUnits * reader.pageSize()];
   }
 
   @Override
@@ -52,6 +54,9 @@ final class ReadAhead implements PageFile.SequentialReader {
     }
     int units = Math.min(bufferUnits, reader.endPage() - unit);
     heldUnits = 0;
+    if (buffer.length < units * reader.pageSize()) {
+      buffer = new byte[units * reader.pageSize()];
+    }
     reader.readFully(unit, buffer, 0, units * reader.pageSize());
     firstUnit = unit;
     heldUnits = units;
