@@ -58,11 +58,12 @@ public final class DiskTree {
     if (place == LeafFences.TIED) {
       return Sight.UNKNOWN;
     }
-    Glimpse glimpse = file.glimpse(directory.leafPage(LeafFences.leaf(place)));
-    if (glimpse == null) {
+    int pageNumber = directory.leafPage(LeafFences.leaf(place));
+    Glimpse glimpse = file.glimpse(pageNumber);
+    byte[] page = file.glimpsedBytes(pageNumber);
+    if (glimpse == null || page == null) {
       return Sight.UNKNOWN;
     }
-    byte[] page = glimpse.bytes();
     long position = LeafFences.position(place);
     long touched = LeafPage.touchHeads(page, alike, position);
     int slot = LeafPage.DAMAGED;
@@ -72,7 +73,7 @@ public final class DiskTree {
       }
       slot = LeafPage.find(page, key, position, found);
     }
-    if (slot == LeafPage.DAMAGED || touched == LeafPage.NEVER_TOUCHED || !glimpse.holds()) {
+    if (slot == LeafPage.DAMAGED || touched == LeafPage.NEVER_TOUCHED || !glimpse.holds(page)) {
       // Damage is reported by the reader with a pin, whose page cannot have changed meanwhile.
       return Sight.UNKNOWN;
     }

@@ -8,7 +8,6 @@ import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Page;
 import dev.varve.common.page.PageLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,22 +47,20 @@ final class LeafDirectory {
   private final @Nullable Node root;
 
   private final LeafFences fences;
-  private int[] leaves = new int[16];
   private int leafCount;
   private int interiorCount;
 
   LeafDirectory(PageFile file, int rootPage) throws StorageException {
     this.file = file;
     byte[] page = file.readUncached(rootPage, Bytes.EMPTY);
-    LeafFences.Builder separators = new LeafFences.Builder();
+    LeafFences.Builder built = new LeafFences.Builder();
     if (page[PageLayout.KIND] == LeafLayout.KIND) {
       root = null;
-      addLeaf(rootPage);
+      addLeaf(rootPage, built);
     } else {
-      root = load(rootPage, page[InteriorLayout.LEVEL], separators);
+      root = load(rootPage, page[InteriorLayout.LEVEL], built);
     }
-    leaves = Arrays.copyOf(leaves, leafCount);
-    fences = separators.build();
+    fences = built.build();
   }
 
   int leafCount() {
@@ -72,7 +69,7 @@ final class LeafDirectory {
 
   /** Page number of the n-th leaf. */
   int leafPage(int ordinal) {
-    return leaves[ordinal];
+    return fences.page(ordinal);
   }
 
   /**
@@ -112,8 +109,7 @@ final class LeafDirectory {
     }
   }
 
-  private Node load(int pageNumber, int level, LeafFences.Builder separators)
-      throws StorageException {
+  private Node load(int pageNumber, int level, LeafFences.Builder built) throws StorageException {
     byte[] held = file.tryHold(pageNumber);
     byte[] page = held != null ? held : file.readUncached(pageNumber, Bytes.EMPTY);
     String problem = InteriorPage.problem(page, file.pageSize());
@@ -130,26 +126,24 @@ final class LeafDirectory {
     Node node = new Node(pageNumber, held, leafCount);
     for (int index = 0; index <= InteriorPage.count(page); index++) {
       int child = InteriorPage.child(page, index);
-      if (index > 0 && !separators.add(InteriorPage.separator(page, index - 1))) {
+      if (index > 0 && !built.add(InteriorPage.separator(page, index - 1))) {
         throw damaged(pageNumber, "separator " + (index - 1) + " is below the one before");
       }
       if (level == 1) {
-        addLeaf(child);
+        addLeaf(child, built);
       } else {
-        node.children.add(load(child, level - 1, separators));
+        node.children.add(load(child, level - 1, built));
       }
     }
     return node;
   }
 
-  private void addLeaf(int pageNumber) throws CorruptionException {
+  private void addLeaf(int pageNumber, LeafFences.Builder built) throws CorruptionException {
     if (pageNumber <= 0 || pageNumber >= file.pageCount() || leafCount >= file.pageCount()) {
       throw damaged(pageNumber, "no page of this file can be this leaf");
     }
-    if (leafCount == leaves.length) {
-      leaves = Arrays.copyOf(leaves, 2 * leafCount);
-    }
-    leaves[leafCount++] = pageNumber;
+    built.addLeaf(pageNumber);
+    leafCount++;
   }
 
   private CorruptionException damaged(int pageNumber, String problem) {

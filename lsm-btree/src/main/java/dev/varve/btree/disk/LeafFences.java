@@ -28,7 +28,15 @@ final class LeafFences {
   private static final double POSITIONS = 1L << POSITION_BITS;
 
   private final byte[] prefix;
-  private final long[] heads;
+
+  /** Number of separators. */
+  private final int count;
+
+  /**
+   * For each leaf the head of the separator behind it and its page number, side by side, so that
+   * who found the one need not wait for the other. Behind the last leaf is no separator.
+   */
+  private final long[] pairs;
 
   /** First separator of each interval, and their number behind the last. */
   private final int[] intervals;
@@ -40,11 +48,17 @@ final class LeafFences {
    * Fences of a tree.
    *
    * @param heads of the separators behind the prefix, ascending
+   * @param leaves page numbers of all leaves in order, one more than separators
    */
-  LeafFences(byte[] prefix, long[] heads) {
+  LeafFences(byte[] prefix, long[] heads, int[] leaves) {
+    assert leaves.length == heads.length + 1;
     this.prefix = prefix;
-    this.heads = heads;
-    int count = heads.length;
+    this.count = heads.length;
+    this.pairs = new long[2 * leaves.length];
+    for (int i = 0; i < leaves.length; i++) {
+      pairs[2 * i] = i < count ? heads[i] : -1L;
+      pairs[2 * i + 1] = leaves[i];
+    }
     long width = count == 0 ? 0 : heads[count - 1] - heads[0];
     int widthBits = Long.SIZE - Long.numberOfLeadingZeros(width);
     int intervalBits = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(count | 1);
@@ -60,7 +74,16 @@ final class LeafFences {
   }
 
   private int interval(long head) {
-    return (int) ((head - heads[0]) >>> shift);
+    return (int) ((head - head(0)) >>> shift);
+  }
+
+  private long head(int separator) {
+    return pairs[2 * separator];
+  }
+
+  /** Page number of a leaf. */
+  int page(int leaf) {
+    return (int) pairs[2 * leaf + 1];
   }
 
   /**
@@ -70,7 +93,6 @@ final class LeafFences {
    *     #position}; or {@link #TIED}
    */
   long search(Slice key) {
-    int count = heads.length;
     if (count == 0) {
       return found(0, MIDDLE);
     }
@@ -79,24 +101,24 @@ final class LeafFences {
       return found(order < 0 ? 0 : count, MIDDLE);
     }
     long head = Heads.head(key, prefix.length);
-    if (Long.compareUnsigned(head, heads[0]) <= 0) {
-      return head == heads[0] ? TIED : found(0, position(head, 0, heads[0]));
+    if (Long.compareUnsigned(head, head(0)) <= 0) {
+      return head == head(0) ? TIED : found(0, position(head, 0, head(0)));
     }
-    if (Long.compareUnsigned(head, heads[count - 1]) > 0) {
-      return found(count, position(head, heads[count - 1], -1L));
+    if (Long.compareUnsigned(head, head(count - 1)) > 0) {
+      return found(count, position(head, head(count - 1), -1L));
     }
     int low = intervals[interval(head)];
     int high = intervals[interval(head) + 1];
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(heads[middle], head) < 0) {
+      if (Long.compareUnsigned(head(middle), head) < 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     // At least the last head is at or above the key's, and the first one below it.
-    return heads[low] == head ? TIED : found(low, position(head, heads[low - 1], heads[low]));
+    return head(low) == head ? TIED : found(low, position(head, head(low - 1), head(low)));
   }
 
   /** The ordinal of the leaf that a search found. */
@@ -121,7 +143,7 @@ final class LeafFences {
     return Math.min((long) (part * POSITIONS), (1L << POSITION_BITS) - 1);
   }
 
-  /** Collects separators in order. */
+  /** Collects leaves, and the separators between them, both in order. */
   static final class Builder {
     /** Most bytes that are looked at for what all separators begin with. */
     private static final int LONGEST_PREFIX = 64;
@@ -131,6 +153,16 @@ final class LeafFences {
     private byte[] bytes = new byte[1 << 10];
     private int[] ends = new int[1 << 6];
     private int count;
+    private int[] leaves = new int[1 << 6];
+    private int leafCount;
+
+    /** Adds the page number of the next leaf. */
+    void addLeaf(int pageNumber) {
+      if (leafCount == leaves.length) {
+        leaves = Arrays.copyOf(leaves, 2 * leafCount);
+      }
+      leaves[leafCount++] = pageNumber;
+    }
 
     /** Adds the next separator; false when it is below the one before. */
     boolean add(byte[] separator) {
@@ -149,8 +181,9 @@ final class LeafFences {
     }
 
     LeafFences build() {
+      int[] pages = Arrays.copyOf(leaves, leafCount);
       if (count == 0) {
-        return new LeafFences(Bytes.EMPTY, new long[0]);
+        return new LeafFences(Bytes.EMPTY, new long[0], pages);
       }
       int last = count == 1 ? 0 : ends[count - 2];
       int mismatch = Arrays.mismatch(bytes, 0, ends[0], bytes, last, ends[count - 1]);
@@ -159,7 +192,7 @@ final class LeafFences {
       for (int i = 0, start = 0; i < count; start = ends[i++]) {
         heads[i] = Bytes.head(bytes, start + shared, ends[i] - start - shared);
       }
-      return new LeafFences(Arrays.copyOf(bytes, shared), heads);
+      return new LeafFences(Arrays.copyOf(bytes, shared), heads, pages);
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageFile;
-import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +53,9 @@ final class LeafWindow implements AutoCloseable {
    */
   LeafWindow touched(boolean fromBelow) {
     long place = fromBelow ? first : last;
-    Glimpse glimpse = file.glimpse(directory.leafPage(LeafFences.leaf(place)));
-    if (glimpse != null) {
-      touched = LeafPage.touch(glimpse.bytes(), LeafFences.position(place));
+    byte[] page = file.glimpsedBytes(directory.leafPage(LeafFences.leaf(place)));
+    if (page != null) {
+      touched = LeafPage.touch(page, LeafFences.position(place));
     }
     return this;
   }

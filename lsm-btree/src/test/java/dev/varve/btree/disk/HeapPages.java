@@ -43,8 +43,8 @@ final class HeapPages implements PageFile, PageFileWriter {
     }
 
     @Override
-    public boolean holds() {
-      return glimpsesHold;
+    public boolean holds(byte[] read) {
+      return glimpsesHold && read == content;
     }
 
     @Override
@@ -102,6 +102,12 @@ final class HeapPages implements PageFile, PageFileWriter {
     } catch (CorruptionException e) {
       return null;
     }
+  }
+
+  @Override
+  public byte @Nullable [] glimpsedBytes(int pageNumber) {
+    Glimpse glimpse = glimpse(pageNumber);
+    return glimpse == null ? null : page.content;
   }
 
   private HeapPage page(int pageNumber) throws CorruptionException {

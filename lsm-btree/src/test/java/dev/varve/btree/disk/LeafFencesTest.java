@@ -23,10 +23,22 @@ class LeafFencesTest {
 
   private static LeafFences fences(NavigableSet<byte[]> separators) {
     LeafFences.Builder builder = new LeafFences.Builder();
+    int leaf = 0;
+    builder.addLeaf(page(leaf));
     for (byte[] separator : separators) {
       assertTrue(builder.add(separator));
+      leaf++;
+      builder.addLeaf(page(leaf));
     }
-    return builder.build();
+    LeafFences fences = builder.build();
+    for (; leaf >= 0; leaf--) {
+      assertEquals(page(leaf), fences.page(leaf));
+    }
+    return fences;
+  }
+
+  private static int page(int leaf) {
+    return Integer.MAX_VALUE - 3 * leaf;
   }
 
   private static LeafFences fences(long... heads) {

@@ -29,6 +29,10 @@ public final class ComponentFile implements PageFile {
   private final FileHeader header;
   private final MetadataPage metadata;
   private final AtomicReferenceArray<Frame> table;
+
+  /** The bytes of each frame in the table. */
+  private final AtomicReferenceArray<byte[]> bytesTable;
+
   private volatile boolean closed;
 
   private ComponentFile(
@@ -38,6 +42,7 @@ public final class ComponentFile implements PageFile {
     this.header = header;
     this.metadata = metadata;
     this.table = new AtomicReferenceArray<>(metadata.pageNumber());
+    this.bytesTable = new AtomicReferenceArray<>(metadata.pageNumber());
   }
 
   /**
@@ -105,6 +110,13 @@ public final class ComponentFile implements PageFile {
   }
 
   @Override
+  public byte @Nullable [] glimpsedBytes(int pageNumber) {
+    return pageNumber <= 0 || pageNumber >= bytesTable.length()
+        ? null
+        : bytesTable.getAcquire(pageNumber);
+  }
+
+  @Override
   public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
     Frame frame = pinFrame(pageNumber);
     try {
@@ -156,6 +168,8 @@ public final class ComponentFile implements PageFile {
   /** Puts a frame where readers find it, unless closed. Called under the cache's lock. */
   boolean publish(Frame frame) {
     if (!closed) {
+      // Whoever finds the frame finds its bytes, or later ones.
+      bytesTable.setRelease(frame.pageNumber, frame.bytes());
       table.setRelease(frame.pageNumber, frame);
     }
     return !closed;
@@ -163,7 +177,9 @@ public final class ComponentFile implements PageFile {
 
   /** Takes a dead frame away. Called under the cache's lock. */
   void unpublish(Frame frame) {
-    table.compareAndSet(frame.pageNumber, frame, null);
+    if (table.compareAndSet(frame.pageNumber, frame, null)) {
+      bytesTable.setRelease(frame.pageNumber, null);
+    }
   }
 
   /** Takes all frames away, and lets none in any more. Called under the cache's lock. */
@@ -173,6 +189,7 @@ public final class ComponentFile implements PageFile {
     for (int i = 0; i < table.length(); i++) {
       Frame frame = table.getAndSet(i, null);
       if (frame != null) {
+        bytesTable.setRelease(i, null);
         frames.add(frame);
       }
     }

@@ -17,9 +17,10 @@ import java.lang.invoke.VarHandle;
  *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
  * </pre>
  *
- * A glimpse changes nothing of that: it reads the bytes, then whether the frame is still alive. A
- * frame dies before its bytes are given away, so whoever read another page's bytes sees it dead.
- * Glimpses are counted apart and without care for other threads, so some may be lost.
+ * A glimpse changes nothing of that: its reader takes the bytes from the file's table of bytes,
+ * reads them, and asks then whether they are the frame's and it is still alive. A frame dies before
+ * its bytes are given away. Glimpses are counted apart and without care for other threads, so some
+ * may be lost.
  */
 final class Frame implements PageFile.Page, PageFile.Glimpse {
   private static final long ONE_PIN = 1;
@@ -74,10 +75,10 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   }
 
   @Override
-  public boolean holds() {
+  public boolean holds(byte[] read) {
     // Keeps the reads of bytes before that of the state.
     VarHandle.acquireFence();
-    if (((long) STATE.getOpaque(this) & DEAD) != 0) {
+    if (read != bytes || ((long) STATE.getOpaque(this) & DEAD) != 0) {
       return false;
     }
     GLIMPSES.setOpaque(this, (long) GLIMPSES.getOpaque(this) + 1);

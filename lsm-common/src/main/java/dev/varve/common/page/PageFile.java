@@ -28,6 +28,17 @@ public interface PageFile extends AutoCloseable {
   @Nullable Glimpse glimpse(int pageNumber);
 
   /**
+   * The bytes of a page that is in the cache, header included. They may be overwritten at any time
+   * with those of another page. So their reader checks every offset and length that it found before
+   * following it, and trusts nothing that it read until a {@link Glimpse} that was taken before
+   * says that it {@linkplain Glimpse#holds holds}. They are asked for apart from the glimpse so
+   * that nobody waits for that one to be fetched from memory before they are.
+   *
+   * @return null when the page is not in the cache; then pin it
+   */
+  byte @Nullable [] glimpsedBytes(int pageNumber);
+
+  /**
    * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
    * half of its budget is held like this; the caller then pins for each use.
    *
@@ -61,17 +72,14 @@ public interface PageFile extends AutoCloseable {
     void close();
   }
 
-  /**
-   * A page that nobody keeps in the cache: its bytes may be overwritten at any time with those of
-   * another page. So its reader checks every offset and length that it found before following it,
-   * and trusts nothing that it read until {@link #holds} said yes.
-   */
+  /** A look at a page that nobody keeps in the cache. */
   interface Glimpse {
-    /** Bytes that were the page's when the glimpse was taken, header included. */
-    byte[] bytes();
-
-    /** Whether everything that was read from the bytes until now was the page's. */
-    boolean holds();
+    /**
+     * Whether everything that was read until now was the page's.
+     *
+     * @param read what it was read from: {@link #glimpsedBytes}, asked for after the glimpse
+     */
+    boolean holds(byte[] read);
   }
 
   /** Pages in ascending order, read past the cache. Confined to one thread; holds only memory. */

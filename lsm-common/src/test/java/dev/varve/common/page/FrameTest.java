@@ -95,14 +95,15 @@ final class FrameTest {
   @Test
   void aGlimpseHoldsUntilTheFrameDiesAndCountsAsAHit() {
     frame.close();
-    assertTrue(frame.holds());
-    assertTrue(frame.holds());
+    assertTrue(frame.holds(frame.bytes()));
+    assertTrue(frame.holds(frame.bytes()));
+    assertFalse(frame.holds(frame.bytes().clone()));
     assertEquals(0, frame.pins());
     assertEquals(2, frame.takeHits());
     assertTrue(frame.usedSinceLastSweep());
     assertFalse(frame.usedSinceLastSweep());
     assertTrue(frame.tryKill());
-    assertFalse(frame.holds());
+    assertFalse(frame.holds(frame.bytes()));
     assertEquals(0, frame.takeHits());
   }
 

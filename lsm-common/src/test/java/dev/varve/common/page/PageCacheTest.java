@@ -22,6 +22,7 @@ import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,19 +95,23 @@ final class PageCacheTest {
     ComponentFile file = file(cache, 1);
     for (int page : new int[] {-1, 0, 5, PAGES + 1, Integer.MAX_VALUE}) {
       assertNull(file.glimpse(page));
+      assertNull(file.glimpsedBytes(page));
     }
     requirePage(file, 5);
     for (int page = 11; page <= PAGES; page++) {
       requirePage(file, page);
       PageFile.Glimpse used = file.glimpse(5);
       assertNotNull(used);
-      requireContent(file, 5, used.bytes());
-      assertTrue(used.holds());
+      byte[] bytes = Objects.requireNonNull(file.glimpsedBytes(5));
+      requireContent(file, 5, bytes);
+      assertTrue(used.holds(bytes));
     }
     PageFile.Glimpse late = file.glimpse(5);
+    byte[] lateBytes = Objects.requireNonNull(file.glimpsedBytes(5));
     file.close();
-    assertFalse(late.holds());
+    assertFalse(late.holds(lateBytes));
     assertNull(file.glimpse(5));
+    assertNull(file.glimpsedBytes(5));
   }
 
   /** Readers that pin nothing, while others push the pages out from under them. */
@@ -127,8 +132,13 @@ final class PageCacheTest {
               requirePage(file, number);
               continue;
             }
-            byte[] copy = glimpse.bytes().clone();
-            if (glimpse.holds()) {
+            byte[] bytes = file.glimpsedBytes(number);
+            if (bytes == null) {
+              lost.incrementAndGet();
+              continue;
+            }
+            byte[] copy = bytes.clone();
+            if (glimpse.holds(bytes)) {
               requireContent(file, number, copy);
               held.incrementAndGet();
             } else {

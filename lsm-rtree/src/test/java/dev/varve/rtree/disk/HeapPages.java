@@ -93,6 +93,11 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
+  public byte @Nullable [] glimpsedBytes(int pageNumber) {
+    return null;
+  }
+
+  @Override
   public byte[] tryHold(int pageNumber) throws CorruptionException {
     return refusesToHold ? null : readUncached(pageNumber, Bytes.EMPTY);
   }
