@@ -17,7 +17,7 @@ final class VarveSetup implements StoreSetup {
     EngineOptions engine = engineOptions(settings);
     KeyValueOptions store = storeOptions(settings);
     return "key-value store, one session a thread, forced after each operation; pageBytes="
-        + engine.pageBytes()
+        + engine.newStorePageBytes()
         + " cacheBytes="
         + engine.cacheBytes()
         + " durability="

@@ -2,6 +2,7 @@ package dev.varve.common.index;
 
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.ComponentFileOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,8 +85,15 @@ public record LsmIndexOptions(
     return filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
   }
 
-  /** Defaults: 16 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB. */
+  /** Defaults: 8 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB. */
   public static LsmIndexOptions defaults(int indexId, MergePolicy mergePolicy) {
-    return new LsmIndexOptions(indexId, 16384, 0.01, 2, 32L << 20, 16L << 20, mergePolicy);
+    return new LsmIndexOptions(
+        indexId,
+        ComponentFileOptions.DEFAULT_PAGE_SIZE,
+        0.01,
+        2,
+        32L << 20,
+        16L << 20,
+        mergePolicy);
   }
 }

@@ -15,7 +15,7 @@ package dev.varve.common.page;
 public record ComponentFileOptions(
     long storeId, int pageSize, long fileId, int bufferBytes, long forceEveryBytes) {
   /** Bytes of a unit where nobody says otherwise. */
-  public static final int DEFAULT_PAGE_SIZE = 16 << 10;
+  public static final int DEFAULT_PAGE_SIZE = 8 << 10;
 
   private static final int DEFAULT_BUFFER_BYTES = 512 << 10;
   private static final long DEFAULT_FORCE_EVERY_BYTES = 16L << 20;

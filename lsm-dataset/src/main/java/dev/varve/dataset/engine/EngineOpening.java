@@ -86,8 +86,9 @@ final class EngineOpening {
     FileSystem files = seams.files();
     FileSystem.DirectoryLock lock = lockDirectory();
     StoreDirectory directory = new StoreDirectory(files, options.directory());
-    Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options.pageBytes());
-    checkPageSize(catalog);
+    Catalog catalog =
+        directory.openOrCreate(seams.random().nextLong(), options.newStorePageBytes());
+    checkOptions(catalog);
     directory.deleteLeftovers(catalog);
     long begin = seams.clock().nanoTime();
     LogContext logContext =
@@ -122,7 +123,7 @@ final class EngineOpening {
             progress,
             health,
             pool,
-            settings(directory));
+            settings(directory, catalog.pageBytes()));
     LogKeeper keeper = new LogKeeper(services, active, new CheckpointFile(logContext));
     WaitReports reports =
         new WaitReports(options.directory(), services, maintenance, budget, active);
@@ -228,15 +229,17 @@ final class EngineOpening {
     return watcher;
   }
 
-  private void checkPageSize(Catalog catalog) throws ConflictException {
-    if (catalog.pageBytes() != options.pageBytes()) {
+  private void checkOptions(Catalog catalog) throws ConflictException {
+    try {
+      options.requireFit(catalog.pageBytes());
+    } catch (IllegalArgumentException contradiction) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
           options.directory()
               + " was written with pageBytes "
               + catalog.pageBytes()
-              + ", not "
-              + options.pageBytes());
+              + ": "
+              + contradiction.getMessage());
     }
   }
 
@@ -259,10 +262,10 @@ final class EngineOpening {
     return (int) Math.min(options.logRetentionBytes() / 4 / options.logSegmentBytes() + 2, 64);
   }
 
-  private PartitionSettings settings(StoreDirectory directory) {
+  private PartitionSettings settings(StoreDirectory directory, int pageBytes) {
     return new PartitionSettings(
         options.durability(),
-        options.pageBytes(),
+        pageBytes,
         nanos(options.lockTimeoutMillis()),
         nanos(options.stallTimeoutMillis()),
         options.logRetentionBytes(),

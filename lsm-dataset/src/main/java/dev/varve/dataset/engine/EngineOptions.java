@@ -1,7 +1,9 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.btree.BTreeFormat;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
+import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.scheduling.FairScheduler;
@@ -14,8 +16,9 @@ import java.util.List;
  * Options of an engine.
  *
  * @param directory where its files are; created when absent
- * @param pageBytes size of a page of component files, a power of two from 4,096 to 131,072; shapes
- *     files
+ * @param pageBytes size of a page of component files, a power of two from 4,096 to 131,072; or 0
+ *     for what the store was made with, which for a new one is 8,192, or 16,384 where record limits
+ *     want that; shapes files
  * @param cacheBytes size of the buffer cache; performance
  * @param activeDatasetBytes cap on the memory of all active datasets; a dataset that is needed and
  *     does not fit displaces the unused one that was used longest ago; performance
@@ -57,13 +60,17 @@ public record EngineOptions(
     long lockTimeoutMillis,
     long stallTimeoutMillis,
     RecordLimits recordLimits) {
+  /** A page is at least so many times as long as the longest key. */
+  private static final int KEYS_IN_PAGE = 8;
+
   /** Reports all problems at once. */
   public EngineOptions {
     List<String> problems = new ArrayList<>();
-    if (Integer.bitCount(pageBytes) != 1 || pageBytes < 4096 || pageBytes > 131072) {
+    int anyPageBytes = newStorePageBytes(pageBytes, recordLimits);
+    if (Integer.bitCount(anyPageBytes) != 1 || anyPageBytes < 4096 || anyPageBytes > 131072) {
       problems.add("pageBytes " + pageBytes + " is no power of two between 4096 and 131072");
     }
-    if (cacheBytes < 64L * pageBytes) {
+    if (cacheBytes < 64L * anyPageBytes) {
       problems.add("cacheBytes " + cacheBytes + " is below 64 pages");
     }
     atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
@@ -82,7 +89,7 @@ public record EngineOptions(
     atLeast(problems, "logRetentionBytes", logRetentionBytes, logSegmentBytes);
     atLeast(problems, "ioBytesPerSecond", ioBytesPerSecond, 0);
     if (forceEveryBytes != 0) {
-      atLeast(problems, "forceEveryBytes", forceEveryBytes, pageBytes);
+      atLeast(problems, "forceEveryBytes", forceEveryBytes, anyPageBytes);
     }
     atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
     atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
@@ -93,12 +100,17 @@ public record EngineOptions(
               + " is above half of logSegmentBytes "
               + logSegmentBytes);
     }
-    if (recordLimits.maxKeyBytes() > pageBytes / 8) {
+    if (!fits(recordLimits, anyPageBytes)) {
       problems.add(
           "recordLimits.maxKeyBytes "
               + recordLimits.maxKeyBytes()
               + " is above an eighth of pageBytes "
-              + pageBytes);
+              + anyPageBytes
+              + ", or with recordLimits.maxRecordBytes "
+              + recordLimits.maxRecordBytes()
+              + " above the "
+              + BTreeFormat.maxEntryBytes(anyPageBytes)
+              + " bytes that 255 of them hold");
     }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
@@ -120,6 +132,37 @@ public record EngineOptions(
     return new Builder(other, this).build();
   }
 
+  /** Size of a page in a new store. */
+  public int newStorePageBytes() {
+    return newStorePageBytes(pageBytes, recordLimits);
+  }
+
+  private static int newStorePageBytes(int pageBytes, RecordLimits recordLimits) {
+    int enough = ComponentFileOptions.DEFAULT_PAGE_SIZE;
+    while (!fits(recordLimits, enough)) {
+      enough *= 2;
+    }
+    return pageBytes == 0 ? enough : pageBytes;
+  }
+
+  private static boolean fits(RecordLimits recordLimits, int pageBytes) {
+    return recordLimits.maxKeyBytes() <= pageBytes / KEYS_IN_PAGE
+        && recordLimits.maxKeyBytes() + recordLimits.maxRecordBytes()
+            <= BTreeFormat.maxEntryBytes(pageBytes);
+  }
+
+  /**
+   * Checks the options against the size of a page that a store was made with.
+   *
+   * @throws IllegalArgumentException when they contradict it
+   */
+  void requireFit(int storePageBytes) {
+    if (pageBytes != 0 && pageBytes != storePageBytes) {
+      throw new IllegalArgumentException("pageBytes " + pageBytes + " is another");
+    }
+    new Builder(directory, this).pageBytes(storePageBytes).build();
+  }
+
   private static void atLeast(List<String> problems, String name, long value, long least) {
     if (value < least) {
       problems.add(name + " " + value + " is below " + least);
@@ -129,13 +172,13 @@ public record EngineOptions(
   /** Collects options; {@link #build} checks them. Confined to its owner. */
   public static final class Builder {
     private final Path directory;
-    private int pageBytes = 16384;
+    private int pageBytes;
     private long cacheBytes = 128L << 20;
     private long activeDatasetBytes = 512L << 20;
     private double sealAtFraction = 0.5;
     private long sharedMemoryBytes;
     private Durability durability = Durability.POWER_LOSS;
-    private int logSegmentBytes = 16 << 20;
+    private int logSegmentBytes = 8 << 20;
     private long logRetentionBytes = 1L << 30;
     private long ioBytesPerSecond;
     private long forceEveryBytes = 16L << 20;

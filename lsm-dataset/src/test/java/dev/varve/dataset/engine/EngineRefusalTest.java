@@ -25,6 +25,7 @@ import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
@@ -145,7 +146,28 @@ class EngineRefusalTest {
     conflict(
         ConflictException.Reason.OPTIONS_MISMATCH,
         () -> store.open(TestStore.options().pageBytes(8192).build()).close());
+    // Left open, it is what the store was made with; but then other options have to fit that.
+    RecordLimits longerKeys = new RecordLimits(32 << 10, 32, 32, 1024);
+    EngineOptions.Builder open = TestStore.options().pageBytes(0);
+    store.open(open.build()).close();
+    conflict(
+        ConflictException.Reason.OPTIONS_MISMATCH,
+        () -> store.open(open.recordLimits(longerKeys).build()).close());
     store.open().close();
+  }
+
+  @Test
+  void aNewStoreHasPagesThatItsLongestKeysAndRecordsFit() {
+    assertEquals(8192, EngineOptions.of(TestStore.ROOT).newStorePageBytes());
+    EngineOptions.Builder longer =
+        EngineOptions.builder(TestStore.ROOT).recordLimits(new RecordLimits(1 << 20, 64, 64, 1025));
+    assertEquals(16384, longer.build().newStorePageBytes());
+    assertThrows(IllegalArgumentException.class, longer.pageBytes(8192)::build);
+    // A page has 255 units at most: a longer record would be refused when it is flushed.
+    EngineOptions.Builder larger =
+        EngineOptions.builder(TestStore.ROOT).recordLimits(new RecordLimits(2 << 20, 64, 64, 256));
+    assertEquals(16384, larger.build().newStorePageBytes());
+    assertThrows(IllegalArgumentException.class, larger.pageBytes(8192)::build);
   }
 
   @Test
