@@ -119,6 +119,24 @@ final class LsmIndexTest {
   }
 
   @Test
+  void aMemoryComponentHasAFilterWhereReadersAskedTheOneBeforeIt() throws StorageException {
+    int keys = 5_000;
+    long[] bytes = new long[2];
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < keys; i++) {
+        fixture.put("key " + i, "round " + round);
+      }
+      for (int i = 0; i < round * keys; i++) {
+        assertEquals("round 1", fixture.get("key " + i));
+      }
+      fixture.index.seal();
+      fixture.put("key", "first of its component");
+      bytes[round] = fixture.index.memoryUse().writableBytes();
+    }
+    assertTrue(bytes[1] >= bytes[0] + 2L * keys, bytes[0] + " and then " + bytes[1]);
+  }
+
+  @Test
   void aComponentWithAWriterInsideIsNotFlushed() {
     MemoryComponent<Slice> inside = fixture.index.tryEnter();
     inside.put(IndexFixture.entry("a", "1", false), 0);
