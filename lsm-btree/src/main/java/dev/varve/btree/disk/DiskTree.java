@@ -59,6 +59,7 @@ public final class DiskTree {
       return Sight.UNKNOWN;
     }
     int pageNumber = directory.leafPage(LeafFences.leaf(place));
+    // In this order: a glimpse says nothing of bytes that were found before it was taken.
     Glimpse glimpse = file.glimpse(pageNumber);
     byte[] page = file.glimpsedBytes(pageNumber);
     if (glimpse == null || page == null) {
