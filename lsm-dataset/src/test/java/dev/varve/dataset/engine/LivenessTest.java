@@ -82,7 +82,7 @@ class LivenessTest {
   void noWriterOfAThousandTreesWaitsForNothing() throws Exception {
     // With a million, hundreds of merges wait for the budget at once, each with a buffer of a
     // megabyte: more than the heap of a test.
-    Set<String> causes = check(1, new Load(1000, 800_000, OWN));
+    Set<String> causes = check(1, new Load(1000, 1_000_000, OWN));
     assertTrue(
         causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_FULL", "PACE")), causes.toString());
   }
