@@ -86,9 +86,7 @@ final class EngineOpening {
     FileSystem files = seams.files();
     FileSystem.DirectoryLock lock = lockDirectory();
     StoreDirectory directory = new StoreDirectory(files, options.directory());
-    Catalog catalog =
-        directory.openOrCreate(seams.random().nextLong(), options.newStorePageBytes());
-    checkOptions(catalog);
+    Catalog catalog = openCatalog(directory);
     directory.deleteLeftovers(catalog);
     long begin = seams.clock().nanoTime();
     LogContext logContext =
@@ -229,9 +227,12 @@ final class EngineOpening {
     return watcher;
   }
 
-  private void checkOptions(Catalog catalog) throws ConflictException {
+  private Catalog openCatalog(StoreDirectory directory) throws StorageException {
+    Catalog catalog =
+        directory.openOrCreate(seams.random().nextLong(), options.newStorePageBytes());
     try {
       options.requireFit(catalog.pageBytes());
+      return catalog;
     } catch (IllegalArgumentException contradiction) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,

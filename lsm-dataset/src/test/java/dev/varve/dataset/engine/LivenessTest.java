@@ -80,8 +80,8 @@ class LivenessTest {
   @Test
   @Tag("slow")
   void noWriterOfAThousandTreesWaitsForNothing() throws Exception {
-    // With a million, hundreds of merges wait for the budget at once, each with a buffer of a
-    // megabyte: more than the heap of a test.
+    // Hundreds of merges wait for the budget at once, each with its buffers in a heap of a
+    // gigabyte.
     Set<String> causes = check(1, new Load(1000, 1_000_000, OWN));
     assertTrue(
         causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_FULL", "PACE")), causes.toString());
