@@ -208,7 +208,9 @@ final class EngineOpening {
       MaintenanceEvents events, IoBudget budget, DiskSpace space) {
     MaintenanceService maintenance =
         MaintenanceService.start(
-            MaintenanceOptions.DEFAULTS.withScheduler(options.mergeScheduler()),
+            MaintenanceOptions.DEFAULTS
+                .withMergeThreads(options.mergeThreads())
+                .withScheduler(options.mergeScheduler()),
             new MaintenanceContext(seams.clock(), seams.executor(), budget, events, space));
     opened.push(maintenance::close);
     return maintenance;

@@ -7,6 +7,7 @@ import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.scheduling.FairScheduler;
+import dev.varve.scheduler.service.MaintenanceOptions;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ import java.util.List;
  * @param forceEveryBytes how much a flush or merge writes between two forces of its file, so that
  *     none has much to write back at once and readers are not held up; at least a page, or 0 to
  *     force a file once, when it is complete; performance
+ * @param mergeThreads how many merges write at the same moment, from 1 to 64, 2 by default; more
+ *     keep up with more writers on more cores, and take cores from writers and readers; performance
  * @param mergeScheduler how flushes and merges of all indexes share the disk; performance
  * @param writeGate whether writers are stopped, slowed down or capped before memory or disk
  *     components are at their limits; behaviour
@@ -55,6 +58,7 @@ public record EngineOptions(
     long logRetentionBytes,
     long ioBytesPerSecond,
     long forceEveryBytes,
+    int mergeThreads,
     MergeScheduler mergeScheduler,
     WriteGate writeGate,
     long lockTimeoutMillis,
@@ -90,6 +94,13 @@ public record EngineOptions(
     atLeast(problems, "ioBytesPerSecond", ioBytesPerSecond, 0);
     if (forceEveryBytes != 0) {
       atLeast(problems, "forceEveryBytes", forceEveryBytes, anyPageBytes);
+    }
+    if (mergeThreads < 1 || mergeThreads > MaintenanceOptions.MOST_MERGE_THREADS) {
+      problems.add(
+          "mergeThreads "
+              + mergeThreads
+              + " is not between 1 and "
+              + MaintenanceOptions.MOST_MERGE_THREADS);
     }
     atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
     atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
@@ -182,6 +193,7 @@ public record EngineOptions(
     private long logRetentionBytes = 1L << 30;
     private long ioBytesPerSecond;
     private long forceEveryBytes = 16L << 20;
+    private int mergeThreads = MaintenanceOptions.DEFAULTS.mergeThreads();
     private MergeScheduler mergeScheduler = new FairScheduler();
     private WriteGate writeGate = new StoppingGate();
     private long lockTimeoutMillis = 10_000;
@@ -204,6 +216,7 @@ public record EngineOptions(
       logRetentionBytes = from.logRetentionBytes;
       ioBytesPerSecond = from.ioBytesPerSecond;
       forceEveryBytes = from.forceEveryBytes;
+      mergeThreads = from.mergeThreads;
       mergeScheduler = from.mergeScheduler;
       writeGate = from.writeGate;
       lockTimeoutMillis = from.lockTimeoutMillis;
@@ -271,6 +284,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#mergeThreads}. */
+    public Builder mergeThreads(int threads) {
+      mergeThreads = threads;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#mergeScheduler}. */
     public Builder mergeScheduler(MergeScheduler scheduler) {
       mergeScheduler = scheduler;
@@ -315,6 +334,7 @@ public record EngineOptions(
           logRetentionBytes,
           ioBytesPerSecond,
           forceEveryBytes,
+          mergeThreads,
           mergeScheduler,
           writeGate,
           lockTimeoutMillis,

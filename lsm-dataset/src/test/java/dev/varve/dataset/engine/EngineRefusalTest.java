@@ -122,8 +122,15 @@ class EngineRefusalTest {
     IllegalArgumentException engine =
         assertThrows(
             IllegalArgumentException.class,
-            () -> TestStore.options().pageBytes(1000).cacheBytes(1).lockTimeoutMillis(-1).build());
-    for (String problem : List.of("pageBytes 1000", "cacheBytes 1", "lockTimeoutMillis -1")) {
+            () ->
+                TestStore.options()
+                    .pageBytes(1000)
+                    .cacheBytes(1)
+                    .lockTimeoutMillis(-1)
+                    .mergeThreads(0)
+                    .build());
+    for (String problem :
+        List.of("pageBytes 1000", "cacheBytes 1", "lockTimeoutMillis -1", "mergeThreads 0")) {
       assertTrue(String.valueOf(engine.getMessage()).contains(problem), engine.getMessage());
     }
   }

@@ -232,6 +232,20 @@ class WriteGateTest {
   }
 
   @Test
+  void asManyMergesWriteAtTheSameMomentAsTheOptionsSay() throws StorageException {
+    try (StorageEngine engine = store.open(options().mergeThreads(3).build())) {
+      List<String> merging = new ArrayList<>();
+      for (String worker : store.executor.runnable()) {
+        if (worker.startsWith("varve-merge-")) {
+          merging.add(worker);
+        }
+      }
+      assertEquals(List.of("varve-merge-1", "varve-merge-2", "varve-merge-3"), merging);
+      assertTrue(engine.awaitQuiet(1));
+    }
+  }
+
+  @Test
   void flushesAndMergesTogetherKeepToTheBudget() throws StorageException {
     try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));

@@ -34,7 +34,7 @@ final class MaintenanceServiceTest {
   private static final long BATCH = 10_000;
   private static final long SECOND = 1_000_000_000L;
   private static final MaintenanceOptions OPTIONS =
-      MaintenanceOptions.DEFAULTS.withBatchBytes(BATCH);
+      MaintenanceOptions.DEFAULTS.withMergeThreads(1).withBatchBytes(BATCH);
 
   private final ManualClock clock = new ManualClock();
   private final SteppedExecutor executor = new SteppedExecutor(clock, SEED);
