@@ -66,7 +66,7 @@ public final class DiskTree {
       return Sight.UNKNOWN;
     }
     long position = LeafFences.position(place);
-    long touched = LeafPage.touchHeads(page, alike, position);
+    long touched = LeafPage.touchAlike(page, alike, position);
     int slot = LeafPage.DAMAGED;
     if (LeafPage.headerProblem(page, file.pageSize()) == null) {
       if (alike == 0) {
