@@ -123,7 +123,7 @@ public final class Comparison {
   private PhaseOutcome run(Phase phase, List<Phase> later)
       throws BenchmarkException, DiskException {
     List<Contender> contenders = settings.contenders(phase);
-    int rounds = phase.action().inRounds() ? settings.pace().rounds() : 1;
+    int rounds = phase.action().inRounds() ? settings.pace().of(phase.action()).rounds() : 1;
     Map<Contender, List<Measurement>> measured = new HashMap<>();
     Map<Contender, String> shortfalls = new HashMap<>();
     Map<Contender, Outcome> without = new HashMap<>();

@@ -149,7 +149,8 @@ final class StoreCopy implements AutoCloseable {
     Action action = phase.action();
     int threads = phase.threads();
     double cap = settings.capSeconds(data);
-    double window = settings.pace().windowSeconds();
+    double warmUp = round == 0 ? settings.pace().windowSeconds() : 0;
+    double window = settings.pace().of(action).windowSeconds();
     return switch (action.extent()) {
       case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
       case FIFTH ->
@@ -162,7 +163,7 @@ final class StoreCopy implements AutoCloseable {
               0);
       case WINDOW -> {
         Span span = new Span(first, action.startsEmpty() ? records : end);
-        yield work(action, threads, span, ENDLESS, window, round == 0 ? window : 0);
+        yield work(action, threads, span, ENDLESS, window, warmUp);
       }
       case PASS -> work(action, 1, new Span(first, end), ENDLESS, window, 0);
     };

@@ -34,10 +34,11 @@ final class LeafPage {
   private static final int TOUCHED = 1 << 10;
 
   /**
-   * The same for one entry, of which fewer bytes are needed. Half as much again made reads of
-   * random keys slower and those of keys that lie as expected faster.
+   * The same for one entry, of which fewer bytes are needed: in reads that alternated every
+   * 150,000, 4 to 6 % faster than without for half to three quarters of 1,024 bytes, and less for
+   * more.
    */
-  private static final int TOUCHED_FOR_ONE = 1 << 9;
+  private static final int TOUCHED_FOR_ONE = 10 * CACHE_LINE;
 
   private LeafPage() {}
 
