@@ -26,6 +26,8 @@ final class VarveSetup implements StoreSetup {
         + engine.logSegmentBytes()
         + " logRetentionBytes="
         + engine.logRetentionBytes()
+        + " mergeThreads="
+        + engine.mergeThreads()
         + " memoryBytes="
         + store.memoryBytes()
         + " mergePolicy="
