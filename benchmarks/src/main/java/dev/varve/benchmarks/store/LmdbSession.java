@@ -178,6 +178,9 @@ final class LmdbSession implements StoreSession, ShowsReads {
   public void close() throws StoreException {
     try {
       cursor.close();
+      // The library ends a transaction, and frees its place among the readers, only when it is not
+      // reset.
+      reads.renew();
       reads.close();
     } catch (LmdbException e) {
       throw new StoreException("close a session", e);

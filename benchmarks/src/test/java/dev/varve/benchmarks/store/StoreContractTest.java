@@ -220,6 +220,22 @@ final class StoreContractTest {
     }
   }
 
+  /** LMDB has places for 126 readers; the comparison opens sessions for every round of a phase. */
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void aClosedSessionLeavesNothingBehind(StoreKind kind) throws Exception {
+    byte[] key = new byte[16];
+    try (Store store = kind.open(settings(StoreDurability.NONE))) {
+      for (int opened = 0; opened < 300; opened++) {
+        try (StoreSession session = store.openSession()) {
+          key[0] = (byte) opened;
+          session.put(key, new byte[VALUE_BYTES]);
+          assertTrue(session.get(key) >= 0);
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(StoreKind.class)
   void aStoreHoldsMoreThanItsMemory(StoreKind kind) throws Exception {
