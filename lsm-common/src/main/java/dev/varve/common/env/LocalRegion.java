@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Java 17 has no supported way to unmap, so {@link #close} only forgets the mapping and the
  * garbage collector gives the address range back. Until then a deleted file keeps its space on the
  * device. A disk that fails under a mapping raises a signal that the JDK reports as an {@link
- * InternalError}; both methods turn it into a {@link DiskException}.
+ * InternalError}; all methods turn it into a {@link DiskException}.
  */
 @SeamImplementation
 final class LocalRegion implements MappedRegion {
   /** Interrupts that may hit one call of {@link #map} before it gives up. */
   private static final int INTERRUPTS_MAX = 100;
+
+  /** No system that Java runs on has smaller pages. */
+  private static final int SMALLEST_PAGE_BYTES = 4096;
 
   private final Path path;
   private volatile @Nullable MappedByteBuffer mapping;
@@ -85,6 +88,18 @@ final class LocalRegion implements MappedRegion {
       open().put(position, source, offset, length);
     } catch (InternalError failure) {
       throw new DiskException(path.toString(), "put", failure);
+    }
+  }
+
+  @Override
+  public void touch() throws DiskException {
+    try {
+      MappedByteBuffer mapped = open();
+      for (int at = 0; at < mapped.capacity(); at += SMALLEST_PAGE_BYTES) {
+        mapped.put(at, mapped.get(at));
+      }
+    } catch (InternalError failure) {
+      throw new DiskException(path.toString(), "touch", failure);
     }
   }
 

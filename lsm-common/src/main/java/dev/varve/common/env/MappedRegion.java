@@ -15,6 +15,13 @@ public interface MappedRegion extends AutoCloseable {
    */
   void put(int position, byte[] source, int offset, int length) throws DiskException;
 
+  /**
+   * Has the system make every page of the region writable now, so that no put waits for that one
+   * page at a time. Changes no byte, but the system may take all of them for changed, and write
+   * them back in its own time. Not to be called while somebody puts.
+   */
+  void touch() throws DiskException;
+
   /** Makes the bytes of a range durable. */
   void force(int position, int length) throws DiskException;
 

@@ -127,6 +127,13 @@ final class FaultyFile implements StorageFile {
     }
 
     @Override
+    public void touch() throws DiskException {
+      if (files.enter(FileCall.TOUCH, path()) == null) {
+        mapped.touch();
+      }
+    }
+
+    @Override
     public void force(int position, int length) throws DiskException {
       FaultPlan.@Nullable Hit hit;
       try {

@@ -38,6 +38,8 @@ public enum FileCall {
   MAP(false),
   /** Puts into a mapped region. */
   PUT(true),
+  /** Makes the pages of a mapped region writable. */
+  TOUCH(false),
   /** Forces a range of a mapped region. */
   SYNC(true);
 

@@ -41,6 +41,18 @@ final class MemoryRegion implements MappedRegion {
   }
 
   @Override
+  public void touch() throws DiskException {
+    files.lock.lock();
+    try {
+      checkOpen();
+      checkBacked(0, range.length());
+    } finally {
+      files.lock.unlock();
+    }
+    files.arrive(FileCall.TOUCH, path);
+  }
+
+  @Override
   public void force(int position, int length) throws DiskException {
     Objects.checkFromIndexSize(position, length, range.length());
     files.lock.lock();

@@ -88,6 +88,16 @@ final class Segment {
     }
   }
 
+  /** See {@link MappedRegion#touch}. */
+  void touch() throws DiskException {
+    region.touch();
+  }
+
+  /** Whether any of it was forced while it was appended to. */
+  boolean wasForced() {
+    return calledBelow > 0;
+  }
+
   /** Makes all bytes up to a position durable; only for the leader of a force. */
   void force(int end) throws DiskException {
     if (end > forced) {

@@ -243,7 +243,7 @@ public final class TransactionLog implements AutoCloseable {
     try {
       while (endLsn() <= lsn) {
         checkUsable();
-        Segment next = preparer.take();
+        Segment next = preparer.take(!active.wasForced());
         if (next == null) {
           awaitSegment();
         } else {
@@ -484,7 +484,7 @@ public final class TransactionLog implements AutoCloseable {
       if (segment.position + length <= segment.limit()) {
         return segment;
       }
-      Segment next = preparer.take();
+      Segment next = preparer.take(!active.wasForced());
       if (next == null) {
         awaitSegment();
       } else {

@@ -11,6 +11,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.FileCall;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -19,6 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -208,6 +210,27 @@ final class TransactionLogTest {
       }
       assertEquals(1, rest.size());
       assertThrows(IllegalArgumentException.class, () -> log.read(0));
+    }
+  }
+
+  @Test
+  void segmentsAreTouchedBeforeTheirUseOnlyWhileNobodyForces() throws StorageException {
+    AtomicInteger touched = new AtomicInteger();
+    disk.onOperation(
+        operation -> {
+          if (operation.call() == FileCall.TOUCH) {
+            touched.incrementAndGet();
+          }
+        });
+    try (TransactionLog log = LogFixtures.create(context, LogFixtures.SMALL)) {
+      for (int i = 0; i < 100; i++) {
+        log.force(LogFixtures.insert(log, i, "some text"));
+      }
+      assertEquals(0, touched.get());
+      for (int i = 0; i < 100; i++) {
+        LogFixtures.insert(log, i, "some text");
+      }
+      assertTrue(touched.get() > 2, touched::toString);
     }
   }
 
