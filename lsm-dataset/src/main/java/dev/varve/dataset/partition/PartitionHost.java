@@ -40,10 +40,11 @@ public final class PartitionHost {
   private final Partition partition;
 
   /**
-   * Counts aborts. Who read a value from memory and then found its key unlocked must also find that
-   * nothing was aborted meanwhile: the lock may have been released by an abort.
+   * Counts how often something that stood in memory for a while was nobody's to see: by an abort,
+   * or by a commit of who changed a key twice. Who read a value from memory and then found its key
+   * unlocked must also find that none of that happened meanwhile, since it releases locks, too.
    */
-  private final AtomicLong aborts = new AtomicLong();
+  private final AtomicLong retractions = new AtomicLong();
 
   /** Held for moments only: a bulk load begins or ends, or somebody asks for flushes. */
   private final ReentrantLock flushLock = new ReentrantLock();
@@ -334,9 +335,14 @@ public final class PartitionHost {
     return door;
   }
 
-  /** Number of aborts so far that took something back. */
-  long aborts() {
-    return aborts.get();
+  /** Number of aborts so far that took something back, and of calls of {@link #retracted}. */
+  long retractions() {
+    return retractions.get();
+  }
+
+  /** A transaction that commits has changed a key twice; its locks are still held. */
+  void retracted() {
+    retractions.incrementAndGet();
   }
 
   /** Takes back in memory what an active transaction did, and ends it; its locks are still held. */
@@ -346,7 +352,7 @@ public final class PartitionHost {
       transaction.abort(components.undoingAt(transaction.lastLsn()));
     } finally {
       if (changed) {
-        aborts.incrementAndGet();
+        retracted();
       }
     }
   }

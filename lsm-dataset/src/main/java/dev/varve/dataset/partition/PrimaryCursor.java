@@ -15,8 +15,8 @@ final class PrimaryCursor implements RecordCursor {
   private final RecordLookup lookup;
   private final LsmCursor states;
 
-  /** Number of aborts before anything was read: entries are read ahead of their turn. */
-  private final long abortsBefore;
+  /** Number of retractions before anything was read: entries are read ahead of their turn. */
+  private final long retractionsBefore;
 
   private final Entry found = new Entry();
   private Entry record = found;
@@ -30,7 +30,7 @@ final class PrimaryCursor implements RecordCursor {
     this.host = host;
     this.indexes = indexes;
     this.lookup = new RecordLookup(host, null);
-    this.abortsBefore = host.aborts();
+    this.retractionsBefore = host.retractions();
     this.states = indexes.primary().searchStates(range);
   }
 
@@ -39,7 +39,7 @@ final class PrimaryCursor implements RecordCursor {
     host.services().health().requireOpen();
     while (!closed && states.next()) {
       Entry state = states.entry();
-      if (states.origin() == Origin.DISK || lookup.settled(state.key(), abortsBefore)) {
+      if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
         if (!state.antimatter()) {
           record = state;
           return true;

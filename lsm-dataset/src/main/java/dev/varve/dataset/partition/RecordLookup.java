@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what is committed. What lies on disk is (no-steal). What is found in memory is taken only
- * when nobody else holds the key exclusively after the read, and nothing was aborted meanwhile:
+ * when nobody else holds the key exclusively after the read, and nothing was retracted meanwhile:
  * locks are held until the commit is durable, so an unlocked value is a durable one. Otherwise the
  * key is locked shared and read again. Confined to its owner when it has one, else thread-safe.
  */
@@ -37,9 +37,9 @@ final class RecordLookup {
 
   /** Finds the committed record with a key. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    long abortsBefore = host.aborts();
+    long retractionsBefore = host.retractions();
     Origin origin = primary.find(key, found);
-    if (origin != Origin.MEMORY || settled(key, abortsBefore)) {
+    if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
       return origin != Origin.NOWHERE && !found.antimatter();
     }
     return findLocked(primary, key, found);
@@ -50,9 +50,9 @@ final class RecordLookup {
    * see {@link LsmIndex#glance}.
    */
   Sight glance(LsmIndex<KeyRange> primary, Slice key, Entry found) {
-    long abortsBefore = host.aborts();
+    long retractionsBefore = host.retractions();
     Origin origin = primary.glance(key, found);
-    if (origin == null || (origin == Origin.MEMORY && !settled(key, abortsBefore))) {
+    if (origin == null || (origin == Origin.MEMORY && !settled(key, retractionsBefore))) {
       return Sight.UNKNOWN;
     }
     return origin == Origin.NOWHERE || found.antimatter() ? Sight.ABSENT : Sight.FOUND;
@@ -61,11 +61,12 @@ final class RecordLookup {
   /**
    * Whether what was read from memory under a key was committed.
    *
-   * @param abortsBefore number of aborts before it was read
+   * @param retractionsBefore number of {@linkplain PartitionHost#retractions retractions} before it
+   *     was read
    */
-  boolean settled(Slice key, long abortsBefore) {
+  boolean settled(Slice key, long retractionsBefore) {
     return !locks.exclusivelyLockedByOther(host.resource(key), owner)
-        && host.aborts() == abortsBefore;
+        && host.retractions() == retractionsBefore;
   }
 
   /** Finds the committed record with a key, waiting for whoever is changing it. */

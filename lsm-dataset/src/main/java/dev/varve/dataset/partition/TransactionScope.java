@@ -8,6 +8,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
@@ -29,6 +30,10 @@ public final class TransactionScope implements AutoCloseable {
   private final EnteredComponents components;
   private final PartitionIndexes indexes;
   private long writtenBytes;
+
+  /** Whether a key may have been changed twice, so that readers may have seen it in between. */
+  private boolean changedTwice;
+
   private boolean ended;
 
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed when this ends
@@ -113,6 +118,9 @@ public final class TransactionScope implements AutoCloseable {
       // When this throws, the locks stay: nobody may read what may not survive.
       services.log().await(commitLsn, durability);
     }
+    if (changedTwice) {
+      host.retracted();
+    }
     services.locks().releaseAll(owner);
   }
 
@@ -146,7 +154,7 @@ public final class TransactionScope implements AutoCloseable {
     services.health().requireWritable();
     writtenBytes += bytes + 64L;
     boolean room = host.gate().hasRoomFor(bytes + 64L);
-    lock(change.key(), LockMode.EXCLUSIVE);
+    changedTwice |= lock(change.key(), LockMode.EXCLUSIVE) == LockGrant.HELD;
     enterComponents(room);
     try {
       return change.apply(operation, transaction, indexes, components);
@@ -188,9 +196,9 @@ public final class TransactionScope implements AutoCloseable {
             + " fill the memory, and its flush would wait for the transaction; it was aborted");
   }
 
-  private void lock(Slice key, LockMode mode) throws StorageException {
+  private LockGrant lock(Slice key, LockMode mode) throws StorageException {
     try {
-      services
+      return services
           .locks()
           .lock(owner, host.resource(key), mode, services.settings().lockTimeoutNanos());
     } catch (ConflictException e) {
