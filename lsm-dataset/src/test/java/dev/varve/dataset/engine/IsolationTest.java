@@ -121,6 +121,22 @@ class IsolationTest {
   }
 
   @Test
+  void whatATransactionChangedAgainBeforeItsCommitIsNotSeenByACursor() throws StorageException {
+    try (TransactionScope scope = people.partition(0).beginTransaction()) {
+      scope.delete(Key.of(2).toSlice());
+      try (RecordCursor cursor = people.scan(ValueRange.all())) {
+        assertTrue(cursor.next());
+        // That record 2 is gone may have been read ahead; the commit releases its lock.
+        scope.upsert(new Slice(person(2, "anew", "x", 1)));
+        scope.commit();
+        assertTrue(cursor.next());
+        assertArrayEquals(person(2, "anew", "x", 1), cursor.value().toByteArray());
+        assertFalse(cursor.next());
+      }
+    }
+  }
+
+  @Test
   void whatASecondaryIndexSaysIsValidated() throws StorageException {
     var index = people.managed().hosts().get(0).openIndexes().all().get(1);
     Slice entry = new KeyEncoder().addString("stale").addEncoded(Key.of(1).toSlice()).toSlice();

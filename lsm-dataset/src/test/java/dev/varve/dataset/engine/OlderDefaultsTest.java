@@ -16,18 +16,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A store that was made when other sizes were the defaults, and was killed with part of its records
- * in the log, opens with whatever the defaults are now: pages and log segments that are there keep
- * their sizes, new segments have the new one.
+ * in the log, opens with the sizes of now: pages and log segments that are there keep theirs, new
+ * segments have the new one.
  */
 class OlderDefaultsTest {
   private static final int RECORDS = 1200;
 
-  private static EngineOptions.Builder withDefaultSizes() {
-    EngineOptions defaults = EngineOptions.of(TestStore.ROOT);
-    return TestStore.options()
-        .pageBytes(defaults.pageBytes())
-        .logSegmentBytes(128 << 10)
-        .cacheBytes(4 << 20);
+  /** Pages of whatever size the store has, as by default, and segments of 128 KiB. */
+  private static EngineOptions.Builder withOtherSizes() {
+    return TestStore.options().pageBytes(0);
   }
 
   private static void put(KeyValueStore pairs, int from, int to) throws StorageException {
@@ -53,7 +50,7 @@ class OlderDefaultsTest {
   @Test
   void aKilledStoreOfLargerPagesAndSegmentsGoesOnWithTheDefaults() throws StorageException {
     TestStore old = TestStore.empty(11);
-    EngineOptions then = withDefaultSizes().pageBytes(16 << 10).logSegmentBytes(256 << 10).build();
+    EngineOptions then = withOtherSizes().pageBytes(16 << 10).logSegmentBytes(256 << 10).build();
     StorageEngine killed = old.open(then);
     KeyValueStore pairs =
         killed.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
@@ -61,7 +58,7 @@ class OlderDefaultsTest {
     pairs.flush();
     put(pairs, RECORDS / 2, RECORDS);
     TestStore now = new TestStore(old.files.crash(1, Seeds.random(11)), 11);
-    try (StorageEngine engine = now.open(withDefaultSizes().build())) {
+    try (StorageEngine engine = now.open(withOtherSizes().build())) {
       KeyValueStore there = engine.keyValueStore("pairs");
       assertEquals(RECORDS, count(there));
       put(there, RECORDS, 2 * RECORDS);
