@@ -5,17 +5,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of nearly every key that a memory component lacks that it lacks it, for one cache line
- * instead of a descent. It never says so of a key that was added. Grows to about two bytes for each
- * expected key with the first key that is added, and no further; more keys than expected make it
- * say "maybe" more often. Thread-safe for any mix of adds and questions.
+ * Says of nearly every key that memory components lack that they lack it, for one cache line
+ * instead of a descent. It never says so of a key that was added. Grows to a byte and a half for
+ * each expected key with the first key that is added, and no further; more keys than expected make
+ * it say "maybe" more often. Thread-safe for any mix of adds and questions.
  *
  * <p>Implementation note. All bits of a key lie in one word, so that they are set in one atomic
- * step: of two writers of the same word neither loses a bit. With four keys to a word and four bits
- * a key, about one absent key in a hundred is let through.
+ * step: of two writers of the same word neither loses a bit. With five keys to a word and four bits
+ * a key, less than one absent key in fifty is let through.
  */
 public final class MemoryFilter {
-  private static final int BITS_PER_KEY = 16;
+  private static final int BITS_PER_KEY = 12;
 
   /** Bits of a position in a word. */
   private static final int POSITION_BITS = 6;
@@ -33,6 +33,7 @@ public final class MemoryFilter {
     }
   }
 
+  private final long expectedKeys;
   private final int wordCount;
 
   /** Null until the first key is added. */
@@ -43,8 +44,9 @@ public final class MemoryFilter {
     if (expectedKeys < 1) {
       throw new IllegalArgumentException(expectedKeys + " keys expected, which is below 1");
     }
+    this.expectedKeys = expectedKeys;
     long wanted = Math.min(MOST_WORDS, Math.max(1, expectedKeys * BITS_PER_KEY / Long.SIZE));
-    this.wordCount = Math.toIntExact(Long.highestOneBit(2 * wanted - 1));
+    this.wordCount = Math.toIntExact(wanted);
   }
 
   /** Adds the hash of a key; to be called before the key can be found. */
@@ -74,6 +76,11 @@ public final class MemoryFilter {
     return present == null ? 0 : (int) (long) ELEMENT.getOpaque(present, index(hash));
   }
 
+  /** For how many keys it was made. */
+  public long expectedKeys() {
+    return expectedKeys;
+  }
+
   /** Bytes of heap that the filter holds. */
   public long usedBytes() {
     return words == null ? 0 : (long) wordCount * Long.BYTES;
@@ -85,8 +92,9 @@ public final class MemoryFilter {
     return earlier != null ? earlier : fresh;
   }
 
+  /** The upper half of the hash, scaled. */
   private int index(long hash) {
-    return (int) (hash >>> Integer.SIZE) & (wordCount - 1);
+    return (int) (((hash >>> Integer.SIZE) * wordCount) >>> Integer.SIZE);
   }
 
   /** Shifts take the lowest bits of a distance only. */

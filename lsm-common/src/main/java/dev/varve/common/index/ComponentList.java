@@ -29,6 +29,7 @@ final class ComponentList<Q> {
   private final List<DiskComponent<Q>> flushed;
 
   private final List<KeyRun<Q>> levels;
+  private final SharedFilters shared;
 
   /** How many components may hold a key. */
   private final int candidates;
@@ -46,6 +47,7 @@ final class ComponentList<Q> {
     this.disk = disk;
     this.flushed = disk.flushed();
     this.levels = disk.levels();
+    this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
     for (DiskComponent<Q> component : disk.all()) {
       if (!component.acquire()) {
@@ -132,10 +134,9 @@ final class ComponentList<Q> {
       return findValid(deletedKeys, key, found);
     }
     long hash = KeyHash.hash(key);
-    for (int i = 0; i < memory.size(); i++) {
-      if (memory.get(i).find(key, hash, found)) {
-        return Origin.MEMORY;
-      }
+    int answer = shared.ask(hash);
+    if (findInMemory(key, hash, answer, found)) {
+      return Origin.MEMORY;
     }
     return candidates == 0 ? Origin.NOWHERE : findOnDisk(key, hash, found, counters);
   }
@@ -152,10 +153,9 @@ final class ComponentList<Q> {
     }
     long hash = KeyHash.hash(key);
     int touched = touchFilters(hash);
-    for (int i = 0; i < memory.size(); i++) {
-      if (memory.get(i).find(key, hash, found)) {
-        return Origin.MEMORY;
-      }
+    int answer = shared.ask(hash);
+    if (findInMemory(key, hash, answer, found)) {
+      return Origin.MEMORY;
     }
     int skipped = 0;
     Sight sight = Sight.ABSENT;
@@ -166,10 +166,13 @@ final class ComponentList<Q> {
         continue;
       }
       looked++;
-      BloomFilter.Answer answer = component.glanceAtFilter(hash);
-      if (answer == BloomFilter.Answer.ABSENT) {
+      BloomFilter.Answer own =
+          i < flushed.size() && !shared.flushed(i, answer)
+              ? BloomFilter.Answer.ABSENT
+              : component.glanceAtFilter(hash);
+      if (own == BloomFilter.Answer.ABSENT) {
         skipped++;
-      } else if (answer == BloomFilter.Answer.UNREAD) {
+      } else if (own == BloomFilter.Answer.UNREAD) {
         return null;
       } else {
         sight = component.glance(key, found);
@@ -182,14 +185,25 @@ final class ComponentList<Q> {
     return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
   }
 
-  /** Has the processor fetch what filters in memory and of level 0 will be asked, all at once. */
-  private int touchFilters(long hash) {
-    int sum = 0;
+  private boolean findInMemory(Slice key, long hash, int answer, Entry found) {
     for (int i = 0; i < memory.size(); i++) {
-      sum += memory.get(i).touchFilter(hash);
+      if (memory.get(i).find(key, hash, shared.memory(i, answer), found)) {
+        return true;
+      }
     }
+    return false;
+  }
+
+  /**
+   * Has the processor fetch what shared filters will be asked, and those of level 0 that none of
+   * them speaks for, all at once.
+   */
+  private int touchFilters(long hash) {
+    int sum = shared.touch(hash);
     for (int i = 0; i < flushed.size(); i++) {
-      sum += flushed.get(i).touchFilter(hash);
+      if (!shared.coversFlushed(i)) {
+        sum += flushed.get(i).touchFilter(hash);
+      }
     }
     return sum;
   }

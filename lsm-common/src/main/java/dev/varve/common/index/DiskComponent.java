@@ -9,6 +9,7 @@ import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilter;
+import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
@@ -27,6 +28,10 @@ final class DiskComponent<Q> {
   private final @Nullable DiskIndex<Q> index;
   private final @Nullable BloomFilter filter;
   private final @Nullable DiskDeletedKeys deletedKeys;
+
+  /** Has every key that is in here, and those of neighbours. */
+  private volatile @Nullable MemoryFilter sharedFilter;
+
   private final RefCounted users;
   private final Consumer<Path> whenUnused;
   private volatile boolean deleteWhenUnused;
@@ -149,6 +154,19 @@ final class DiskComponent<Q> {
   /** The primary keys that are deleted here; null when there are none. */
   @Nullable DiskDeletedKeys deletedKeys() {
     return deletedKeys;
+  }
+
+  /**
+   * The filter of the memory component that it was flushed from; null for one that had none, and
+   * for one that was not flushed.
+   */
+  @Nullable MemoryFilter sharedFilter() {
+    return sharedFilter;
+  }
+
+  /** Takes a shared filter, or lets it go. */
+  void setSharedFilter(@Nullable MemoryFilter filter) {
+    sharedFilter = filter;
   }
 
   /** Whether there is a filter over the keys of entries. */

@@ -10,6 +10,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
@@ -486,6 +487,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   void flushed(MemoryComponent<Q> source, ComponentName name, long bytes) throws StorageException {
     publishNewest(
         name,
+        source.filter(),
         () -> {
           source.move(ComponentState.Event.FLUSH_ENDS);
           counters.flushes.increment();
@@ -517,7 +519,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   void bulkLoaded(ComponentName name, long bytes) throws StorageException {
-    publishNewest(name, current::memory);
+    publishNewest(name, null, current::memory);
     counters.flushedBytes.add(bytes);
   }
 
@@ -558,9 +560,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /** Publishes what a flush or bulk load made. */
-  private void publishNewest(ComponentName name, Supplier<List<MemoryComponent<Q>>> memory)
+  private void publishNewest(
+      ComponentName name, @Nullable MemoryFilter shared, Supplier<List<MemoryComponent<Q>>> memory)
       throws StorageException {
     DiskComponent<Q> component = store.open(name);
+    component.setSharedFilter(shared);
     boolean published = false;
     try {
       publisher.publish(

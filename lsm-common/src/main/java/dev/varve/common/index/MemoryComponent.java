@@ -30,6 +30,12 @@ public final class MemoryComponent<Q> {
    */
   private static final int ENTRIES_A_QUESTION = 4;
 
+  /**
+   * Components that a filter serves in turn. It goes on to speak for what is flushed from them, so
+   * one cache line tells of a key that neither these nor those have it.
+   */
+  private static final int COMPONENTS_A_FILTER = 4;
+
   /** One in so many questions is counted, so that readers do not fight over the count. */
   private static final int COUNTED_QUESTIONS = 64;
 
@@ -50,6 +56,10 @@ public final class MemoryComponent<Q> {
   private final ComponentFormat<Q> format;
   private final MemoryIndex<Q> index;
   private final @Nullable MemoryFilter filter;
+
+  /** Keys that the filter has from components before this one. */
+  private final long keysBefore;
+
   private final @Nullable MemoryDeletedKeys deletedKeys;
 
   /** Bytes of heap that it holds without any entry. */
@@ -77,16 +87,21 @@ public final class MemoryComponent<Q> {
 
   /** The first component of an index. */
   MemoryComponent(LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn) {
-    this(owner, format, startLsn, null);
+    this(owner, format, startLsn, null, 0);
   }
 
   private MemoryComponent(
-      LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn, @Nullable MemoryFilter filter) {
+      LsmIndex<Q> owner,
+      ComponentFormat<Q> format,
+      long startLsn,
+      @Nullable MemoryFilter filter,
+      long keysBefore) {
     DeletedKeys kind = format.deletedKeys();
     this.owner = owner;
     this.format = format;
     this.index = format.createMemoryIndex();
     this.filter = filter;
+    this.keysBefore = keysBefore;
     this.deletedKeys = kind == null ? null : new MemoryDeletedKeys(kind);
     this.startLsn = startLsn;
     this.emptyBytes = usedBytes();
@@ -97,13 +112,21 @@ public final class MemoryComponent<Q> {
    * and this one shows how many keys to expect, and that readers will ask for some.
    */
   MemoryComponent<Q> successor(long successorStartLsn, LsmIndexOptions options) {
+    long entries = index.entryCount();
     boolean filtered =
         options.filterFalsePositiveRate() > 0
             && deletedKeys == null
-            && index.entryCount() >= FILTERED_ENTRIES
-            && (long) questions * COUNTED_QUESTIONS * ENTRIES_A_QUESTION >= index.entryCount();
-    MemoryFilter fresh = filtered ? new MemoryFilter(index.entryCount()) : null;
-    return new MemoryComponent<>(owner, format, successorStartLsn, fresh);
+            && entries >= FILTERED_ENTRIES
+            && (long) questions * COUNTED_QUESTIONS * ENTRIES_A_QUESTION >= entries;
+    MemoryFilter next = null;
+    long keys = 0;
+    if (filtered && filter != null && keysBefore + 2 * entries <= filter.expectedKeys()) {
+      next = filter;
+      keys = keysBefore + entries;
+    } else if (filtered) {
+      next = new MemoryFilter(COMPONENTS_A_FILTER * entries);
+    }
+    return new MemoryComponent<>(owner, format, successorStartLsn, next, keys);
   }
 
   /** Adds an entry or antimatter, replacing what this component has for the key. */
@@ -140,18 +163,19 @@ public final class MemoryComponent<Q> {
    * Finds the entry with a key, matter or antimatter.
    *
    * @param hash of the key; see {@link KeyHash}
+   * @param possible whether the {@linkplain #filter filter} lets the key through
    * @param found filled with copies of key and value when the result is true
    */
-  boolean find(Slice key, long hash, Entry found) {
+  boolean find(Slice key, long hash, boolean possible, Entry found) {
     if (hash % COUNTED_QUESTIONS == 0) {
       questions++;
     }
-    return (filter == null || filter.mightContain(hash)) && index.find(key, found);
+    return possible && index.find(key, found);
   }
 
-  /** See {@link MemoryFilter#touch}. */
-  int touchFilter(long hash) {
-    return filter == null ? 0 : filter.touch(hash);
+  /** Has every key that is in here, and those of neighbours; null when there is none. */
+  @Nullable MemoryFilter filter() {
+    return filter;
   }
 
   /** Leaves; the last writer out of a sealed component sets its flush off. */
@@ -215,7 +239,7 @@ public final class MemoryComponent<Q> {
   /** Bytes of heap in here. */
   long usedBytes() {
     return index.usedBytes()
-        + (filter == null ? 0 : filter.usedBytes())
+        + (filter == null ? 0 : filter.usedBytes() / COMPONENTS_A_FILTER)
         + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
   }
 

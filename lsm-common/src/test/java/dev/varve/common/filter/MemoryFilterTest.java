@@ -45,7 +45,7 @@ class MemoryFilterTest {
     assertEquals(0, filter.usedBytes());
     filter.add(17);
     assertTrue(filter.mightContain(17));
-    assertEquals(2 << 20, filter.usedBytes());
+    assertEquals(1_500_000, filter.usedBytes());
   }
 
   @Test

@@ -1,0 +1,108 @@
+package dev.varve.common.index;
+
+import dev.varve.common.filter.MemoryFilter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filters that speak for more than one component: a memory component, those before it, and what
+ * was flushed from them. Each is asked once for a key, instead of the filter of every component.
+ * Immutable, though the filters take new keys all the time; thread-safe.
+ */
+final class SharedFilters {
+  /**
+   * More are not kept, since they take heap where a component's own filter is in the cache, and an
+   * index that never merges would have one for every few flushes.
+   */
+  private static final int MOST = 4;
+
+  private final MemoryFilter[] filters;
+
+  /** By component: the number of its filter, or that of none, which is the count of filters. */
+  private final int[] ofMemory;
+
+  private final int[] ofFlushed;
+
+  private SharedFilters(List<MemoryFilter> filters, int[] ofMemory, int[] ofFlushed) {
+    this.filters = filters.toArray(new MemoryFilter[0]);
+    this.ofMemory = ofMemory;
+    this.ofFlushed = ofFlushed;
+  }
+
+  /**
+   * The filters of some components.
+   *
+   * @param flushed those of level 0, newest first; all but the newest few filters are taken from
+   *     them
+   */
+  static <Q> SharedFilters of(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> flushed) {
+    List<MemoryFilter> filters = new ArrayList<>();
+    int[] ofMemory = new int[memory.size()];
+    for (int i = 0; i < ofMemory.length; i++) {
+      ofMemory[i] = number(memory.get(i).filter(), filters);
+    }
+    int[] ofFlushed = new int[flushed.size()];
+    for (int i = 0; i < ofFlushed.length; i++) {
+      ofFlushed[i] = number(flushed.get(i).sharedFilter(), filters);
+      if (ofFlushed[i] < 0) {
+        flushed.get(i).setSharedFilter(null);
+      }
+    }
+    return new SharedFilters(
+        filters, orNone(ofMemory, filters.size()), orNone(ofFlushed, filters.size()));
+  }
+
+  /** The number of a filter, which is added if it is new and there are few; or -1. */
+  private static int number(@Nullable MemoryFilter filter, List<MemoryFilter> filters) {
+    if (filter == null) {
+      return -1;
+    }
+    int known = filters.indexOf(filter);
+    if (known < 0 && filters.size() < MOST) {
+      known = filters.size();
+      filters.add(filter);
+    }
+    return known;
+  }
+
+  private static int[] orNone(int[] numbers, int none) {
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = numbers[i] < 0 ? none : numbers[i];
+    }
+    return numbers;
+  }
+
+  /** Has the processor fetch what decides about a hash: a number that depends on it. */
+  int touch(long hash) {
+    int sum = 0;
+    for (MemoryFilter filter : filters) {
+      sum += filter.touch(hash);
+    }
+    return sum;
+  }
+
+  /** Asks every filter once; the answer is for {@link #memory} and {@link #flushed}. */
+  int ask(long hash) {
+    int answer = 1 << filters.length;
+    for (int i = 0; i < filters.length; i++) {
+      answer |= filters[i].mightContain(hash) ? 1 << i : 0;
+    }
+    return answer;
+  }
+
+  /** Whether a memory component may hold the key, as far as an answer tells. */
+  boolean memory(int component, int answer) {
+    return (answer >>> ofMemory[component] & 1) != 0;
+  }
+
+  /** The same of a component of level 0. */
+  boolean flushed(int component, int answer) {
+    return (answer >>> ofFlushed[component] & 1) != 0;
+  }
+
+  /** Whether a component of level 0 is spoken for. */
+  boolean coversFlushed(int component) {
+    return ofFlushed[component] < filters.length;
+  }
+}
