@@ -49,6 +49,7 @@ final class ComponentList<Q> {
     this.levels = disk.levels();
     this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
+    shared.dropOthers(flushed);
     for (DiskComponent<Q> component : disk.all()) {
       if (!component.acquire()) {
         throw new IllegalStateException("component " + component.id() + " is closed");

@@ -31,10 +31,9 @@ final class SharedFilters {
   }
 
   /**
-   * The filters of some components.
+   * The newest few filters of some components.
    *
-   * @param flushed those of level 0, newest first; all but the newest few filters are taken from
-   *     them
+   * @param flushed those of level 0, newest first
    */
   static <Q> SharedFilters of(List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> flushed) {
     List<MemoryFilter> filters = new ArrayList<>();
@@ -45,9 +44,6 @@ final class SharedFilters {
     int[] ofFlushed = new int[flushed.size()];
     for (int i = 0; i < ofFlushed.length; i++) {
       ofFlushed[i] = number(flushed.get(i).sharedFilter(), filters);
-      if (ofFlushed[i] < 0) {
-        flushed.get(i).setSharedFilter(null);
-      }
     }
     return new SharedFilters(
         filters, orNone(ofMemory, filters.size()), orNone(ofFlushed, filters.size()));
@@ -71,6 +67,15 @@ final class SharedFilters {
       numbers[i] = numbers[i] < 0 ? none : numbers[i];
     }
     return numbers;
+  }
+
+  /** Has components of level 0 let go of filters that are not among these. */
+  <Q> void dropOthers(List<DiskComponent<Q>> flushed) {
+    for (int i = 0; i < ofFlushed.length; i++) {
+      if (!coversFlushed(i)) {
+        flushed.get(i).setSharedFilter(null);
+      }
+    }
   }
 
   /** Has the processor fetch what decides about a hash: a number that depends on it. */
