@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "  varve verify --dir /tmp/tweets --json",
       "",
       "Comparisons with other stores, and benchmarks: 'varve bench --help' (from the sources).",
-      "Exit codes: 0 done, 1 failure, 2 wrong arguments, 130 stopped by Ctrl-C."
+      "Exit codes: 0 done, 1 failure, 2 wrong arguments, 3 no heap left, 130 stopped by Ctrl-C."
     })
 public final class VarveCommand implements Runnable {
   private final CommandContext context;

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Timer;
 import java.util.concurrent.Callable;
 import org.apache.hyracks.api.application.INCApplication;
 import org.apache.hyracks.control.cc.BaseCCApplication;
@@ -99,6 +100,7 @@ final class EmbeddedCluster implements AutoCloseable {
     config.setRootDir(directory.resolve("controller").toString());
     Controller controller = new Controller(config);
     controller.start();
+    cancelInTheEnd(controller.getTimer());
     stops.add(
         () -> {
           controller.stop();
@@ -118,9 +120,22 @@ final class EmbeddedCluster implements AutoCloseable {
     node.setIODevices(new String[] {directory.resolve(name).toString()});
     NodeControllerService service = new NodeControllerService(node, application);
     service.start();
+    cancelInTheEnd(service.getTimer());
     stops.add(
         () -> {
           service.stop();
+          return true;
+        });
+  }
+
+  /**
+   * Has a controller's timer cancelled, which Hyracks leaves running. The threads of its endpoints
+   * can't be stopped.
+   */
+  private void cancelInTheEnd(Timer timer) {
+    stops.add(
+        () -> {
+          timer.cancel();
           return true;
         });
   }
