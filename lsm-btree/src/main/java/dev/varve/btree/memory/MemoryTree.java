@@ -274,7 +274,8 @@ public final class MemoryTree {
   }
 
   /**
-   * Splits a full, locked node and unlocks it and its parent.
+   * Splits a full, locked node and unlocks it and its parent, also when there is no heap left for a
+   * split: it allocates before it changes anything.
    *
    * @param at the first slot of a leaf that moves to the new node, or the slot of an interior node
    *     whose separator moves up
@@ -285,23 +286,26 @@ public final class MemoryTree {
     assert node.count == Node.FAN_OUT;
     boolean leaf = node.children == null;
     int separator = at == node.count ? appended : node.addresses[at];
-    Node right = leaf ? Node.leaf() : Node.interior();
-    node.moveUpper(at, right, separator);
-    node.refreshHeads(arena);
-    right.refreshHeads(arena);
-    if (parent == null) {
-      Node top = Node.interior();
-      top.setOnlyChild(node);
-      top.insertChild(node, right, Node.signed(arena.head(separator, 0)), separator);
-      root = top;
-      nodeBytes.getAndAdd(Node.INTERIOR_BYTES);
-    } else {
-      parent.insertChild(node, right, Node.signed(arena.head(separator, parent.skip)), separator);
-    }
-    nodeBytes.getAndAdd(leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES);
-    node.unlock();
-    if (parent != null) {
-      parent.unlock();
+    try {
+      Node right = leaf ? Node.leaf() : Node.interior();
+      Node above = parent == null ? Node.interior() : parent;
+      node.moveUpper(at, right, separator);
+      node.refreshHeads(arena);
+      right.refreshHeads(arena);
+      if (parent == null) {
+        above.setOnlyChild(node);
+      }
+      above.insertChild(node, right, Node.signed(arena.head(separator, above.skip)), separator);
+      if (parent == null) {
+        root = above;
+        nodeBytes.getAndAdd(Node.INTERIOR_BYTES);
+      }
+      nodeBytes.getAndAdd(leaf ? Node.LEAF_BYTES : Node.INTERIOR_BYTES);
+    } finally {
+      node.unlock();
+      if (parent != null) {
+        parent.unlock();
+      }
     }
   }
 }

@@ -177,8 +177,12 @@ public final class MemoryRTree implements MemoryIndex<SpatialQuery>, SpatialSour
       node.unlock();
       return true;
     }
-    boolean grew = node.insert(~slot, key.head(), address, rectangle);
-    node.unlock();
+    boolean grew;
+    try {
+      grew = node.insert(~slot, key.head(), address, rectangle);
+    } finally {
+      node.unlock();
+    }
     entries.getAndIncrement();
     if (grew) {
       nodeBytes.getAndAdd(Node.SECOND_CORNER_BYTES);
@@ -264,32 +268,38 @@ public final class MemoryRTree implements MemoryIndex<SpatialQuery>, SpatialSour
     if (parent != null && !parent.tryLock(parentVersion)) {
       return false;
     }
-    if (node.tryLock(version)) {
-      split(parent, node);
-      node.unlock();
-    }
-    if (parent != null) {
-      parent.unlock();
+    try {
+      if (node.tryLock(version)) {
+        try {
+          split(parent, node);
+        } finally {
+          node.unlock();
+        }
+      }
+    } finally {
+      if (parent != null) {
+        parent.unlock();
+      }
     }
     return false;
   }
 
-  /** Splits a full node; it and its parent are locked. */
+  /** Splits a full node; it and its parent are locked. Allocates before it changes anything. */
   private void split(@Nullable Node parent, Node node) {
     assert parent != null || node == root;
     int at = Node.FAN_OUT / 2;
     long head = node.heads[at];
     int separator = node.addresses[at];
     Node right = new Node(node.level);
+    Node above = parent == null ? new Node(node.level + 1) : parent;
     boolean rectangles = node.split(at, right);
     if (parent == null) {
-      Node top = new Node(node.level + 1);
-      top.setOnlyChild(node);
-      top.insertChild(node, right, head, separator);
-      root = top;
+      above.setOnlyChild(node);
+    }
+    above.insertChild(node, right, head, separator);
+    if (parent == null) {
+      root = above;
       nodeBytes.getAndAdd(Node.INTERIOR_BYTES);
-    } else {
-      parent.insertChild(node, right, head, separator);
     }
     nodeBytes.getAndAdd(node.level == 0 ? Node.LEAF_BYTES : Node.INTERIOR_BYTES);
     if (rectangles) {

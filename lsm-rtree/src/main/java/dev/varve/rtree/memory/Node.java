@@ -166,8 +166,10 @@ final class Node extends VersionedNode {
   }
 
   private void separateCorners() {
-    maxX = minX.clone();
-    maxY = minY.clone();
+    double[] secondX = minX.clone();
+    double[] secondY = minY.clone();
+    maxX = secondX;
+    maxY = secondY;
   }
 
   private void shiftBoxes(int from, int moved) {
