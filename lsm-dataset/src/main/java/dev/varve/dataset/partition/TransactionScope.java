@@ -12,6 +12,8 @@ import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
@@ -30,6 +32,9 @@ public final class TransactionScope implements AutoCloseable {
   private final EnteredComponents components;
   private final PartitionIndexes indexes;
   private long writtenBytes;
+
+  /** What is locked exclusively and was not changed yet. */
+  private final Set<Long> unchanged = new HashSet<>();
 
   /** Whether a key may have been changed twice, so that readers may have seen it in between. */
   private boolean changedTwice;
@@ -88,6 +93,23 @@ public final class TransactionScope implements AutoCloseable {
   public boolean get(Slice key, Entry found) throws StorageException {
     requireActive();
     lock(key, LockMode.SHARED);
+    return find(key, found);
+  }
+
+  /**
+   * Reads a record that this transaction will change: under the lock that the change takes. Of two
+   * that read with {@link #get} before they change the same record, each would wait for the other
+   * to let go, and one would be aborted.
+   */
+  public boolean getForUpdate(Slice key, Entry found) throws StorageException {
+    requireActive();
+    if (lock(key, LockMode.EXCLUSIVE) != LockGrant.HELD) {
+      unchanged.add(host.resource(key));
+    }
+    return find(key, found);
+  }
+
+  private boolean find(Slice key, Entry found) throws StorageException {
     return indexes.primary().find(key, found) != Origin.NOWHERE && !found.antimatter();
   }
 
@@ -154,7 +176,9 @@ public final class TransactionScope implements AutoCloseable {
     services.health().requireWritable();
     writtenBytes += bytes + 64L;
     boolean room = host.gate().hasRoomFor(bytes + 64L);
-    changedTwice |= lock(change.key(), LockMode.EXCLUSIVE) == LockGrant.HELD;
+    if (lock(change.key(), LockMode.EXCLUSIVE) == LockGrant.HELD) {
+      changedTwice |= !unchanged.remove(host.resource(change.key()));
+    }
     enterComponents(room);
     try {
       return change.apply(operation, transaction, indexes, components);

@@ -105,6 +105,38 @@ class IsolationTest {
   }
 
   @Test
+  void whatIsReadForUpdateIsLockedAtOnceAndNotYetChanged() throws StorageException {
+    try (TransactionScope scope = people.partition(0).beginTransaction();
+        TransactionScope other = people.partition(0).beginTransaction()) {
+      Entry found = new Entry();
+      assertTrue(scope.getForUpdate(Key.of(1).toSlice(), found));
+      assertArrayEquals(person(1, "a", "x", 1), found.value().toByteArray());
+      locked(() -> other.getForUpdate(Key.of(1).toSlice(), new Entry()));
+      scope.upsert(new Slice(person(1, "mine", "x", 1)));
+      assertTrue(scope.getForUpdate(Key.of(1).toSlice(), found));
+      assertArrayEquals(person(1, "mine", "x", 1), found.value().toByteArray());
+      scope.commit();
+    }
+    assertArrayEquals(person(1, "mine", "x", 1), people.get(Key.of(1)).orElseThrow());
+  }
+
+  @Test
+  void whatATransactionReadForUpdateAndChangedTwiceIsNotSeenByACursor() throws StorageException {
+    try (TransactionScope scope = people.partition(0).beginTransaction()) {
+      assertTrue(scope.getForUpdate(Key.of(2).toSlice(), new Entry()));
+      scope.delete(Key.of(2).toSlice());
+      try (RecordCursor cursor = people.scan(ValueRange.all())) {
+        assertTrue(cursor.next());
+        scope.upsert(new Slice(person(2, "anew", "x", 1)));
+        scope.commit();
+        assertTrue(cursor.next());
+        assertArrayEquals(person(2, "anew", "x", 1), cursor.value().toByteArray());
+        assertFalse(cursor.next());
+      }
+    }
+  }
+
+  @Test
   void anAbortWhileACursorIsOpenIsNotSeenByIt() throws StorageException {
     try (TransactionScope scope = people.partition(0).beginTransaction()) {
       scope.upsert(new Slice(person(2, "doomed", "x", 1)));
