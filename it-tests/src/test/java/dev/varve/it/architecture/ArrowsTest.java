@@ -71,6 +71,9 @@ final class ArrowsTest {
             "dev.varve.transaction",
             "dev.varve.dataset",
             "dev.varve.hyracks"));
+    MODULES.put(
+        "dev.varve.ycsb",
+        List.of(COMMON, "dev.varve.btree", "dev.varve.transaction", "dev.varve.dataset"));
     // Above the command, so that peers' jars never get onto its class path.
     MODULES.put("dev.varve.benchmarks", List.of("dev.varve"));
   }
@@ -94,6 +97,7 @@ final class ArrowsTest {
                   "dev.varve.benchmarks.index",
                   "dev.varve.benchmarks.spatial",
                   "dev.varve.benchmarks.text")),
+          Map.entry("site.ycsb", Set.of("dev.varve.ycsb")),
           Map.entry("org.locationtech.jts", Set.of("dev.varve.benchmarks.spatial")),
           Map.entry("org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh")),
           Map.entry("picocli", Set.of("dev.varve.cli", "dev.varve.benchmarks")),
