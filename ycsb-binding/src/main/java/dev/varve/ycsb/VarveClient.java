@@ -143,25 +143,13 @@ public final class VarveClient extends DB {
         opened -> {
           Slice value = new Slice(Fields.encode(values));
           if (options().insert() == Insert.UNIQUE) {
-            return insertNew(opened.session(), utf8(key), value);
+            opened.session().insert(utf8(key), value);
+          } else {
+            opened.session().put(utf8(key), value);
           }
-          opened.session().put(utf8(key), value);
           opened.session().force();
           return Status.OK;
         });
-  }
-
-  private static Status insertNew(WriteSession session, Slice key, Slice value)
-      throws StorageException {
-    try {
-      session.insert(key, value);
-    } catch (ConflictException taken) {
-      // The session holds the key's lock until then.
-      session.force();
-      throw taken;
-    }
-    session.force();
-    return Status.OK;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -200,9 +201,9 @@ public final class WriteSession implements AutoCloseable {
       PartitionIndexes indexes = enter();
       try {
         if (admitted(bytes)) {
-          lock(host.resource(change.key()));
+          boolean acquired = lock(host.resource(change.key()));
           if (components.enter(indexes)) {
-            return unlogged ? writeUnlogged(operation, indexes) : writeEntered(operation, indexes);
+            return writeLocked(operation, indexes, acquired);
           }
         }
       } finally {
@@ -236,6 +237,20 @@ public final class WriteSession implements AutoCloseable {
     askedGate = true;
     bytesSinceGate = admitted ? bytes + 64L : 0;
     return admitted;
+  }
+
+  private WriteOutcome writeLocked(
+      RecordOperation operation, PartitionIndexes indexes, boolean acquired)
+      throws StorageException {
+    try {
+      return unlogged ? writeUnlogged(operation, indexes) : writeEntered(operation, indexes);
+    } catch (ConflictException duplicate) {
+      if (acquired) {
+        // Refused before anything was done: nobody need wait for the next force.
+        services.locks().release(owner, host.resource(change.key()));
+      }
+      throw duplicate;
+    }
   }
 
   private WriteOutcome writeUnlogged(RecordOperation operation, PartitionIndexes indexes)
@@ -294,15 +309,19 @@ public final class WriteSession implements AutoCloseable {
    * Locks a key. Components are entered afterwards: a writer that entered one before it had the
    * lock could find that one sealed, and the key written by another in the next, and its own, later
    * change would be the older of the two.
+   *
+   * @return false when the session held it before
    */
-  private void lock(long resource) throws StorageException {
+  private boolean lock(long resource) throws StorageException {
+    int held = owner.held();
     if (services.locks().tryLock(owner, resource, LockMode.EXCLUSIVE)) {
-      return;
+      return owner.held() > held;
     }
     services.health().requireOutcomes();
     forceAndRelease();
     services
         .locks()
         .lock(owner, resource, LockMode.EXCLUSIVE, services.settings().lockTimeoutNanos());
+    return true;
   }
 }

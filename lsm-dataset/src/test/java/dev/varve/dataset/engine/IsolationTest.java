@@ -74,6 +74,19 @@ class IsolationTest {
   }
 
   @Test
+  void anInsertThatIsRefusedLeavesNoLockOfItsOwn() throws StorageException {
+    try (WriteSession session = people.partition(0).openSession()) {
+      duplicate(() -> session.insert(new Slice(person(1, "again", "x", 1))));
+      people.upsert(person(1, "other", "x", 1));
+      assertArrayEquals(person(1, "other", "x", 1), people.get(Key.of(1)).orElseThrow());
+      session.upsert(new Slice(person(2, "mine", "x", 1)));
+      duplicate(() -> session.insert(new Slice(person(2, "again", "x", 1))));
+      locked(() -> people.get(Key.of(2)));
+    }
+    assertArrayEquals(person(2, "mine", "x", 1), people.get(Key.of(2)).orElseThrow());
+  }
+
+  @Test
   void twoSessionsNeverWaitForEachOther() throws StorageException {
     // Each has changed what the other wants next; a session forces before it waits.
     try (WriteSession one = people.partition(0).openSession();
@@ -188,8 +201,14 @@ class IsolationTest {
   }
 
   private static void locked(Executable call) {
-    assertEquals(
-        ConflictException.Reason.LOCK_TIMEOUT,
-        assertThrows(ConflictException.class, call).reason());
+    refused(ConflictException.Reason.LOCK_TIMEOUT, call);
+  }
+
+  private static void duplicate(Executable call) {
+    refused(ConflictException.Reason.DUPLICATE_KEY, call);
+  }
+
+  private static void refused(ConflictException.Reason reason, Executable call) {
+    assertEquals(reason, assertThrows(ConflictException.class, call).reason());
   }
 }
