@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code varve}: the command that the others hang under. Exit codes: 0 when all went well, 1 for a
- * failure, 2 for wrong arguments, 130 after Ctrl-C.
+ * failure, 2 for wrong arguments, 130 after Ctrl-C; 3 comes from the JVM, when it has no heap left.
  */
 @Command(
     name = "varve",

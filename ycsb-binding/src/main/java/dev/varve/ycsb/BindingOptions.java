@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the properties of a YCSB run that begin with {@code varve.} say.
@@ -95,9 +94,8 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
       try {
         return parse.apply(text);
       } catch (IllegalArgumentException e) {
-        @Nullable String why = e instanceof NumberFormatException ? null : e.getMessage();
-        problems.add(
-            PREFIX + name + " " + text + " is " + (why == null ? "no number of bytes" : why));
+        String why = e instanceof NumberFormatException ? "no number of bytes" : e.getMessage();
+        problems.add(PREFIX + name + " " + text + " is " + why);
         return otherwise;
       }
     }

@@ -137,15 +137,7 @@ class IsolationTest {
   void whatATransactionReadForUpdateAndChangedTwiceIsNotSeenByACursor() throws StorageException {
     try (TransactionScope scope = people.partition(0).beginTransaction()) {
       assertTrue(scope.getForUpdate(Key.of(2).toSlice(), new Entry()));
-      scope.delete(Key.of(2).toSlice());
-      try (RecordCursor cursor = people.scan(ValueRange.all())) {
-        assertTrue(cursor.next());
-        scope.upsert(new Slice(person(2, "anew", "x", 1)));
-        scope.commit();
-        assertTrue(cursor.next());
-        assertArrayEquals(person(2, "anew", "x", 1), cursor.value().toByteArray());
-        assertFalse(cursor.next());
-      }
+      changeTwiceBehindACursor(scope);
     }
   }
 
@@ -168,16 +160,20 @@ class IsolationTest {
   @Test
   void whatATransactionChangedAgainBeforeItsCommitIsNotSeenByACursor() throws StorageException {
     try (TransactionScope scope = people.partition(0).beginTransaction()) {
-      scope.delete(Key.of(2).toSlice());
-      try (RecordCursor cursor = people.scan(ValueRange.all())) {
-        assertTrue(cursor.next());
-        // That record 2 is gone may have been read ahead; the commit releases its lock.
-        scope.upsert(new Slice(person(2, "anew", "x", 1)));
-        scope.commit();
-        assertTrue(cursor.next());
-        assertArrayEquals(person(2, "anew", "x", 1), cursor.value().toByteArray());
-        assertFalse(cursor.next());
-      }
+      changeTwiceBehindACursor(scope);
+    }
+  }
+
+  private void changeTwiceBehindACursor(TransactionScope scope) throws StorageException {
+    scope.delete(Key.of(2).toSlice());
+    try (RecordCursor cursor = people.scan(ValueRange.all())) {
+      assertTrue(cursor.next());
+      // That record 2 is gone may have been read ahead; the commit releases its lock.
+      scope.upsert(new Slice(person(2, "anew", "x", 1)));
+      scope.commit();
+      assertTrue(cursor.next());
+      assertArrayEquals(person(2, "anew", "x", 1), cursor.value().toByteArray());
+      assertFalse(cursor.next());
     }
   }
 
