@@ -21,15 +21,17 @@ final class LmdbSession implements StoreSession, ShowsReads {
 
   private final Env<ByteBuffer> env;
   private final Dbi<ByteBuffer> pairs;
+  private final LmdbForcing forcing;
   private final ByteBuffer keyBytes = ByteBuffer.allocateDirect(MOST_KEY_BYTES);
   private final Txn<ByteBuffer> reads;
   private final Cursor<ByteBuffer> cursor;
   private final RowBuffer row = new RowBuffer();
   private ByteBuffer valueBytes;
 
-  LmdbSession(Env<ByteBuffer> env, Dbi<ByteBuffer> pairs, int valueBytes) {
+  LmdbSession(Env<ByteBuffer> env, Dbi<ByteBuffer> pairs, LmdbForcing forcing, int valueBytes) {
     this.env = env;
     this.pairs = pairs;
+    this.forcing = forcing;
     this.valueBytes = ByteBuffer.allocateDirect(valueBytes);
     this.reads = env.txnRead();
     this.cursor = pairs.openCursor(reads);
@@ -41,6 +43,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
       pairs.put(writes, key(key), value(value));
       writes.commit();
+      forcing.committed(key.length + value.length);
     } catch (LmdbException e) {
       throw new StoreException("put", e);
     }
@@ -49,10 +52,13 @@ final class LmdbSession implements StoreSession, ShowsReads {
   @Override
   public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
+      long bytes = 0;
       for (int i = 0; i < keys.size(); i++) {
         pairs.put(writes, key(keys.get(i)), value(values.get(i)));
+        bytes += keys.get(i).length + values.get(i).length;
       }
       writes.commit();
+      forcing.committed(bytes);
     } catch (LmdbException e) {
       throw new StoreException("put a batch", e);
     }
@@ -64,6 +70,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
       boolean absent = pairs.put(writes, key(key), value(value), MDB_NOOVERWRITE);
       if (absent) {
         writes.commit();
+        forcing.committed(key.length + value.length);
       }
       return absent;
     } catch (LmdbException e) {
@@ -77,6 +84,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
       boolean there = pairs.delete(writes, key(key));
       if (there) {
         writes.commit();
+        forcing.committed(key.length);
       }
       return there;
     } catch (LmdbException e) {

@@ -13,8 +13,10 @@ final class LmdbSetup implements StoreSetup {
   public String options(StoreSettings settings) {
     String sync =
         switch (settings.durability()) {
-          case NONE -> "MDB_NOSYNC, MDB_WRITEMAP (it has nothing weaker: what is mapped stays)";
-          case PROCESS_CRASH -> "MDB_NOSYNC, MDB_WRITEMAP";
+          case NONE, PROCESS_CRASH ->
+              "MDB_NOSYNC, MDB_WRITEMAP (it has nothing weaker: what is mapped stays), forced each "
+                  + LmdbStore.forcingBytes(settings)
+                  + " bytes put, as the other stores force the components that they flush";
           case POWER_LOSS -> "synchronous commits";
         };
     return "map "

@@ -19,6 +19,7 @@ final class LmdbStore implements Store {
   private final StoreSettings settings;
   private final Env<ByteBuffer> env;
   private final Dbi<ByteBuffer> pairs;
+  private final LmdbForcing forcing;
 
   LmdbStore(StoreSettings settings) throws StoreException {
     this.settings = settings;
@@ -32,6 +33,15 @@ final class LmdbStore implements Store {
     } catch (LmdbException e) {
       throw new StoreException("open", e);
     }
+    this.forcing = new LmdbForcing(env, forcingBytes(settings));
+  }
+
+  /** Bytes put between two forces; where each commit is forced, none is needed. */
+  static long forcingBytes(StoreSettings settings) {
+    return switch (settings.durability()) {
+      case NONE, PROCESS_CRASH -> settings.memoryBytes() / 2;
+      case POWER_LOSS -> Long.MAX_VALUE;
+    };
   }
 
   private static EnvFlags[] flags(StoreDurability durability) {
@@ -44,7 +54,7 @@ final class LmdbStore implements Store {
   @Override
   public StoreSession openSession() throws StoreException {
     try {
-      return new LmdbSession(env, pairs, settings.valueBytes());
+      return new LmdbSession(env, pairs, forcing, settings.valueBytes());
     } catch (LmdbException e) {
       throw new StoreException("open a session", e);
     }
@@ -53,7 +63,7 @@ final class LmdbStore implements Store {
   @Override
   public void settle() throws StoreException {
     try {
-      env.sync(true);
+      forcing.settle();
     } catch (LmdbException e) {
       throw new StoreException("settle", e);
     }
@@ -72,6 +82,14 @@ final class LmdbStore implements Store {
 
   @Override
   public void close() throws StoreException {
+    try {
+      forcing.close();
+    } finally {
+      closeEnvironment();
+    }
+  }
+
+  private void closeEnvironment() throws StoreException {
     try {
       env.close();
     } catch (LmdbException e) {
