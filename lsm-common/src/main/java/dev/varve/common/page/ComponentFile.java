@@ -120,7 +120,7 @@ public final class ComponentFile implements PageFile {
   public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
     Frame frame = pinFrame(pageNumber);
     try {
-      return cache.tryHold(frame) ? frame.bytes() : null;
+      return cache.shard(this, pageNumber).tryHold(frame) ? frame.bytes() : null;
     } finally {
       frame.close();
     }
@@ -165,7 +165,7 @@ public final class ComponentFile implements PageFile {
     assert pins == 0 : name() + " was closed with " + pins + " pins";
   }
 
-  /** Puts a frame where readers find it, unless closed. Called under the cache's lock. */
+  /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
   boolean publish(Frame frame) {
     if (!closed) {
       // Whoever finds the frame finds its bytes, or later ones.
@@ -175,16 +175,20 @@ public final class ComponentFile implements PageFile {
     return !closed;
   }
 
-  /** Takes a dead frame away. Called under the cache's lock. */
+  /** Takes a dead frame away. Called under its shard's lock. */
   void unpublish(Frame frame) {
     if (table.compareAndSet(frame.pageNumber, frame, null)) {
       bytesTable.setRelease(frame.pageNumber, null);
     }
   }
 
-  /** Takes all frames away, and lets none in any more. Called under the cache's lock. */
-  List<Frame> unpublishAll() {
+  /** Lets no frames in any more. */
+  void refusePages() {
     closed = true;
+  }
+
+  /** Takes all frames away, those too that are being evicted meanwhile. */
+  List<Frame> unpublishAll() {
     List<Frame> frames = new ArrayList<>();
     for (int i = 0; i < table.length(); i++) {
       Frame frame = table.getAndSet(i, null);
@@ -205,7 +209,7 @@ public final class ComponentFile implements PageFile {
   }
 
   private Frame load(int pageNumber) throws StorageException {
-    ReentrantLock loading = cache.loadingLock(Long.hashCode(header.fileId()), pageNumber);
+    ReentrantLock loading = cache.loadingLock(this, pageNumber);
     loading.lock();
     try {
       // Somebody may have read the page since; a frame found dead here is on its way out.
@@ -215,7 +219,7 @@ public final class ComponentFile implements PageFile {
       }
       requireOpen();
       Frame fresh = new Frame(this, pageNumber, readIntoCache(pageNumber));
-      if (!cache.insert(fresh)) {
+      if (!cache.shard(this, pageNumber).insert(fresh)) {
         throw closedAlready();
       }
       return fresh;
@@ -225,15 +229,16 @@ public final class ComponentFile implements PageFile {
   }
 
   private byte[] readIntoCache(int pageNumber) throws StorageException {
-    byte[] buffer = cache.take(header.pageSize());
+    CacheShard shard = cache.shard(this, pageNumber);
+    byte[] buffer = shard.take(header.pageSize());
     boolean complete = false;
     try {
       int units = reader.readFirstUnit(pageNumber, buffer);
       if (units > 1) {
         byte[] first = buffer;
-        buffer = cache.take(units * header.pageSize());
+        buffer = shard.take(units * header.pageSize());
         System.arraycopy(first, 0, buffer, 0, first.length);
-        cache.giveBack(first);
+        shard.giveBack(first);
         reader.readFurtherUnits(pageNumber, units, buffer);
       }
       reader.check(pageNumber, units, buffer);
@@ -241,7 +246,7 @@ public final class ComponentFile implements PageFile {
       return buffer;
     } finally {
       if (!complete) {
-        cache.giveBack(buffer);
+        shard.giveBack(buffer);
       }
     }
   }

@@ -44,10 +44,10 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   final ComponentFile file;
   final int pageNumber;
 
-  /** Position in the cache's ring; guarded by the cache's lock. */
+  /** Position in its shard's ring; guarded by that one's lock. */
   int ringIndex = -1;
 
-  /** Whether a pin is kept until the file is closed; guarded by the cache's lock. */
+  /** Whether a pin is kept until the file is closed; guarded by its shard's lock. */
   boolean held;
 
   private final byte[] bytes;
@@ -58,7 +58,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   @SuppressWarnings("UnusedVariable") // accessed through GLIMPSES
   private long glimpses;
 
-  // Hits when the hand passed last, and when they were counted last; guarded by the cache's lock.
+  // Hits when the hand passed last, and when they were counted last; guarded by its shard's lock.
   private long sweptHits;
   private long countedHits;
 
@@ -117,7 +117,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     return (int) (state & PINS);
   }
 
-  /** Whether the page was hit since the clock's hand passed last. Needs the cache's lock. */
+  /** Whether the page was hit since the clock's hand passed last. Needs its shard's lock. */
   boolean usedSinceLastSweep() {
     long hits = hits();
     boolean used = hits != sweptHits;
@@ -125,7 +125,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     return used;
   }
 
-  /** Hits since this was asked last. Needs the cache's lock. */
+  /** Hits since this was asked last. Needs its shard's lock. */
   long takeHits() {
     long hits = hits();
     long fresh = (hits - countedHits) & (-1L >>> HITS_SHIFT);

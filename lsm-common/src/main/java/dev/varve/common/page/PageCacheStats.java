@@ -18,4 +18,16 @@ public record PageCacheStats(
     long overruns,
     long bytes,
     long heldBytes,
-    long budgetBytes) {}
+    long budgetBytes) {
+  /** What two caches did and hold together. */
+  PageCacheStats plus(PageCacheStats other) {
+    return new PageCacheStats(
+        hits + other.hits,
+        misses + other.misses,
+        evictions + other.evictions,
+        overruns + other.overruns,
+        bytes + other.bytes,
+        heldBytes + other.heldBytes,
+        budgetBytes + other.budgetBytes);
+  }
+}

@@ -32,6 +32,9 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The buffer cache keeps its budget, gives every reader the page it asked for, and forgets what
@@ -212,6 +215,32 @@ final class PageCacheTest {
   }
 
   @Test
+  void shardsFillEvenlyAndHaveTheWholeBudgetTogether() throws StorageException {
+    int budget = 2200 * PAGE_SIZE + 7;
+    PageCache cache = new PageCache(budget, 4);
+    for (int id = 1; id <= 10; id++) {
+      ComponentFile file = file(cache, id);
+      for (int page = 1; page <= PAGES; page++) {
+        requirePage(file, page);
+      }
+    }
+    PageCacheStats stats = cache.stats();
+    assertEquals(budget, stats.budgetBytes());
+    assertEquals(10 * PAGES, stats.misses());
+    assertEquals(0, stats.evictions());
+    assertEquals(10 * PAGES * PAGE_SIZE, stats.bytes());
+    open.forEach(ComponentFile::close);
+    assertEquals(10 * PAGES * PAGE_SIZE, cache.stats().bytes());
+    assertEquals(budget, cache.stats().budgetBytes());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "31, 0", "32, 1", "63, 1", "64, 2", "128, 3", "256, 4", "2048, 4"})
+  void aLargerCacheHasMoreShards(int mebibytes, int shardBits) {
+    assertEquals(shardBits, PageCache.shardBits((long) mebibytes << 20));
+  }
+
+  @Test
   void pagesOfDifferentLengthsShareTheBudget() throws StorageException {
     PageCache cache = new PageCache(20 * PAGE_SIZE);
     int[] units = new int[40];
@@ -348,9 +377,10 @@ final class PageCacheTest {
     }
   }
 
-  @Test
-  void manyThreadsInATinyCacheAlwaysSeeTheirPages() throws Exception {
-    PageCache cache = new PageCache(24 * PAGE_SIZE);
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void manyThreadsInATinyCacheAlwaysSeeTheirPages(int shardBits) throws Exception {
+    PageCache cache = new PageCache(24 * PAGE_SIZE, shardBits);
     int[] units = new int[PAGES / 2];
     int[] numbers = new int[units.length];
     for (int i = 0, number = 1; i < units.length; i++) {
@@ -400,9 +430,10 @@ final class PageCacheTest {
     assertTrue(cache.stats().bytes() <= 24 * PAGE_SIZE);
   }
 
-  @Test
-  void filesComeAndGoWhileOthersAreRead() throws Exception {
-    PageCache cache = new PageCache(30 * PAGE_SIZE);
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void filesComeAndGoWhileOthersAreRead(int shardBits) throws Exception {
+    PageCache cache = new PageCache(30 * PAGE_SIZE, shardBits);
     ComponentFile stable = file(cache, 1);
     for (int id = 10; id < 16; id++) {
       write(id, new int[] {1, 2, 3, 1, 1, 1, 4, 1});

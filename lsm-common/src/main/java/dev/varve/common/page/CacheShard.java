@@ -1,0 +1,278 @@
+package dev.varve.common.page;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the buffer cache, with a budget, a clock and a lock of its own. Which pages are its is
+ * told by their numbers ({@link PageCache#shard}), so that they spread evenly. Thread-safe: the
+ * ring, the hand, the free buffers and the counts of bytes are guarded by the lock, which is held
+ * for short, and never while a page is read.
+ */
+final class CacheShard {
+  /** Share of the budget, as a divisor, that may be held until files are closed. */
+  private static final int HELD_SHARE = 2;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final long budgetBytes;
+
+  @GuardedBy("lock")
+  private final Map<Integer, ArrayDeque<byte[]>> free = new HashMap<>();
+
+  @GuardedBy("lock")
+  private long freeBytes;
+
+  @GuardedBy("lock")
+  private @Nullable Frame[] ring = new Frame[64];
+
+  @GuardedBy("lock")
+  private int frames;
+
+  @GuardedBy("lock")
+  private int hand;
+
+  /** Bytes of frames, of buffers being filled, and of free buffers. */
+  @GuardedBy("lock")
+  private long bytes;
+
+  @GuardedBy("lock")
+  private long heldBytes;
+
+  @GuardedBy("lock")
+  private long hits;
+
+  @GuardedBy("lock")
+  private long misses;
+
+  @GuardedBy("lock")
+  private long evictions;
+
+  @GuardedBy("lock")
+  private long overruns;
+
+  /** A shard without pages that may hold so many bytes of them. */
+  CacheShard(long budgetBytes) {
+    this.budgetBytes = budgetBytes;
+  }
+
+  /** What the shard did so far, and what it holds. Visits every page's frame. */
+  PageCacheStats stats() {
+    lock.lock();
+    try {
+      for (int i = 0; i < frames; i++) {
+        hits += frame(i).takeHits();
+      }
+      return new PageCacheStats(hits, misses, evictions, overruns, bytes, heldBytes, budgetBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives a buffer to read a page into, making room for it; counts as a miss. */
+  byte[] take(int length) {
+    lock.lock();
+    try {
+      byte[] buffer = poll(length);
+      if (buffer != null) {
+        return buffer;
+      }
+      makeRoom(length);
+      // Eviction may just have freed a buffer of this length.
+      buffer = poll(length);
+      if (buffer != null) {
+        return buffer;
+      }
+      dropFree(length);
+      if (bytes + length > budgetBytes) {
+        overruns++;
+      }
+      buffer = new byte[length];
+      bytes += length;
+      return buffer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a buffer back that never became a frame's, or no longer is. */
+  void giveBack(byte[] buffer) {
+    lock.lock();
+    try {
+      recycle(buffer);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Puts a page that was just read into its file's table and onto the ring.
+   *
+   * @return false when the file was closed meanwhile, and the page is forgotten
+   */
+  boolean insert(Frame frame) {
+    lock.lock();
+    try {
+      misses++;
+      if (!frame.file.publish(frame)) {
+        recycle(frame.bytes());
+        return false;
+      }
+      if (frames == ring.length) {
+        ring = Arrays.copyOf(ring, 2 * ring.length);
+      }
+      // Just behind the hand, so that the page has a whole round before it is looked at.
+      int place = Math.min(hand, frames);
+      if (place < frames) {
+        put(frame(place), frames);
+      }
+      put(frame, place);
+      frames++;
+      hand = place + 1;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps a pinned page until its file is closed, if the share for that allows it. */
+  boolean tryHold(Frame frame) {
+    lock.lock();
+    try {
+      if (!frame.held) {
+        int length = frame.bytes().length;
+        if (heldBytes + length > budgetBytes / HELD_SHARE || frame.ringIndex < 0) {
+          return false;
+        }
+        frame.pinAgain();
+        frame.held = true;
+        heldBytes += length;
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until nobody publishes a page who did not see what the caller wrote before. */
+  @SuppressWarnings("LockNotBeforeTry") // nothing is done between the two
+  void awaitPublishers() {
+    lock.lock();
+    lock.unlock();
+  }
+
+  /**
+   * Forgets a page of a file that is being closed, unless it was just evicted. One that somebody
+   * still has pinned is left to the garbage collector.
+   *
+   * @return the number of pins that are out
+   */
+  int drop(Frame frame) {
+    lock.lock();
+    try {
+      if (frame.ringIndex < 0) {
+        return 0;
+      }
+      byte[] buffer = frame.bytes();
+      if (frame.held) {
+        frame.held = false;
+        heldBytes -= buffer.length;
+        frame.close();
+      }
+      remove(frame);
+      hits += frame.takeHits();
+      if (frame.tryKill()) {
+        recycle(buffer);
+        return 0;
+      }
+      int pins = frame.pins();
+      frame.orphan();
+      bytes -= buffer.length;
+      return pins;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Turns the hand until so many more bytes fit, at most twice around. */
+  @GuardedBy("lock")
+  private void makeRoom(int length) {
+    // Free buffers of other lengths can be dropped, so they do not count.
+    int turns = 2 * frames;
+    while (turns-- > 0 && frames > 0 && bytes - freeBytes + length > budgetBytes) {
+      if (hand >= frames) {
+        hand = 0;
+      }
+      Frame frame = frame(hand);
+      if (frame.pins() > 0 || frame.usedSinceLastSweep() || !frame.tryKill()) {
+        hand++;
+        continue;
+      }
+      frame.file.unpublish(frame);
+      hits += frame.takeHits();
+      evictions++;
+      remove(frame);
+      recycle(frame.bytes());
+    }
+  }
+
+  @GuardedBy("lock")
+  private void dropFree(int length) {
+    if (freeBytes > 0 && bytes + length > budgetBytes) {
+      bytes -= freeBytes;
+      freeBytes = 0;
+      free.clear();
+    }
+  }
+
+  @GuardedBy("lock")
+  private byte @Nullable [] poll(int length) {
+    ArrayDeque<byte[]> buffers = free.get(length);
+    byte[] buffer = buffers == null ? null : buffers.pollLast();
+    if (buffer != null) {
+      freeBytes -= length;
+    }
+    return buffer;
+  }
+
+  @GuardedBy("lock")
+  private void recycle(byte[] buffer) {
+    if (PageCache.CHECKED) {
+      Arrays.fill(buffer, PageCache.DEAD_BYTE);
+    }
+    if (bytes > budgetBytes) {
+      bytes -= buffer.length;
+      return;
+    }
+    free.computeIfAbsent(buffer.length, l -> new ArrayDeque<>()).addLast(buffer);
+    freeBytes += buffer.length;
+  }
+
+  @GuardedBy("lock")
+  private Frame frame(int index) {
+    Frame frame = ring[index];
+    assert frame != null && frame.ringIndex == index;
+    return frame;
+  }
+
+  @GuardedBy("lock")
+  private void put(Frame frame, int index) {
+    ring[index] = frame;
+    frame.ringIndex = index;
+  }
+
+  @GuardedBy("lock")
+  private void remove(Frame frame) {
+    int index = frame.ringIndex;
+    frames--;
+    if (index != frames) {
+      put(frame(frames), index);
+    }
+    ring[frames] = null;
+    frame.ringIndex = -1;
+  }
+}
