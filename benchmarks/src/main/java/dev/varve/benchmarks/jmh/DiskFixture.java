@@ -54,6 +54,10 @@ final class DiskFixture implements AutoCloseable {
     return index;
   }
 
+  FileSystem files() {
+    return scratch.files();
+  }
+
   ComponentFile file() {
     return file;
   }
