@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Env;
 
 /**
- * Forces an LMDB environment each time that as many bytes were put as fill a memory component of
- * another store, in a thread of its own as those flush. Without it LMDB would be the only store
- * that a power loss may take as a whole: the others force each component that they write, and lose
- * what was in memory at most. And its file's pages would count as written once, however often they
- * changed. Thread-safe; closed by the store, before the environment.
+ * Forces an LMDB environment each time that as many bytes were put as fill a memory component of an
+ * LSM store, in a thread of its own as those flush. Without it a power loss might take all of it,
+ * where the LSM stores force each component that they write, and lose what was in memory at most.
+ * And its file's pages would count as written once, however often they changed. Thread-safe; closed
+ * by the store, before the environment.
  */
 final class LmdbForcing implements Worker, AutoCloseable {
   private final Env<ByteBuffer> env;

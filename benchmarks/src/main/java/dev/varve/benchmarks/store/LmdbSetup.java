@@ -16,7 +16,7 @@ final class LmdbSetup implements StoreSetup {
           case NONE, PROCESS_CRASH ->
               "MDB_NOSYNC, MDB_WRITEMAP (it has nothing weaker: what is mapped stays), forced each "
                   + LmdbStore.forcingBytes(settings)
-                  + " bytes put, as the other stores force the components that they flush";
+                  + " bytes put, as the LSM stores force the components that they flush";
           case POWER_LOSS -> "synchronous commits";
         };
     return "map "
