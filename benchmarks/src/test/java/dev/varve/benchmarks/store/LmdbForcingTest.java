@@ -38,6 +38,17 @@ final class LmdbForcingTest {
   }
 
   @Test
+  void belowTheIntervalItForcesNothing() throws StoreException {
+    try (Env<ByteBuffer> env = environment()) {
+      LmdbForcing forcing = new LmdbForcing(env, INTERVAL_BYTES);
+      forcing.committed(INTERVAL_BYTES - 1);
+      assertEquals(0, forcing.doWork());
+      forcing.close();
+      assertEquals(0, forcing.forces());
+    }
+  }
+
+  @Test
   void aForceThatFailedIsToldToWhoeverSettlesOrCloses() {
     try (Env<ByteBuffer> env = environment()) {
       LmdbForcing forcing = new LmdbForcing(env, INTERVAL_BYTES);

@@ -38,7 +38,9 @@ public final class PageCache {
 
   private static final int MOST_SHARD_BITS = 4;
 
-  /** A shard has room for many of the longest pages, so that shards fill as evenly as one would. */
+  /**
+   * A shard has room for eight of the longest pages, so that shards fill as evenly as one would.
+   */
   private static final long LEAST_SHARD_BYTES = 16L << 20;
 
   private final ReentrantLock[] loadingLocks = new ReentrantLock[LOADING_LOCKS];
