@@ -110,6 +110,7 @@ public final class VarveIndex<Q> implements AutoCloseable {
             2,
             budget.memoryBytes() / 2,
             FORCE_EVERY_BYTES,
+            LsmIndexOptions.DEFAULT_DIRECT_MERGE_BYTES,
             PolicyText.parse(budget.mergePolicy()));
     try {
       LsmIndex<Q> index =

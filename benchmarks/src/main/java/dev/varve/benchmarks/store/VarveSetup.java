@@ -26,6 +26,8 @@ final class VarveSetup implements StoreSetup {
         + engine.logSegmentBytes()
         + " logRetentionBytes="
         + engine.logRetentionBytes()
+        + " directMergeBytes="
+        + engine.directMergeBytes()
         + " mergeThreads="
         + engine.mergeThreads()
         + " memoryBytes="

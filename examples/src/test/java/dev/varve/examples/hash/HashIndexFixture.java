@@ -41,7 +41,7 @@ final class HashIndexFixture implements AutoCloseable {
   HashIndexFixture(Path directory, FileSystem files, MaintenanceQueue queue, MergePolicy policy)
       throws StorageException {
     LsmIndexOptions options =
-        new LsmIndexOptions(1, PAGE_SIZE, 0.01, 2, MEMORY_BYTES, 1 << 20, policy);
+        new LsmIndexOptions(1, PAGE_SIZE, 0.01, 2, MEMORY_BYTES, 1 << 20, 0, policy);
     LsmIndexContext context =
         new LsmIndexContext(
             files, new PageCache(1 << 18), queue, new ThreadTaskExecutor(), WriteAheadLog.NONE, 42);

@@ -16,11 +16,42 @@ public interface FileSystem {
   enum OpenMode {
     /** A new file for reading and writing; fails when the path exists. */
     CREATE_NEW,
+    /**
+     * A new file for writing, past the system's cache where the system can do so, and through it
+     * elsewhere: for what is long, and nobody reads soon. Positions and lengths of writes are
+     * multiples of {@link #DIRECT_BLOCK_BYTES}. Nothing is durable for that before it is forced.
+     */
+    CREATE_NEW_DIRECT,
     /** An existing file for reading and writing. */
     READ_WRITE,
     /** An existing file for reading. */
-    READ_ONLY
+    READ_ONLY;
+
+    /** Whether the path must not exist. */
+    public boolean creates() {
+      return this == CREATE_NEW || this == CREATE_NEW_DIRECT;
+    }
+
+    /**
+     * Checks a write.
+     *
+     * @throws IllegalArgumentException when a direct write is not of whole blocks
+     */
+    public void requireBlocks(long position, int length) {
+      if (this == CREATE_NEW_DIRECT && ((position | length) & (DIRECT_BLOCK_BYTES - 1)) != 0) {
+        throw new IllegalArgumentException(
+            "a direct write of "
+                + length
+                + " bytes at "
+                + position
+                + ", which are not both multiples of "
+                + DIRECT_BLOCK_BYTES);
+      }
+    }
   }
+
+  /** What direct writes are multiples of: no device in use has longer blocks. */
+  int DIRECT_BLOCK_BYTES = 4096;
 
   /** Opens a file; the caller closes it. */
   @MustBeClosed

@@ -1,5 +1,6 @@
 package dev.varve.common.env;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
@@ -8,9 +9,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Synchronous positional I/O that no interrupt can disturb. Thread-safe.
@@ -32,12 +35,35 @@ final class LocalChannel implements AutoCloseable {
 
   private final AsynchronousFileChannel channel;
 
+  /** What direct writes go through; null where the system's cache is in between. */
+  private final @Nullable BlockBuffers buffers;
+
   LocalChannel(AsynchronousFileChannel channel) {
+    this(channel, null);
+  }
+
+  private LocalChannel(AsynchronousFileChannel channel, @Nullable BlockBuffers buffers) {
     this.channel = channel;
+    this.buffers = buffers;
   }
 
   static LocalChannel open(Path path, Set<OpenOption> options) throws IOException {
     return new LocalChannel(AsynchronousFileChannel.open(path, options, CallerRuns.INSTANCE));
+  }
+
+  /**
+   * Opens a file for writes past the system's cache, of whole blocks.
+   *
+   * @throws IOException where the file system has no such writes, too, and then the file may have
+   *     been created all the same
+   * @throws UnsupportedOperationException where the JDK has none
+   */
+  static LocalChannel openDirect(Path path, Set<OpenOption> options, BlockBuffers buffers)
+      throws IOException {
+    Set<OpenOption> direct = new HashSet<>(options);
+    direct.add(ExtendedOpenOption.DIRECT);
+    return new LocalChannel(
+        AsynchronousFileChannel.open(path, direct, CallerRuns.INSTANCE), buffers);
   }
 
   /** Opens a directory, which can only be forced. */
@@ -70,7 +96,7 @@ final class LocalChannel implements AutoCloseable {
     while (done < length) {
       ByteBuffer chunk =
           ByteBuffer.wrap(source, offset + done, Math.min(length - done, CHUNK_BYTES));
-      int count = result(channel.write(chunk, position + done));
+      int count = writeSome(position + done, chunk);
       if (count > 0) {
         done += count;
         stuck = false;
@@ -79,6 +105,19 @@ final class LocalChannel implements AutoCloseable {
       } else {
         stuck = true;
       }
+    }
+  }
+
+  private int writeSome(long position, ByteBuffer chunk) throws IOException {
+    if (buffers == null) {
+      return result(channel.write(chunk, position));
+    }
+    ByteBuffer aligned = buffers.take();
+    try {
+      aligned.put(chunk.limit(Math.min(chunk.limit(), chunk.position() + aligned.remaining())));
+      return result(channel.write(aligned.flip(), position));
+    } finally {
+      buffers.giveBack(aligned);
     }
   }
 

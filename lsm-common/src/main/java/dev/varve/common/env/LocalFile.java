@@ -1,6 +1,7 @@
 package dev.varve.common.env;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.error.DiskException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 /** A file of the operating system. Thread-safe. */
 final class LocalFile implements StorageFile {
   private final Path path;
+  private final OpenMode mode;
   private final LocalChannel channel;
 
   /** Tells this file from another that took its name later; null where the system has no such. */
   private final @Nullable Object fileKey;
 
-  LocalFile(Path path, LocalChannel channel, @Nullable Object fileKey) {
+  LocalFile(Path path, OpenMode mode, LocalChannel channel, @Nullable Object fileKey) {
     this.path = path;
+    this.mode = mode;
     this.channel = channel;
     this.fileKey = fileKey;
   }
@@ -50,6 +53,7 @@ final class LocalFile implements StorageFile {
   @Override
   public void write(long position, byte[] source, int offset, int length) throws DiskException {
     Objects.checkFromIndexSize(offset, length, source.length);
+    mode.requireBlocks(position, length);
     try {
       channel.write(position, source, offset, length);
     } catch (IOException failure) {

@@ -6,6 +6,7 @@ import dev.varve.common.error.DiskException;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +21,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The operating system's files. Thread-safe: no state but the locks that this process holds.
+ * The operating system's files. Thread-safe: no state but the locks that this process holds, and
+ * the buffers of direct writes.
  *
  * <p>A symbolic link is followed on the way to a file, never as the file itself: a data directory
  * may be reached through one, its content may not leave it. Network file systems are not supported,
@@ -28,14 +30,18 @@ import java.util.Set;
  */
 @SeamImplementation
 public final class LocalFileSystem implements FileSystem {
+  private final BlockBuffers buffers = new BlockBuffers();
+
   @Override
   @MustBeClosed
   public StorageFile open(Path path, OpenMode mode) throws DiskException {
     try {
-      LocalChannel channel = LocalChannel.open(path, options(mode));
+      boolean direct = mode == OpenMode.CREATE_NEW_DIRECT && blocksFit(path);
+      LocalChannel channel =
+          direct ? createDirect(path, options(mode)) : LocalChannel.open(path, options(mode));
       boolean opened = false;
       try {
-        LocalFile file = new LocalFile(path, channel, attributes(path).fileKey());
+        LocalFile file = new LocalFile(path, mode, channel, attributes(path).fileKey());
         opened = true;
         return file;
       } finally {
@@ -45,6 +51,36 @@ public final class LocalFileSystem implements FileSystem {
       }
     } catch (IOException failure) {
       throw new DiskException(path.toString(), "open", failure);
+    }
+  }
+
+  /** Whether {@link #DIRECT_BLOCK_BYTES} are whole blocks of the file system that holds a path. */
+  private static boolean blocksFit(Path path) {
+    try {
+      Path directory = path.toAbsolutePath().getParent();
+      long blockBytes = Files.getFileStore(directory == null ? path : directory).getBlockSize();
+      return blockBytes > 0 && DIRECT_BLOCK_BYTES % blockBytes == 0;
+    } catch (IOException | UnsupportedOperationException unknown) {
+      // As in a container that does not show what is mounted.
+      assert unknown != null;
+      return false;
+    }
+  }
+
+  private LocalChannel createDirect(Path path, Set<OpenOption> options) throws IOException {
+    try {
+      return LocalChannel.openDirect(path, options, buffers);
+    } catch (FileAlreadyExistsException present) {
+      throw present;
+    } catch (IOException | UnsupportedOperationException refused) {
+      // A file system without direct writes says so when the file is there already, and it is ours.
+      try {
+        Files.deleteIfExists(path);
+        return LocalChannel.open(path, options);
+      } catch (IOException failure) {
+        failure.addSuppressed(refused);
+        throw failure;
+      }
     }
   }
 
@@ -167,6 +203,9 @@ public final class LocalFileSystem implements FileSystem {
               StandardOpenOption.WRITE,
               StandardOpenOption.CREATE_NEW,
               LinkOption.NOFOLLOW_LINKS);
+      case CREATE_NEW_DIRECT ->
+          Set.of(
+              StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
       case READ_WRITE ->
           Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       case READ_ONLY -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);

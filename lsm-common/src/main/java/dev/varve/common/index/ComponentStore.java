@@ -272,8 +272,7 @@ final class ComponentStore<Q> {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
-  ComponentBuild<Q> newBuild(
-      ComponentId id, DiskComponents.Custody custody, double filterRate, long atMostFilteredKeys)
+  ComponentBuild<Q> newBuild(ComponentId id, DiskComponents.Custody custody, BuildPlan plan)
       throws StorageException {
     deleteLeftovers();
     ComponentName name =
@@ -292,12 +291,14 @@ final class ComponentStore<Q> {
                 options.pageSizeBytes(),
                 name.fileId(options.indexId()),
                 WRITE_BYTES,
+                plan.direct(),
                 options.forceEveryBytes()));
     try {
       BloomFilterBuilder filter =
-          filterRate == 0
+          plan.filterRate() == 0
               ? null
-              : new BloomFilterBuilder(BloomShape.forRate(filterRate), atMostFilteredKeys, file);
+              : new BloomFilterBuilder(
+                  BloomShape.forRate(plan.filterRate()), plan.atMostFilteredKeys(), file);
       return new ComponentBuild<>(format, name, file, filter);
     } catch (StorageException | RuntimeException | Error e) {
       file.abort();

@@ -274,7 +274,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       lock.unlock();
     }
     try {
-      return new BulkLoad<>(this, newBuild(id, BloomFilterBuilder.UNKNOWN));
+      return new BulkLoad<>(this, newBuild(id, BloomFilterBuilder.UNKNOWN, false));
     } catch (StorageException | RuntimeException | Error e) {
       bulkLoadGivenUp();
       throw e;
@@ -460,15 +460,27 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return store.format().keyRanges() != null && options.mergePolicy().partitioned().isPresent();
   }
 
-  ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    double rate = options.filterFalsePositiveRate();
-    return store.newBuild(id, current.disk().custody(), rate, atMostFilteredKeys);
+  /** A build for what a bulk load or a merge writes. */
+  ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys, boolean direct)
+      throws StorageException {
+    return newBuild(
+        id, new BuildPlan(options.filterFalsePositiveRate(), atMostFilteredKeys, direct));
   }
 
   /** A build for what a flush writes. */
   ComponentBuild<Q> newFlushBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    double rate = options.flushFalsePositiveRate();
-    return store.newBuild(id, current.disk().custody(), rate, atMostFilteredKeys);
+    return newBuild(id, new BuildPlan(options.flushFalsePositiveRate(), atMostFilteredKeys, false));
+  }
+
+  private ComponentBuild<Q> newBuild(ComponentId id, BuildPlan plan) throws StorageException {
+    return store.newBuild(id, current.disk().custody(), plan);
+  }
+
+  /** Whether a merge of these components writes past the system's cache. */
+  boolean writesDirectly(List<DiskComponent<Q>> inputs) {
+    long bytes = inputs.stream().mapToLong(DiskComponent::bytes).sum();
+    long cached = inputs.stream().mapToLong(input -> input.file().cachedBytes()).sum();
+    return options.writesMergeDirectly(bytes, cached);
   }
 
   /** Makes durable what must be so before a component may be. */

@@ -21,6 +21,9 @@ import java.util.List;
  * @param memoryComponentBytes when a memory component takes no new writer; performance
  * @param forceEveryBytes how many bytes of a component are written between two forces, so that the
  *     last one is short; performance
+ * @param directMergeBytes from so many bytes of input on, what a merge writes goes past the
+ *     system's cache, unless readers have a quarter of the input in the buffer cache; {@link
+ *     Long#MAX_VALUE} for never; performance
  * @param mergePolicy which disk components merge; performance
  */
 public record LsmIndexOptions(
@@ -30,8 +33,15 @@ public record LsmIndexOptions(
     int memoryComponents,
     long memoryComponentBytes,
     long forceEveryBytes,
+    long directMergeBytes,
     MergePolicy mergePolicy) {
+  /** {@link #directMergeBytes} where nobody says otherwise. */
+  public static final long DEFAULT_DIRECT_MERGE_BYTES = 64L << 20;
+
   private static final double FLUSH_RATE_DIVISOR = 5;
+
+  /** The part of a merge's input, as a divisor, of which it matters that readers have it. */
+  private static final int READ_SHARE = 4;
 
   /** Reports all problems at once. */
   public LsmIndexOptions {
@@ -58,6 +68,9 @@ public record LsmIndexOptions(
     if (forceEveryBytes < pageSizeBytes) {
       problems.add("forceEveryBytes " + forceEveryBytes + " is below a page");
     }
+    if (directMergeBytes < 0) {
+      problems.add("directMergeBytes " + directMergeBytes + " is negative");
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
@@ -72,6 +85,7 @@ public record LsmIndexOptions(
         memoryComponents,
         memoryComponentBytes,
         forceEveryBytes,
+        directMergeBytes,
         policy);
   }
 
@@ -85,7 +99,22 @@ public record LsmIndexOptions(
     return filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
   }
 
-  /** Defaults: 8 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB. */
+  /**
+   * Whether a merge writes past the system's cache. There its result would take the place of what
+   * is of use, and each page of it costs a copy and memory that the system has to find; but where
+   * readers have the input in the buffer cache they want the result next, and find it there.
+   *
+   * @param inputBytes of all inputs
+   * @param cachedBytes of them in the buffer cache
+   */
+  boolean writesMergeDirectly(long inputBytes, long cachedBytes) {
+    return inputBytes >= directMergeBytes && cachedBytes < inputBytes / READ_SHARE;
+  }
+
+  /**
+   * Defaults: 8 KiB pages, 1 % filter, two memory components of 32 MiB, a force each 16 MiB, direct
+   * merges from 64 MiB on.
+   */
   public static LsmIndexOptions defaults(int indexId, MergePolicy mergePolicy) {
     return new LsmIndexOptions(
         indexId,
@@ -94,6 +123,7 @@ public record LsmIndexOptions(
         2,
         32L << 20,
         16L << 20,
+        DEFAULT_DIRECT_MERGE_BYTES,
         mergePolicy);
   }
 }

@@ -24,6 +24,7 @@ final class MergeOutput<Q> {
   private final Placement placement;
   private final long componentLsn;
   private final long atMostFilteredKeys;
+  private final boolean direct;
   private final List<DiskComponent<Q>> sealed = new ArrayList<>();
   private @Nullable ComponentBuild<Q> build;
   private long headerBytes;
@@ -44,6 +45,7 @@ final class MergeOutput<Q> {
     this.placement = plan.placement();
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
+    this.direct = index.writesDirectly(plan.inputs());
     this.atMostFilteredKeys = atMostKeysOfOne(inputBytes, filteredKeys);
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.
@@ -63,7 +65,7 @@ final class MergeOutput<Q> {
   }
 
   private ComponentBuild<Q> begin() throws StorageException {
-    ComponentBuild<Q> begun = index.newBuild(plan.target(), atMostFilteredKeys);
+    ComponentBuild<Q> begun = index.newBuild(plan.target(), atMostFilteredKeys, direct);
     build = begun;
     headerBytes = begun.writtenBytes();
     overlappedBytes = 0;

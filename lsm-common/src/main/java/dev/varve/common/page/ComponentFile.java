@@ -87,6 +87,16 @@ public final class ComponentFile implements PageFile {
     return (long) pageCount() * header.pageSize();
   }
 
+  /** How many of its bytes the buffer cache has. Looks for every page. */
+  public long cachedBytes() {
+    long cached = 0;
+    for (int i = 0; i < bytesTable.length(); i++) {
+      byte[] bytes = bytesTable.getAcquire(i);
+      cached += bytes == null ? 0 : bytes.length;
+    }
+    return cached;
+  }
+
   /** Identity of the file in its store, as given when it was written. */
   public long fileId() {
     return header.fileId();

@@ -1,5 +1,7 @@
 package dev.varve.common.page;
 
+import dev.varve.common.env.FileSystem;
+
 /**
  * How a component file is written. The first three shape the file, the others only its making.
  *
@@ -9,11 +11,18 @@ package dev.varve.common.page;
  * @param fileId identity of the file in its store, mixed into every page's checksum, so that a page
  *     of another file is never taken for one of this
  * @param bufferBytes pages are collected into writes of this size
+ * @param direct whether the file is written past the system's cache ({@link
+ *     dev.varve.common.env.FileSystem.OpenMode#CREATE_NEW_DIRECT}); wants pages of whole blocks
  * @param forceEveryBytes the file is forced whenever so many bytes were written since the last
  *     time, so that no force has to write back much at once
  */
 public record ComponentFileOptions(
-    long storeId, int pageSize, long fileId, int bufferBytes, long forceEveryBytes) {
+    long storeId,
+    int pageSize,
+    long fileId,
+    int bufferBytes,
+    boolean direct,
+    long forceEveryBytes) {
   /** Bytes of a unit where nobody says otherwise. */
   public static final int DEFAULT_PAGE_SIZE = 8 << 10;
 
@@ -26,6 +35,13 @@ public record ComponentFileOptions(
       throw new IllegalArgumentException(
           "page size " + pageSize + ": not a power of two from 128 to 1048576");
     }
+    if (direct && pageSize % FileSystem.DIRECT_BLOCK_BYTES != 0) {
+      throw new IllegalArgumentException(
+          "page size "
+              + pageSize
+              + ": direct writes want a multiple of "
+              + FileSystem.DIRECT_BLOCK_BYTES);
+    }
     if (bufferBytes < 0 || forceEveryBytes <= 0) {
       throw new IllegalArgumentException(
           "buffer of " + bufferBytes + " bytes, forced every " + forceEveryBytes + " bytes");
@@ -35,6 +51,6 @@ public record ComponentFileOptions(
   /** Options with the default buffer of 512 KiB and a force every 16 MiB. */
   public static ComponentFileOptions of(long storeId, int pageSize, long fileId) {
     return new ComponentFileOptions(
-        storeId, pageSize, fileId, DEFAULT_BUFFER_BYTES, DEFAULT_FORCE_EVERY_BYTES);
+        storeId, pageSize, fileId, DEFAULT_BUFFER_BYTES, false, DEFAULT_FORCE_EVERY_BYTES);
   }
 }

@@ -78,9 +78,9 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   public static ComponentFileWriter create(
       FileSystem files, Path sealedPath, ComponentFileOptions options) throws StorageException {
     Path building = buildingPath(sealedPath);
+    OpenMode mode = options.direct() ? OpenMode.CREATE_NEW_DIRECT : OpenMode.CREATE_NEW;
     ComponentFileWriter writer =
-        new ComponentFileWriter(
-            files, sealedPath, options, files.open(building, OpenMode.CREATE_NEW));
+        new ComponentFileWriter(files, sealedPath, options, files.open(building, mode));
     writer.bufferHeader();
     return writer;
   }

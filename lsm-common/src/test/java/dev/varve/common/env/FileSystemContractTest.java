@@ -13,12 +13,14 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +82,33 @@ final class FileSystemContractTest {
       assertEquals(10, file.read(0, read, 0, 10));
       assertArrayEquals(new byte[10], read, "a gap reads as zeros");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void writesDirectlyWhatIsOfWholeBlocks(Kind kind) throws Exception {
+    use(kind);
+    int block = FileSystem.DIRECT_BLOCK_BYTES;
+    // Longer than a buffer, and from a place in the array where no block begins.
+    byte[] content = randomBytes(1 + 300 * block);
+    Path path = directory.resolve("f");
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW_DIRECT)) {
+      file.write(0, content, 1, 290 * block);
+      file.write(290L * block, content, 1 + 290 * block, 10 * block);
+      file.force();
+      assertEquals(300L * block, file.size());
+      assertThrows(
+          NonReadableChannelException.class, () -> file.read(0, new byte[block], 0, block));
+      assertThrows(IllegalArgumentException.class, () -> file.write(1, content, 0, block));
+      assertThrows(IllegalArgumentException.class, () -> file.write(0, content, 0, block - 1));
+    }
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      byte[] read = new byte[300 * block];
+      assertEquals(read.length, file.read(0, read, 0, read.length));
+      assertArrayEquals(Arrays.copyOfRange(content, 1, content.length), read);
+    }
+    assertThrows(DiskException.class, () -> files.open(path, OpenMode.CREATE_NEW_DIRECT).close());
+    assertEquals(300L * block, files.size(path), "a file that is in the way is left alone");
   }
 
   @ParameterizedTest

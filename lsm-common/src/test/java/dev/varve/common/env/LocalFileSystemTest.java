@@ -4,15 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.error.DiskException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +98,32 @@ final class LocalFileSystemTest {
       Files.write(path, new byte[4096]);
       DiskException replaced = assertThrows(DiskException.class, () -> file.map(0, 4096).close());
       assertTrue(replaced.getMessage().contains("renamed"), replaced::getMessage);
+    }
+  }
+
+  /** Where the system's files say so, and the file system is one that surely can. */
+  @Test
+  void aDirectFileIsOpenForDirectWrites() throws Exception {
+    Path path = directory.toRealPath().resolve("f");
+    assumeTrue(Set.of("ext4", "xfs").contains(Files.getFileStore(directory).type()));
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW_DIRECT);
+        Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      Path descriptor =
+          descriptors.filter(open -> leadsTo(open, file.path())).findFirst().orElseThrow();
+      List<String> facts =
+          Files.readAllLines(Path.of("/proc/self/fdinfo").resolve(descriptor.getFileName()));
+      String flags = facts.stream().filter(f -> f.startsWith("flags:")).findFirst().orElseThrow();
+      long bits = Long.parseLong(flags.substring("flags:".length()).strip(), 8);
+      // O_DIRECT on x86 and most others; on ARM.
+      assertTrue((bits & (0x4000 | 0x10000)) != 0, flags);
+    }
+  }
+
+  private static boolean leadsTo(Path link, Path file) {
+    try {
+      return Files.readSymbolicLink(link).equals(file);
+    } catch (IOException closedMeanwhile) {
+      return false;
     }
   }
 

@@ -477,7 +477,7 @@ final class DeletedKeysTest {
 
   private void writeComponent(ComponentId id, int keys) throws StorageException {
     LsmIndexOptions options =
-        new LsmIndexOptions(7, 4096, 0.01, 2, 1 << 20, 1 << 20, IndexFixture.NEVER);
+        new LsmIndexOptions(7, 4096, 0.01, 2, 1 << 20, 1 << 20, 0, IndexFixture.NEVER);
     ComponentStore<Slice> store =
         new ComponentStore<>(
             fixture.directory,
@@ -490,7 +490,8 @@ final class DeletedKeysTest {
                 new ThreadTaskExecutor(),
                 WriteAheadLog.NONE,
                 42));
-    ComponentBuild<Slice> build = store.newBuild(id, DiskComponents.Custody.NAMES, 0.01, keys);
+    ComponentBuild<Slice> build =
+        store.newBuild(id, DiskComponents.Custody.NAMES, new BuildPlan(0.01, keys, false));
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

@@ -68,7 +68,7 @@ final class IndexFixture implements AutoCloseable {
           }
         };
     LsmIndexOptions options =
-        new LsmIndexOptions(7, 4096, 0.01, 2, memoryComponentBytes, 1 << 20, currentPolicy());
+        new LsmIndexOptions(7, 4096, 0.01, 2, memoryComponentBytes, 1 << 20, 0, currentPolicy());
     index =
         LsmIndex.open(
             directory,

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a filter cannot be is refused with the options, and not when the first one is built. */
 class LsmIndexOptionsTest {
   private static LsmIndexOptions withRate(double rate) {
-    return new LsmIndexOptions(1, 4096, rate, 2, 1, 4096, IndexFixture.NEVER);
+    return new LsmIndexOptions(1, 4096, rate, 2, 1, 4096, 0, IndexFixture.NEVER);
   }
 
   @ParameterizedTest
@@ -21,6 +21,22 @@ class LsmIndexOptionsTest {
     String problem =
         assertThrows(IllegalArgumentException.class, () -> withRate(rate)).getMessage();
     assertTrue(problem.contains("filterFalsePositiveRate " + rate), problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1000, 1000, 0, true",
+    "1000, 1000, 249, true",
+    "1000, 1000, 250, false",
+    "1000, 999, 0, false",
+    "0, 1000, 0, true",
+    "9223372036854775807, 1000000000000, 0, false"
+  })
+  void aMergeIsWrittenDirectlyWhenItIsLongAndNotRead(
+      long directMergeBytes, long inputBytes, long cachedBytes, boolean direct) {
+    LsmIndexOptions options =
+        new LsmIndexOptions(1, 4096, 0.01, 2, 1, 4096, directMergeBytes, IndexFixture.NEVER);
+    assertEquals(direct, options.writesMergeDirectly(inputBytes, cachedBytes));
   }
 
   @ParameterizedTest

@@ -60,7 +60,7 @@ final class ComponentFileCrashTest {
   }
 
   private static void write(MemoryFileSystem disk) throws StorageException {
-    ComponentFileOptions options = new ComponentFileOptions(1, PAGE_SIZE, 2, 512, 2048);
+    ComponentFileOptions options = new ComponentFileOptions(1, PAGE_SIZE, 2, 512, false, 2048);
     try (ComponentFileWriter writer = ComponentFileWriter.create(disk, PATH, options)) {
       byte[] page = new byte[3 * PAGE_SIZE];
       for (int i = 0; i < PAGES; i++) {

@@ -183,7 +183,9 @@ final class ComponentFileFaultTest {
 
   private ComponentFileWriter create() throws StorageException {
     return ComponentFileWriter.create(
-        files, PATH, new ComponentFileOptions(1, PAGE_SIZE, 2, 4 * PAGE_SIZE, 10 * PAGE_SIZE));
+        files,
+        PATH,
+        new ComponentFileOptions(1, PAGE_SIZE, 2, 4 * PAGE_SIZE, false, 10 * PAGE_SIZE));
   }
 
   private void write() throws StorageException {

@@ -83,7 +83,7 @@ final class ComponentFileTest {
 
   private ComponentFileWriter create() throws StorageException {
     return ComponentFileWriter.create(
-        files, PATH, new ComponentFileOptions(7, PAGE_SIZE, 9, 1000, 4000));
+        files, PATH, new ComponentFileOptions(7, PAGE_SIZE, 9, 1000, false, 4000));
   }
 
   private int[] write(int... unitsOfPages) throws StorageException {

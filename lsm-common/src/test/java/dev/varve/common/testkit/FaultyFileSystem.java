@@ -83,7 +83,7 @@ public final class FaultyFileSystem implements FileSystem {
   @Override
   @MustBeClosed
   public StorageFile open(Path path, OpenMode mode) throws DiskException {
-    enter(mode == OpenMode.CREATE_NEW ? FileCall.CREATE : FileCall.OPEN, path);
+    enter(mode.creates() ? FileCall.CREATE : FileCall.OPEN, path);
     return new FaultyFile(this, inner.open(path, mode));
   }
 

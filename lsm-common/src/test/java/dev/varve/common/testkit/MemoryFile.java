@@ -6,6 +6,7 @@ import dev.varve.common.env.MappedRegion;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
 import java.io.IOException;
+import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -47,6 +48,9 @@ final class MemoryFile implements StorageFile {
   public int read(long position, byte[] target, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, target.length);
     checkPosition(position);
+    if (mode == OpenMode.CREATE_NEW_DIRECT) {
+      throw new NonReadableChannelException();
+    }
     files.lock.lock();
     try {
       checkOpen();
@@ -60,6 +64,7 @@ final class MemoryFile implements StorageFile {
   public void write(long position, byte[] source, int offset, int length) throws DiskException {
     Objects.checkFromIndexSize(offset, length, source.length);
     checkPosition(position);
+    mode.requireBlocks(position, length);
     int room;
     files.lock.lock();
     try {

@@ -208,7 +208,7 @@ public final class MemoryFileSystem implements FileSystem {
       if (LOCK_NAME.equals(name(path))) {
         throw new AssertionError(path + " was opened: the process would lose its directory lock");
       }
-      if (mode != OpenMode.CREATE_NEW) {
+      if (!mode.creates()) {
         node = file(path, "open");
         return new MemoryFile(this, node, path, mode);
       }

@@ -69,7 +69,7 @@ public final class SteppedIndex<Q> implements AutoCloseable {
         LsmIndex.open(
             directory.resolve("index"),
             format,
-            new LsmIndexOptions(7, PAGE_SIZE, rate, 3, 1 << 20, 1 << 20, new RunPolicy()),
+            new LsmIndexOptions(7, PAGE_SIZE, rate, 3, 1 << 20, 1 << 20, 0, new RunPolicy()),
             new LsmIndexContext(files, cache, this::run, new ThreadTaskExecutor(), log, 42));
   }
 

@@ -274,6 +274,7 @@ final class EngineOpening {
         options.logRetentionBytes(),
         options.sealAtFraction(),
         options.forceEveryBytes(),
+        options.directMergeBytes(),
         options.recordLimits(),
         directory.temporary(),
         seams.policies());

@@ -1,6 +1,7 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.btree.BTreeFormat;
+import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.page.ComponentFileOptions;
@@ -37,6 +38,9 @@ import java.util.List;
  * @param forceEveryBytes how much a flush or merge writes between two forces of its file, so that
  *     none has much to write back at once and readers are not held up; at least a page, or 0 to
  *     force a file once, when it is complete; performance
+ * @param directMergeBytes from so many bytes of input on, what a merge writes goes past the
+ *     system's cache where the file system has such writes, unless readers have a quarter of the
+ *     input in the buffer cache; 0 for never; performance
  * @param mergeThreads how many merges write at the same moment, from 1 to 64, 2 by default; more
  *     keep up with more writers on more cores, and take cores from writers and readers; performance
  * @param mergeScheduler how flushes and merges of all indexes share the disk; performance
@@ -58,6 +62,7 @@ public record EngineOptions(
     long logRetentionBytes,
     long ioBytesPerSecond,
     long forceEveryBytes,
+    long directMergeBytes,
     int mergeThreads,
     MergeScheduler mergeScheduler,
     WriteGate writeGate,
@@ -95,6 +100,7 @@ public record EngineOptions(
     if (forceEveryBytes != 0) {
       atLeast(problems, "forceEveryBytes", forceEveryBytes, anyPageBytes);
     }
+    atLeast(problems, "directMergeBytes", directMergeBytes, 0);
     if (mergeThreads < 1 || mergeThreads > MaintenanceOptions.MOST_MERGE_THREADS) {
       problems.add(
           "mergeThreads "
@@ -193,6 +199,7 @@ public record EngineOptions(
     private long logRetentionBytes = 1L << 30;
     private long ioBytesPerSecond;
     private long forceEveryBytes = 16L << 20;
+    private long directMergeBytes = LsmIndexOptions.DEFAULT_DIRECT_MERGE_BYTES;
     private int mergeThreads = MaintenanceOptions.DEFAULTS.mergeThreads();
     private MergeScheduler mergeScheduler = new FairScheduler();
     private WriteGate writeGate = new StoppingGate();
@@ -216,6 +223,7 @@ public record EngineOptions(
       logRetentionBytes = from.logRetentionBytes;
       ioBytesPerSecond = from.ioBytesPerSecond;
       forceEveryBytes = from.forceEveryBytes;
+      directMergeBytes = from.directMergeBytes;
       mergeThreads = from.mergeThreads;
       mergeScheduler = from.mergeScheduler;
       writeGate = from.writeGate;
@@ -284,6 +292,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#directMergeBytes}. */
+    public Builder directMergeBytes(long bytes) {
+      directMergeBytes = bytes;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#mergeThreads}. */
     public Builder mergeThreads(int threads) {
       mergeThreads = threads;
@@ -334,6 +348,7 @@ public record EngineOptions(
           logRetentionBytes,
           ioBytesPerSecond,
           forceEveryBytes,
+          directMergeBytes,
           mergeThreads,
           mergeScheduler,
           writeGate,

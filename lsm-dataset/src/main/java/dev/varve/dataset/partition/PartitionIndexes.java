@@ -199,6 +199,9 @@ public final class PartitionIndexes implements AutoCloseable {
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
         services.settings().forcesAtEnd() ? Long.MAX_VALUE : services.settings().forceEveryBytes(),
+        services.settings().mergesDirectly()
+            ? services.settings().directMergeBytes()
+            : Long.MAX_VALUE,
         place.policy(mergePolicy(config, services), services.settings()));
   }
 

@@ -17,6 +17,7 @@ import java.util.function.UnaryOperator;
  * @param sealAtFraction at which part of a dataset's memory its indexes are sealed
  * @param forceEveryBytes how much of a component is written between two forces, 0 for one at its
  *     end
+ * @param directMergeBytes input of a merge that writes past the system's cache, 0 for none
  * @param limits bounds on records and keys
  * @param temporary directory for files that no crash needs to leave
  * @param policies what an index's merge policy becomes before the index uses it
@@ -29,11 +30,17 @@ public record PartitionSettings(
     long logRetentionBytes,
     double sealAtFraction,
     long forceEveryBytes,
+    long directMergeBytes,
     RecordLimits limits,
     Path temporary,
     UnaryOperator<MergePolicy> policies) {
   /** Whether the file of a component is forced only when it is complete. */
   boolean forcesAtEnd() {
     return forceEveryBytes == 0;
+  }
+
+  /** Whether there are merges that write past the system's cache. */
+  boolean mergesDirectly() {
+    return directMergeBytes != 0;
   }
 }

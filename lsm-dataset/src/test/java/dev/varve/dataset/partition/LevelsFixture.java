@@ -65,7 +65,7 @@ final class LevelsFixture implements AutoCloseable {
         LsmIndex.open(
             DIRECTORY,
             new BTreeFormat(),
-            new LsmIndexOptions(3, 4096, 0.01, 2, 1 << 20, 1 << 20, policy),
+            new LsmIndexOptions(3, 4096, 0.01, 2, 1 << 20, 1 << 20, 0, policy),
             new LsmIndexContext(
                 files, new PageCache(1 << 20), queue, new ThreadTaskExecutor(), log, 9));
   }
