@@ -50,6 +50,7 @@ final class TestStore {
     return EngineOptions.builder(ROOT)
         .pageBytes(4096)
         .cacheBytes(1 << 20)
+        .directMergeBytes(32 << 10)
         .activeDatasetBytes(64 << 20)
         .logSegmentBytes(128 << 10)
         .logRetentionBytes(1 << 20)
