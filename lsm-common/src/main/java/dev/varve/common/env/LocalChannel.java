@@ -1,6 +1,5 @@
 package dev.varve.common.env;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
@@ -33,6 +32,12 @@ final class LocalChannel implements AutoCloseable {
    */
   private static final int CHUNK_BYTES = 1 << 20;
 
+  /**
+   * The JDK's option for direct writes; null in a runtime without its module, jdk.unsupported. It
+   * is called by name because the compiler of JDK 25 warns of it when it builds for 17.
+   */
+  private static final @Nullable OpenOption DIRECT = directOption();
+
   private final AsynchronousFileChannel channel;
 
   /** What direct writes go through; null where the system's cache is in between. */
@@ -60,10 +65,27 @@ final class LocalChannel implements AutoCloseable {
    */
   static LocalChannel openDirect(Path path, Set<OpenOption> options, BlockBuffers buffers)
       throws IOException {
+    if (DIRECT == null) {
+      throw new UnsupportedOperationException("this runtime has no direct writes");
+    }
     Set<OpenOption> direct = new HashSet<>(options);
-    direct.add(ExtendedOpenOption.DIRECT);
+    direct.add(DIRECT);
     return new LocalChannel(
         AsynchronousFileChannel.open(path, direct, CallerRuns.INSTANCE), buffers);
+  }
+
+  private static @Nullable OpenOption directOption() {
+    try {
+      Object[] all = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+      for (Object option : all == null ? new Object[0] : all) {
+        if (option instanceof OpenOption known && known.toString().equals("DIRECT")) {
+          return known;
+        }
+      }
+      return null;
+    } catch (ClassNotFoundException noSuchModule) {
+      return null;
+    }
   }
 
   /** Opens a directory, which can only be forced. */
