@@ -50,7 +50,10 @@ public interface FileSystem {
     }
   }
 
-  /** What direct writes are multiples of: no device in use has longer blocks. */
+  /**
+   * What direct writes are multiples of. A file system with longer blocks is written through its
+   * cache.
+   */
   int DIRECT_BLOCK_BYTES = 4096;
 
   /** Opens a file; the caller closes it. */

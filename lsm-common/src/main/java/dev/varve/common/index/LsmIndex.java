@@ -476,9 +476,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return store.newBuild(id, current.disk().custody(), plan);
   }
 
-  /** Whether a merge of these components writes past the system's cache. */
-  boolean writesDirectly(List<DiskComponent<Q>> inputs) {
-    long bytes = inputs.stream().mapToLong(DiskComponent::bytes).sum();
+  /**
+   * Whether a merge of these components writes past the system's cache.
+   *
+   * @param bytes of all of them
+   */
+  boolean writesDirectly(List<DiskComponent<Q>> inputs, long bytes) {
     long cached = inputs.stream().mapToLong(input -> input.file().cachedBytes()).sum();
     return options.writesMergeDirectly(bytes, cached);
   }

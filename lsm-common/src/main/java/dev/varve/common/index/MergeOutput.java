@@ -45,7 +45,7 @@ final class MergeOutput<Q> {
     this.placement = plan.placement();
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
-    this.direct = index.writesDirectly(plan.inputs());
+    this.direct = index.writesDirectly(plan.inputs(), inputBytes);
     this.atMostFilteredKeys = atMostKeysOfOne(inputBytes, filteredKeys);
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.

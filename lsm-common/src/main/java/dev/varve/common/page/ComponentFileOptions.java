@@ -12,7 +12,7 @@ import dev.varve.common.env.FileSystem;
  *     of another file is never taken for one of this
  * @param bufferBytes pages are collected into writes of this size
  * @param direct whether the file is written past the system's cache ({@link
- *     dev.varve.common.env.FileSystem.OpenMode#CREATE_NEW_DIRECT}); wants pages of whole blocks
+ *     FileSystem.OpenMode#CREATE_NEW_DIRECT}); wants pages of whole blocks
  * @param forceEveryBytes the file is forced whenever so many bytes were written since the last
  *     time, so that no force has to write back much at once
  */
