@@ -43,7 +43,14 @@ public record Goal(
     goals.add(of("read miss", "read-miss", Metric.RATE, 2, ASTERIXDB, ROCKSDB, LMDB));
     goals.add(of("scan of 100", "scan", Metric.RATE, 1.2, LMDB));
     goals.add(of("full scan", "full-scan", Metric.RATE, 1.2, LMDB));
-    goals.add(goal("durable, 16 threads", "durable.commit-16", Metric.RATE, 1.5, ROCKSDB));
+    goals.add(
+        goal(
+            "durable, 16 threads",
+            "durable.commit-16",
+            Metric.RATE,
+            1.5,
+            ROCKSDB,
+            ROCKSDB_DEFAULT));
     goals.add(goal("durable, 1 thread", "durable.commit", Metric.RATE, 0.9, "device"));
     // RocksDB's defaults compress, and compression is a question of its own.
     // Without a log: two of the three have none, and a log writes each byte once more by itself.

@@ -1,13 +1,11 @@
 package dev.varve.transaction.log;
 
-import dev.varve.common.env.Signal;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,7 @@ final class GroupForce {
 
   private final String directory;
   private final Round round;
-  private final Signal changed;
+  private final ForceWaiters waiters;
   private final AtomicBoolean leading = new AtomicBoolean();
   private final AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
   private final AtomicLong rounds = new AtomicLong();
@@ -39,11 +37,12 @@ final class GroupForce {
    * A log that is durable up to an LSN and has not failed.
    *
    * @param directory named in errors
+   * @param waiters for this log alone
    */
-  GroupForce(String directory, long durableLsn, Signal changed, Round round) {
+  GroupForce(String directory, long durableLsn, ForceWaiters waiters, Round round) {
     this.directory = directory;
     this.durableLsn = durableLsn;
-    this.changed = changed;
+    this.waiters = waiters;
     this.round = round;
   }
 
@@ -59,7 +58,7 @@ final class GroupForce {
       checkForWait();
       waited = !leading.compareAndSet(false, true);
       if (waited) {
-        await(() -> durableLsn > lsn || failure.get() != null || !leading.get());
+        waiters.await(lsn, () -> durableLsn > lsn || failure.get() != null || !leading.get());
       } else {
         lead(lsn);
       }
@@ -73,7 +72,7 @@ final class GroupForce {
   void alone(Round other) throws OutcomeUnknownException {
     checkForWait();
     while (!leading.compareAndSet(false, true)) {
-      await(() -> !leading.get());
+      waiters.await(Long.MAX_VALUE, () -> !leading.get());
       checkForWait();
     }
     run(other);
@@ -82,18 +81,7 @@ final class GroupForce {
   /** Waits for a running round to end and lets no other begin; only when nobody needs one. */
   void close() {
     while (!leading.compareAndSet(false, true)) {
-      await(() -> !leading.get());
-    }
-  }
-
-  /** An interrupt does not shorten the wait, which is bounded by a force; the flag stays set. */
-  private void await(BooleanSupplier over) {
-    boolean interrupted = false;
-    while (changed.await(over, Signal.FOREVER) == Signal.Outcome.INTERRUPTED) {
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      waiters.await(Long.MAX_VALUE, () -> !leading.get());
     }
   }
 
@@ -119,14 +107,23 @@ final class GroupForce {
       throw new OutcomeUnknownException(fail(e));
     } finally {
       leading.set(false);
-      changed.raise();
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (failure.get() == null) {
+      waiters.wakeServed(durableLsn);
+    } else {
+      // Nobody leads any more and wakes the next.
+      waiters.wakeAll();
     }
   }
 
   /** Remembers the first failure, after which nothing is appended or forced; returns the first. */
   StorageException fail(StorageException cause) {
     StorageException first = failure.compareAndExchange(null, cause);
-    changed.raise();
+    wake();
     return first == null ? cause : first;
   }
 

@@ -96,7 +96,7 @@ public final class TransactionLog implements AutoCloseable {
         new GroupForce(
             context.directory().toString(),
             first.firstLsn,
-            context.executor().newSignal(),
+            new ForceWaiters(context.executor()::newSignal),
             this::forceAppended);
     this.background = new BackgroundForce(force, options, this::endLsn);
     preparer.start();
