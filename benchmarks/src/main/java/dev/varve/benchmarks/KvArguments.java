@@ -97,7 +97,8 @@ final class KvArguments {
       defaultValue = "40",
       description =
           "What the main load takes at most, op by op, and half of it for the other changes;"
-              + " the rest is filled in batches, unmeasured (default: ${DEFAULT-VALUE}).")
+              + " a store with less than a twentieth done after a quarter of it ends there. The"
+              + " rest is filled in batches, unmeasured (default: ${DEFAULT-VALUE}).")
   double capSeconds;
 
   @Option(

@@ -28,6 +28,10 @@ final class OperationWorker implements Worker {
 
   private static final int BATCH = 1_000;
   private static final int SPARSE = 8;
+
+  /** One part of so many must be done at the end of the trial. */
+  private static final int TRIAL_PARTS = 20;
+
   private static final int ADAPT_EVERY = 1 << 14;
   private static final long FAST_NANOS = 2_000;
   private static final long STALL_NANOS = 1_000_000;
@@ -112,6 +116,7 @@ final class OperationWorker implements Worker {
       throws StoreException {
     long last = startNanos;
     long adaptedAt = startNanos;
+    long until = Math.min(deadline, startNanos + (long) (work.trialSeconds() * 1e9));
     for (long at = 0; at < operations; at++) {
       long record = choose(from + at);
       if (at % timedEvery != 0) {
@@ -127,8 +132,11 @@ final class OperationWorker implements Worker {
       last = clock.nanoTime();
       histogram.recordValue(Math.min(last - begin, HIGHEST_NANOS));
       done.setOpaque(at + 1);
-      if (last >= deadline) {
-        return;
+      if (last >= until) {
+        if (until == deadline || at + 1 < operations / TRIAL_PARTS) {
+          return;
+        }
+        until = deadline;
       }
       if ((at + SPARSE) % ADAPT_EVERY == 0) {
         timedEvery = last - adaptedAt < FAST_NANOS * ADAPT_EVERY ? SPARSE : 1;

@@ -21,6 +21,10 @@ final class StoreCopy implements AutoCloseable {
   static final double WARM_UP_SECONDS = 5;
 
   private static final double UNBOUNDED_SECONDS = 1e6;
+
+  /** The part of a load's longest time after which a twentieth must be done. */
+  private static final double TRIAL_PART = 0.25;
+
   private static final long ENDLESS = Long.MAX_VALUE / 2;
 
   /**
@@ -193,6 +197,7 @@ final class StoreCopy implements AutoCloseable {
         threads,
         operations,
         seconds,
+        operations == ENDLESS ? seconds : settings.capSeconds(data) * TRIAL_PART,
         warmUpSeconds,
         settings.seed() + choices);
   }

@@ -10,6 +10,8 @@ package dev.varve.benchmarks.kv;
  * @param threads how many do it at a time
  * @param operations after how many it ends, of all threads together
  * @param seconds when it ends at the latest
+ * @param trialSeconds when it ends if not a twentieth is done by then, so that a store that will
+ *     not come near its end is not waited for; {@code seconds} for work without an end
  * @param warmUpSeconds how long to do it before, unmeasured
  * @param choices seed of which records are chosen at random
  */
@@ -21,6 +23,7 @@ record Work(
     int threads,
     long operations,
     double seconds,
+    double trialSeconds,
     double warmUpSeconds,
     long choices) {
   /**
@@ -35,7 +38,16 @@ record Work(
   /** The same work as a warm-up. */
   Work warmUp() {
     return new Work(
-        action, keys, first, end, threads, operations, warmUpSeconds, 0, Records.scramble(choices));
+        action,
+        keys,
+        first,
+        end,
+        threads,
+        operations,
+        warmUpSeconds,
+        warmUpSeconds,
+        0,
+        Records.scramble(choices));
   }
 
   /** Bytes of a record. */

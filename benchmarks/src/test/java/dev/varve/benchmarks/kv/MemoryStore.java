@@ -9,7 +9,7 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The smallest store: a sorted map, which outlives its links so that it can be killed. */
-final class MemoryStore implements Store, StoreSession {
+class MemoryStore implements Store, StoreSession {
   private final NavigableMap<byte[], byte[]> pairs =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
