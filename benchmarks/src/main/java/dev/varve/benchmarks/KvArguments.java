@@ -97,8 +97,9 @@ final class KvArguments {
       defaultValue = "40",
       description =
           "What the main load takes at most, op by op, and half of it for the other changes;"
-              + " a store with less than a twentieth done after a quarter of it ends there. The"
-              + " rest is filled in batches, unmeasured (default: ${DEFAULT-VALUE}).")
+              + " one of which less than a twentieth is done after a quarter of the longest load of"
+              + " its data ends there. The rest is filled in batches, unmeasured (default:"
+              + " ${DEFAULT-VALUE}).")
   double capSeconds;
 
   @Option(

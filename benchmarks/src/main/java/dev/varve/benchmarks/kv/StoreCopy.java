@@ -22,7 +22,7 @@ final class StoreCopy implements AutoCloseable {
 
   private static final double UNBOUNDED_SECONDS = 1e6;
 
-  /** The part of a load's longest time after which a twentieth must be done. */
+  /** The part of its data's longest load after which a twentieth of a change must be done. */
   private static final double TRIAL_PART = 0.25;
 
   private static final long ENDLESS = Long.MAX_VALUE / 2;

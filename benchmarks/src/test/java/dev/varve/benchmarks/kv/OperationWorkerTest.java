@@ -2,9 +2,6 @@ package dev.varve.benchmarks.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.benchmarks.store.Store;
-import dev.varve.benchmarks.store.StoreFigures;
-import dev.varve.benchmarks.store.StoreSession;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.testkit.ManualClock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +14,7 @@ final class OperationWorkerTest {
   private final ManualClock clock = new ManualClock();
 
   /** A store whose every put takes some time. */
-  private final class SlowStore implements Store {
+  private final class SlowStore extends MemoryStore {
     private final long putMillis;
 
     SlowStore(long putMillis) {
@@ -25,27 +22,10 @@ final class OperationWorkerTest {
     }
 
     @Override
-    public StoreSession openSession() {
-      MemoryStore pairs = new MemoryStore();
-      return new MemoryStore() {
-        @Override
-        public void put(byte[] key, byte[] value) {
-          clock.advanceNanos(putMillis * NANOS_PER_MILLI);
-          pairs.put(key, value);
-        }
-      };
+    public void put(byte[] key, byte[] value) {
+      clock.advanceNanos(putMillis * NANOS_PER_MILLI);
+      super.put(key, value);
     }
-
-    @Override
-    public void settle() {}
-
-    @Override
-    public StoreFigures figures() {
-      return new StoreFigures(0, 0);
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** A load of 10,000 records that takes 40 seconds at most. */

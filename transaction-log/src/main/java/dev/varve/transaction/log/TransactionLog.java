@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * every wait for a record that is not durable ends in {@link OutcomeUnknownException}; nothing is
  * retried. A segment that cannot be allocated (a full disk) fails only the appends that need it.
  *
- * <p>Thread-safe. Lock order: the append lock is a leaf; leadership of a force is taken before it.
+ * <p>Thread-safe. Lock order: leadership of a force, then the append lock, then that of the
+ * waiters.
  */
 public final class TransactionLog implements AutoCloseable {
   /** Times that an appender tries for the lock before it queues: an append is shorter than that. */
