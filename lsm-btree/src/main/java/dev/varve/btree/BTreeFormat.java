@@ -146,6 +146,13 @@ public final class BTreeFormat implements ComponentFormat<KeyRange> {
     }
 
     @Override
+    public int touch(KeyRange range) {
+      KeyBound bound =
+          range.direction() == KeyRange.Direction.ASCENDING ? range.low() : range.high();
+      return tree.touch(bound.key());
+    }
+
+    @Override
     public Sight glance(Slice key, Entry found) {
       return tree.glance(key, found);
     }

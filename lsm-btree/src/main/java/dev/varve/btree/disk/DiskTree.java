@@ -81,6 +81,14 @@ public final class DiskTree {
     return slot >= 0 ? Sight.FOUND : Sight.ABSENT;
   }
 
+  /**
+   * Has the processor fetch what a search from a key begins with; see {@link
+   * dev.varve.common.index.DiskIndex#touch}.
+   */
+  public int touch(Slice key) {
+    return directory == null ? 0 : directory.touch(key);
+  }
+
   /** Finds the entry with a key and copies it; false when there is none. */
   public boolean find(Slice key, Entry found) throws StorageException {
     if (directory == null) {
@@ -110,7 +118,7 @@ public final class DiskTree {
   public EntryCursor ascending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new AscendingCursor(new LeafWindow(file, directory, low, high).touched(true));
+        : new AscendingCursor(new LeafWindow(file, directory, low, high).touched(alike, true));
   }
 
   /** The entries between two bounds, highest key first, read through the cache. */
@@ -118,7 +126,7 @@ public final class DiskTree {
   public EntryCursor descending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new DescendingCursor(new LeafWindow(file, directory, low, high).touched(false));
+        : new DescendingCursor(new LeafWindow(file, directory, low, high).touched(alike, false));
   }
 
   /** All entries, lowest key first, read sequentially and past the cache. */

@@ -30,8 +30,11 @@ final class LeafPage {
 
   private static final int CACHE_LINE = 64;
 
-  /** Bytes of entries around an expected one that are touched before a scan. */
+  /** Bytes of entries that a scan will come to from an expected one, touched before it begins. */
   private static final int TOUCHED = 1 << 10;
+
+  /** The same on the other side of the expected one: the scan may begin earlier. */
+  private static final int TOUCHED_BEHIND = 4 * CACHE_LINE;
 
   /**
    * The same for one entry, of which fewer bytes are needed. In reads that had it by turns of
@@ -148,20 +151,28 @@ final class LeafPage {
    * fetches them while the scan is still being opened in other components. Trusts nothing in the
    * page, which may be another one by now.
    *
+   * @param alike header of another page of the tree, so that nobody waits for this one's; or 0
    * @param position where in the page the scan is expected to begin; see {@link LeafFences}
+   * @param upwards whether the scan goes on to higher slots
    * @return a number that depends on the bytes, so that the reads are not left out
    */
-  static int touch(byte[] page, long position) {
-    long header = header(page);
-    int count = count(header);
-    int slot = slotAt(header, (int) ((position * count) >>> LeafFences.POSITION_BITS));
+  static int touch(byte[] page, long alike, long position, boolean upwards) {
+    long header = alike == 0 ? header(page) : alike;
+    int slot = slotAt(header, (int) ((position * count(header)) >>> LeafFences.POSITION_BITS));
+    int aside = Heads.NEAR * LeafLayout.slotBytes(end(header));
     int last = page.length - 1;
-    int sum = page[Math.max(0, Math.min(slot, last))];
-    int from = Math.max(0, expectedEntry(header, position) - TOUCHED / 2);
-    for (int line = from; line < Math.min(from + TOUCHED, last); line += CACHE_LINE) {
+    int sum = page[LeafLayout.COUNT] + page[within(slot - aside, last)];
+    sum += page[within(slot, last)] + page[within(slot + aside, last)];
+    int from = expectedEntry(header, position) - (upwards ? TOUCHED_BEHIND : TOUCHED);
+    int to = Math.min(from + TOUCHED + TOUCHED_BEHIND, last);
+    for (int line = Math.max(0, from); line < to; line += CACHE_LINE) {
       sum += page[line];
     }
     return sum;
+  }
+
+  private static int within(int offset, int last) {
+    return Math.max(0, Math.min(offset, last));
   }
 
   /**

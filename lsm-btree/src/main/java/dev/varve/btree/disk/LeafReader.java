@@ -24,6 +24,10 @@ final class LeafReader {
   private int entriesAt;
   private int end;
   private int prefixLength;
+
+  /** The first eight bytes of the prefix as a number, zeros behind a shorter one. */
+  private long prefixHead;
+
   private byte[] key = new byte[64];
 
   LeafReader(PageFile file) {
@@ -48,6 +52,7 @@ final class LeafReader {
     entriesAt = LeafPage.entriesAt(header);
     growKey(prefixLength + Long.BYTES);
     System.arraycopy(newPage, LeafLayout.PREFIX, key, 0, prefixLength);
+    prefixHead = Bytes.head(key, 0, Math.min(prefixLength, Long.BYTES));
   }
 
   /** The slot of a key, or the complement of where it belongs; see {@link LeafPage#search}. */
@@ -87,12 +92,18 @@ final class LeafReader {
     }
     int behindHead = valueAt - at;
     growKey(prefixLength + Long.BYTES + Math.max(behindHead, Long.BYTES));
-    Bytes.putLong(key, prefixLength, Bytes.getLong(page, slots + slotBytes * slot));
+    long head = Bytes.getLongBigEndian(page, slots + slotBytes * slot);
+    Bytes.putLongBigEndian(key, prefixLength, head);
     if (behindHead <= Long.BYTES && at <= page.length - Long.BYTES) {
       // One word, whose end may be something else's; the key's length leaves that out.
       Bytes.putLong(key, prefixLength + Long.BYTES, Bytes.getLong(page, at));
     } else {
       System.arraycopy(page, at, key, prefixLength + Long.BYTES, behindHead);
+    }
+    if (prefixLength < Long.BYTES) {
+      // Last and as one word, as whoever orders keys reads it next: of a word that was written in
+      // parts the processor cannot tell the value before it has reached its cache.
+      Bytes.putLongBigEndian(key, 0, prefixHead | (head >>> (Byte.SIZE * prefixLength)));
     }
     entry.key().set(key, 0, prefixLength + rest);
     entry.value().set(page, valueAt, behind - valueAt);

@@ -50,12 +50,16 @@ final class LeafWindow implements AutoCloseable {
 
   /**
    * Has the memory fetched where a walk from one end of the range begins, if it is in the cache.
+   *
+   * @param alike header of some leaf of the tree, or 0: those of one tree are much alike
    */
-  LeafWindow touched(boolean fromBelow) {
-    long place = fromBelow ? first : last;
-    byte[] page = file.glimpsedBytes(directory.leafPage(LeafFences.leaf(place)));
+  LeafWindow touched(long alike, boolean upwards) {
+    long place = upwards ? first : last;
+    int pageNumber = directory.leafPage(LeafFences.leaf(place));
+    int frame = file.glimpse(pageNumber) == null ? 0 : 1;
+    byte[] page = file.glimpsedBytes(pageNumber);
     if (page != null) {
-      touched = LeafPage.touch(page, LeafFences.position(place));
+      touched = frame + LeafPage.touch(page, alike, LeafFences.position(place), upwards);
     }
     return this;
   }

@@ -61,7 +61,11 @@ class LeafFencesTest {
     if (found == LeafFences.TIED) {
       return false;
     }
-    assertEquals(separators.headSet(key, true).size(), LeafFences.leaf(found));
+    int leaf = separators.headSet(key, true).size();
+    assertEquals(leaf, LeafFences.leaf(found));
+    int near = fences.pageNear(new Slice(key));
+    // Of the leaves between which a head lies, the first is the one that is looked at first.
+    assertTrue(near == 0 || near >= page(leaf), () -> "page " + near + " of leaf " + leaf);
     long position = LeafFences.position(found);
     assertTrue(position >= 0 && position < 1L << LeafFences.POSITION_BITS, () -> "at " + position);
     return true;
@@ -131,6 +135,15 @@ class LeafFencesTest {
     assertEquals(1.0, part / (1L << LeafFences.POSITION_BITS), 0.01);
     double end = LeafFences.position(fences.search(new Slice(key(1999))));
     assertEquals(1.0, end / (1L << LeafFences.POSITION_BITS), 0.01);
+  }
+
+  @Test
+  void thePageNearAKeyIsThatOfAnEarlierLeafCloseBy() {
+    LeafFences fences = fences(0, 1024, 2048, 3072, 4096);
+    assertEquals(page(2), fences.pageNear(new Slice(key(2100))));
+    assertEquals(0, fences.pageNear(new Slice(key(-1L))));
+    assertEquals(0, fences.pageNear(new Slice(new byte[2])), "shorter than the prefix");
+    assertEquals(0, fences().pageNear(new Slice(key(5))));
   }
 
   @Test

@@ -98,9 +98,7 @@ public final class BloomFilter {
    */
   public int touch(long hash) {
     byte[] page = held.getAcquire(FilterLayout.page(hash, held.length()));
-    return page == null
-        ? 0
-        : FilterLayout.touch(page, FilterLayout.block(hash, blocksPerPage), hash);
+    return page == null ? 0 : FilterLayout.touch(page, FilterLayout.block(hash, blocksPerPage));
   }
 
   /** Number of keys that were added. */

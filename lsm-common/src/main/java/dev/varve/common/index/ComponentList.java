@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * memory components are left to the garbage collector and never emptied for reuse.
  */
 final class ComponentList<Q> {
-  /** No sum of bytes of filters; who compares with it uses the sum. */
+  /** No sum of what was touched; who compares with it uses the sum. */
   private static final int NEVER_TOUCHED = Integer.MIN_VALUE;
 
   private final List<MemoryComponent<Q>> memory;
@@ -278,7 +278,9 @@ final class ComponentList<Q> {
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
   LsmCursor search(Q predicate) throws StorageException {
     boolean descending = format.descending(predicate);
-    List<EntryCursor> cursors = new ArrayList<>();
+    // The sum is looked at so that what it is made of is read.
+    boolean never = touchIndexes(predicate) == NEVER_TOUCHED;
+    List<EntryCursor> cursors = new ArrayList<>(never ? 0 : memory.size() + candidates);
     try {
       for (MemoryComponent<Q> component : memory) {
         cursors.add(component.index().search(predicate));
@@ -303,6 +305,16 @@ final class ComponentList<Q> {
       cursors.forEach(EntryCursor::close);
       throw e;
     }
+  }
+
+  /** Has the processor fetch what searches of level 0 begin with, of all components at once. */
+  private int touchIndexes(Q predicate) {
+    int sum = 0;
+    for (DiskComponent<Q> component : flushed) {
+      DiskIndex<Q> index = component.index();
+      sum += index == null ? 0 : index.touch(predicate);
+    }
+    return sum;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // as in search

@@ -30,6 +30,16 @@ public interface DiskIndex<Q> {
     return Sight.UNKNOWN;
   }
 
+  /**
+   * Has the processor fetch what a search begins with, as far as that waits for nothing: so that
+   * several indexes are fetched from at once.
+   *
+   * @return a number that depends on what was read, so that the reads are not left out
+   */
+  default int touch(Q predicate) {
+    return 0;
+  }
+
   /** Searches; entries come in key order, antimatter included. */
   @MustBeClosed
   EntryCursor search(Q predicate) throws StorageException;

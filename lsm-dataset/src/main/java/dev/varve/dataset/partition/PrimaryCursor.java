@@ -11,6 +11,7 @@ import dev.varve.common.index.Origin;
 /** Committed records in the order of their primary keys. Confined to one thread. */
 final class PrimaryCursor implements RecordCursor {
   private final PartitionHost host;
+  private final NodeHealth health;
   private final PartitionIndexes indexes;
   private final RecordLookup lookup;
   private final LsmCursor states;
@@ -28,6 +29,7 @@ final class PrimaryCursor implements RecordCursor {
   PrimaryCursor(PartitionHost host, PartitionIndexes indexes, KeyRange range)
       throws StorageException {
     this.host = host;
+    this.health = host.services().health();
     this.indexes = indexes;
     this.lookup = new RecordLookup(host, null);
     this.retractionsBefore = host.retractions();
@@ -36,7 +38,7 @@ final class PrimaryCursor implements RecordCursor {
 
   @Override
   public boolean next() throws StorageException {
-    host.services().health().requireOpen();
+    health.requireOpen();
     while (!closed && states.next()) {
       Entry state = states.entry();
       if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
