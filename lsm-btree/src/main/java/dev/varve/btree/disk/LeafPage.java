@@ -37,8 +37,8 @@ final class LeafPage {
   private static final int TOUCHED_BEHIND = 4 * CACHE_LINE;
 
   /**
-   * The same for one entry, of which fewer bytes are needed. In reads that had it by turns of
-   * 150,000, these bytes made them 4 to 8 % faster; 512 and 1,024 did less.
+   * Bytes touched around one expected entry, of which fewer are needed. In reads that had it by
+   * turns of 150,000, these bytes made them 4 to 8 % faster; 512 and 1,024 did less.
    */
   private static final int TOUCHED_FOR_ONE = 10 * CACHE_LINE;
 
