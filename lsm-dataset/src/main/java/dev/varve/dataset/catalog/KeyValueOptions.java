@@ -16,14 +16,14 @@ import java.util.List;
 public record KeyValueOptions(
     long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
   /**
-   * 64 MiB of memory, tiering by fives, a quarter of a percent of false positives. Of the policies
-   * that write each record about twice while data fits in memory, this one leaves point reads and
-   * short scans the fewest components. A false positive costs an insert that checks its key a page,
-   * of each component; 3.3 bits more for each key make three of four go away. docs/PERFORMANCE.md
-   * has the measurements.
+   * 64 MiB of memory, tiering by fives, one false positive in 2,000. Of the policies that write
+   * each record about twice while data fits in memory, this one leaves point reads and short scans
+   * the fewest components. A false positive costs an insert that checks its key a page, which comes
+   * from the disk where a merge wrote past the system's cache: as much as a hundred inserts. Four
+   * bits more for each key make four of five go away. docs/PERFORMANCE.md has the measurements.
    */
   public static final KeyValueOptions DEFAULTS =
-      new KeyValueOptions(64L << 20, MergePolicyOptions.of(new TieringPolicy(5)), 0.0025);
+      new KeyValueOptions(64L << 20, MergePolicyOptions.of(new TieringPolicy(5)), 0.0005);
 
   /** Reports all problems at once. */
   public KeyValueOptions {
