@@ -15,10 +15,13 @@ final class StoreCopy implements AutoCloseable {
   /** What background work and a start may take on top of the operations before a child is hung. */
   private static final double PATIENCE_SECONDS = 300;
 
-  /** Load before a measured load: enough for the JVM to compile what a store consists of. */
-  private static final long WARM_UP_BYTES = 200L << 20;
-
+  /**
+   * Load before a measured load, in which the JVM compiles what a store consists of. That takes
+   * time and not bytes, so the bytes only bound the disk that a fast store fills meanwhile.
+   */
   static final double WARM_UP_SECONDS = 5;
+
+  private static final long WARM_UP_BYTES = 1L << 30;
 
   private static final double UNBOUNDED_SECONDS = 1e6;
 
