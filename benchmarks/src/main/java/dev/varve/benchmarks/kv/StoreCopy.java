@@ -16,11 +16,12 @@ final class StoreCopy implements AutoCloseable {
   private static final double PATIENCE_SECONDS = 300;
 
   /**
-   * Load before a measured load, in which the JVM compiles what a store consists of. That takes
-   * time and not bytes, so the bytes only bound the disk that a fast store fills meanwhile.
+   * The longest that a store loads before a measured load, for the JVM to compile what it consists
+   * of. That takes time and not bytes: a bound in bytes alone gave the fastest store the least.
    */
   static final double WARM_UP_SECONDS = 5;
 
+  /** The disk that a fast store may fill meanwhile. */
   private static final long WARM_UP_BYTES = 1L << 30;
 
   private static final double UNBOUNDED_SECONDS = 1e6;
