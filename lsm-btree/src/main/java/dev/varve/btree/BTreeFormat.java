@@ -153,6 +153,11 @@ public final class BTreeFormat implements ComponentFormat<KeyRange> {
     }
 
     @Override
+    public int touchGlance(Slice key) {
+      return tree.touchGlance(key);
+    }
+
+    @Override
     public Sight glance(Slice key, Entry found) {
       return tree.glance(key, found);
     }

@@ -54,31 +54,72 @@ public final class DiskTree {
     if (directory == null) {
       return Sight.ABSENT;
     }
-    long place = directory.glance(key);
-    if (place == LeafFences.TIED) {
-      return Sight.UNKNOWN;
+    long estimate = directory.estimate(key);
+    Look look = Look.BESIDE_ALL;
+    if (estimate != LeafModel.NONE) {
+      int pageNumber = LeafFences.leaf(estimate);
+      look = look(pageNumber, LeafFences.position(estimate), key, found);
     }
-    int pageNumber = directory.leafPage(LeafFences.leaf(place));
+    if (look == Look.BESIDE_ALL) {
+      long place = directory.glance(key);
+      if (place == LeafFences.TIED) {
+        return Sight.UNKNOWN;
+      }
+      int pageNumber = directory.leafPage(LeafFences.leaf(place));
+      look = look(pageNumber, LeafFences.position(place), key, found);
+    }
+    return switch (look) {
+      case FOUND -> Sight.FOUND;
+      case BETWEEN_TWO, BESIDE_ALL -> Sight.ABSENT;
+      case NOT_SEEN -> Sight.UNKNOWN;
+    };
+  }
+
+  /** What a look for a key into the page of one leaf, and no other, says. */
+  private enum Look {
+    FOUND,
+    /** Keys of the leaf lie on both sides: no leaf has it. */
+    BETWEEN_TWO,
+    /**
+     * It lies below or above all keys of the leaf, or the page is none: another leaf may have it.
+     */
+    BESIDE_ALL,
+    /** The page is not in the cache, did not stay there, or is damaged. */
+    NOT_SEEN
+  }
+
+  private Look look(int pageNumber, long position, Slice key, Entry found) {
     // In this order: a glimpse says nothing of bytes that were found before it was taken.
     Glimpse glimpse = file.glimpse(pageNumber);
     byte[] page = file.glimpsedBytes(pageNumber);
     if (glimpse == null || page == null) {
-      return Sight.UNKNOWN;
+      return Look.NOT_SEEN;
     }
-    long position = LeafFences.position(place);
     long touched = LeafPage.touchAlike(page, alike, position);
     int slot = LeafPage.DAMAGED;
+    int count = 0;
     if (LeafPage.headerProblem(page, file.pageSize()) == null) {
       if (alike == 0) {
         alike = LeafPage.header(page);
       }
+      count = LeafPage.count(LeafPage.header(page));
       slot = LeafPage.find(page, key, position, found);
     }
-    if (slot == LeafPage.DAMAGED || touched == LeafPage.NEVER_TOUCHED || !glimpse.holds(page)) {
+    if (slot == LeafPage.DAMAGED
+        || touched == LeafPage.NEVER_TOUCHED
+        || !file.holds(pageNumber, glimpse)) {
       // Damage is reported by the reader with a pin, whose page cannot have changed meanwhile.
-      return Sight.UNKNOWN;
+      return Look.NOT_SEEN;
     }
-    return slot >= 0 ? Sight.FOUND : Sight.ABSENT;
+    if (slot >= 0) {
+      return Look.FOUND;
+    }
+    return slot != ~0 && slot != ~count ? Look.BETWEEN_TWO : Look.BESIDE_ALL;
+  }
+
+  /** Has the processor fetch what {@link #glance} looks at first. */
+  public int touchGlance(Slice key) {
+    return directory == null ? 0 : directory.touchEstimate(key);
   }
 
   /**

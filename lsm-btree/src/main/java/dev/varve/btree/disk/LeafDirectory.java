@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
 import dev.varve.common.page.PageLayout;
 import java.util.ArrayList;
@@ -87,6 +88,19 @@ final class LeafDirectory {
   }
 
   /**
+   * Page number of the leaf and position in it that are expected to be a key's; see {@link
+   * LeafModel#estimate}.
+   */
+  long estimate(Slice key) {
+    return fences.estimate(key);
+  }
+
+  /** Has the processor fetch what {@link #estimate} looks at. */
+  int touchEstimate(Slice key) {
+    return fences.touchEstimate(key);
+  }
+
+  /**
    * Has the processor fetch what a search from a key looks at before it comes to a page: fences,
    * and whether the page is in the cache.
    *
@@ -94,8 +108,9 @@ final class LeafDirectory {
    */
   int touch(Slice key) {
     int pageNumber = fences.pageNear(key);
-    int frame = file.glimpse(pageNumber) == null ? 0 : 1;
-    return frame + (file.glimpsedBytes(pageNumber) == null ? 0 : 1);
+    Glimpse glimpse = file.glimpse(pageNumber);
+    byte[] page = file.glimpsedBytes(pageNumber);
+    return (glimpse == null ? 0 : glimpse.touch()) + (page == null ? 0 : page.length);
   }
 
   private int leafFor(Slice key) throws StorageException {

@@ -3,6 +3,7 @@ package dev.varve.btree.disk;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heads of the separators between all leaves of a tree, behind what they all begin with: finds
@@ -41,6 +42,9 @@ final class LeafFences {
   /** First separator of each interval, and their number behind the last. */
   private final int[] intervals;
 
+  /** Null when there is none. */
+  private final @Nullable LeafModel model;
+
   /** Interval of a head: its distance from the first one, shifted by this. */
   private final int shift;
 
@@ -54,6 +58,7 @@ final class LeafFences {
     assert leaves.length == heads.length + 1;
     this.prefix = prefix;
     this.count = heads.length;
+    this.model = LeafModel.of(heads, leaves);
     this.pairs = new long[2 * leaves.length];
     for (int i = 0; i < leaves.length; i++) {
       pairs[2 * i] = i < count ? heads[i] : -1L;
@@ -132,6 +137,28 @@ final class LeafFences {
     }
     long interval = (Heads.head(key, length) - head(0)) >>> shift;
     return interval < 0 || interval >= intervals.length ? 0 : page(intervals[(int) interval]);
+  }
+
+  /**
+   * Where a key is expected, for one wait less than {@link #search} takes.
+   *
+   * @return what {@link LeafModel#estimate} returns
+   */
+  long estimate(Slice key) {
+    if (model == null
+        || (prefix.length > 0 && Heads.compareWithPrefix(key, prefix, 0, prefix.length) != 0)) {
+      return LeafModel.NONE;
+    }
+    return model.estimate(Heads.head(key, prefix.length));
+  }
+
+  /** Has the processor fetch what {@link #estimate} looks at. */
+  int touchEstimate(Slice key) {
+    int at = prefix.length;
+    // A shorter key would take a loop, and its head be read by bytes.
+    return model == null || key.length() < at + Long.BYTES
+        ? 0
+        : model.touch(Bytes.getLongBigEndian(key.bytes(), key.offset() + at));
   }
 
   /** The ordinal of the leaf that a search found. */

@@ -6,6 +6,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
 import org.jspecify.annotations.Nullable;
 
@@ -56,10 +57,10 @@ final class LeafWindow implements AutoCloseable {
   LeafWindow touched(long alike, boolean upwards) {
     long place = upwards ? first : last;
     int pageNumber = directory.leafPage(LeafFences.leaf(place));
-    int frame = file.glimpse(pageNumber) == null ? 0 : 1;
+    Glimpse glimpse = file.glimpse(pageNumber);
     byte[] page = file.glimpsedBytes(pageNumber);
-    if (page != null) {
-      touched = frame + LeafPage.touch(page, alike, LeafFences.position(place), upwards);
+    if (glimpse != null && page != null) {
+      touched = glimpse.touch() + LeafPage.touch(page, alike, LeafFences.position(place), upwards);
     }
     return this;
   }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.KeyShape;
+import dev.varve.btree.Model;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
@@ -16,13 +18,19 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.Sight;
+import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Single behaviours of trees on pages: limits, shapes, and what a read touches. */
 class DiskTreeTest {
+  private static final long SEED = 20261124;
+
   private final HeapPages pages = new HeapPages(512);
   private final Entry found = new Entry();
 
@@ -169,6 +177,37 @@ class DiskTreeTest {
     pages.cached = false;
     assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(12_346)), found));
     assertEquals(0, pages.pins);
+  }
+
+  /** By estimates where they are right, and past them where not. */
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void aGlanceKnowsOfEveryKeyWhetherItIsThere(KeyShape shape) throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    Model model = new Model();
+    for (int i = 0; i < 20_000; i++) {
+      byte[] key = shape.key(random);
+      if (key.length <= Limits.maxKeyBytes(pages.pageSize())) {
+        model.put(key, 10, random);
+      }
+    }
+    DiskTree tree = pages.tree(model);
+    int unknown = 0;
+    int asked = 0;
+    for (byte[] present : model.entries().keySet()) {
+      byte[] beside = present.length == 0 ? new byte[1] : present.clone();
+      beside[beside.length - 1] += (byte) (1 - 2 * random.nextInt(2));
+      for (byte[] key : List.of(present, beside)) {
+        Slice wanted = new Slice(key);
+        tree.touchGlance(wanted);
+        Sight sight = tree.glance(wanted, found);
+        Sight expected = model.entries().containsKey(key) ? Sight.FOUND : Sight.ABSENT;
+        unknown += sight == Sight.UNKNOWN ? 1 : 0;
+        asked++;
+        assertTrue(sight == Sight.UNKNOWN || sight == expected, () -> wanted + " is " + sight);
+      }
+    }
+    assertTrue(shape != KeyShape.UNIFORM || unknown < asked / 50, unknown + " of " + asked);
   }
 
   @Test

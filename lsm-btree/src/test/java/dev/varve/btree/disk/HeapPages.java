@@ -43,8 +43,8 @@ final class HeapPages implements PageFile, PageFileWriter {
     }
 
     @Override
-    public boolean holds(byte[] read) {
-      return glimpsesHold && read == content;
+    public int touch() {
+      return pinned;
     }
 
     @Override
@@ -108,6 +108,11 @@ final class HeapPages implements PageFile, PageFileWriter {
   public byte @Nullable [] glimpsedBytes(int pageNumber) {
     Glimpse glimpse = glimpse(pageNumber);
     return glimpse == null ? null : page.content;
+  }
+
+  @Override
+  public boolean holds(int pageNumber, Glimpse glimpse) {
+    return glimpsesHold && glimpse == page && pageNumber == lastPinned;
   }
 
   private HeapPage page(int pageNumber) throws CorruptionException {

@@ -5,7 +5,9 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageLayout;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A component's filter. Its pages are read when they are first asked for, and then held in the
@@ -13,13 +15,18 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * not own the file, and must not be used once that is closed.
  */
 public final class BloomFilter {
+  // An array of its own type, as the tables of a file: nobody waits for a cast to read the page.
+  private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[][].class);
+
   private final PageFile file;
   private final int firstPage;
   private final boolean scattered;
   private final int probes;
   private final long keys;
   private final int blocksPerPage;
-  private final AtomicReferenceArray<byte[]> held;
+
+  /** By index in the filter; accessed through {@link #BYTES}. */
+  private final byte[] @Nullable [] held;
 
   private BloomFilter(PageFile file, int firstPage, byte[] header) {
     this.file = file;
@@ -28,7 +35,7 @@ public final class BloomFilter {
     this.probes = header[FilterLayout.PROBES];
     this.keys = Bytes.getLong(header, FilterLayout.KEYS);
     this.blocksPerPage = FilterLayout.blocksPerPage(file.pageSize());
-    this.held = new AtomicReferenceArray<>(Bytes.getInt(header, FilterLayout.PAGES));
+    this.held = new byte[Bytes.getInt(header, FilterLayout.PAGES)][];
   }
 
   /**
@@ -58,9 +65,9 @@ public final class BloomFilter {
 
   /** False when no key with this hash was added; true for all that were, and some others. */
   public boolean mightContain(long hash) throws StorageException {
-    int index = FilterLayout.page(hash, held.length());
+    int index = FilterLayout.page(hash, held.length);
     int block = FilterLayout.block(hash, blocksPerPage);
-    byte[] page = held.getAcquire(index);
+    byte[] page = held(index);
     if (page != null) {
       return test(page, block, hash);
     }
@@ -82,7 +89,7 @@ public final class BloomFilter {
    * the answer counts if the file is found open afterwards.
    */
   public Answer glance(long hash) {
-    byte[] page = held.getAcquire(FilterLayout.page(hash, held.length()));
+    byte[] page = held(FilterLayout.page(hash, held.length));
     if (page == null) {
       return Answer.UNREAD;
     }
@@ -90,15 +97,24 @@ public final class BloomFilter {
     return test(page, block, hash) ? Answer.POSSIBLE : Answer.ABSENT;
   }
 
+  /** Where the bits of keys with a hash lie, the same in all filters: for {@link #rulesOut}. */
+  public static long positions(long hash) {
+    return FilterLayout.positions(hash);
+  }
+
   /**
-   * Reads what a question about a hash will look at first, if its page is held: so that words of
-   * many filters are fetched at once, and not each when the one before has answered.
+   * What can be said by one word, as long as its page is held. Asked of many filters before any
+   * answer is looked at, it has their words fetched at once, and not each when the one before has
+   * answered. May be called when {@link #glance} may.
    *
-   * @return a number that depends on the byte, so that the read is not left out
+   * @param positions of the hash
+   * @return true for nearly every hash that is {@link Answer#ABSENT}, and for no other
    */
-  public int touch(long hash) {
-    byte[] page = held.getAcquire(FilterLayout.page(hash, held.length()));
-    return page == null ? 0 : FilterLayout.touch(page, FilterLayout.block(hash, blocksPerPage));
+  public boolean rulesOut(long hash, long positions) {
+    byte[] page = held(FilterLayout.page(hash, held.length));
+    return page != null
+        && !scattered
+        && !FilterLayout.testTogether(page, FilterLayout.block(hash, blocksPerPage), positions);
   }
 
   /** Number of keys that were added. */
@@ -108,14 +124,18 @@ public final class BloomFilter {
 
   /** Bytes of the filter's pages. */
   public long sizeBytes() {
-    return (long) held.length() * file.pageSize();
+    return (long) held.length * file.pageSize();
+  }
+
+  private byte @Nullable [] held(int index) {
+    return (byte[]) BYTES.getAcquire(held, index);
   }
 
   private boolean mightContainUnheld(int index, int block, long hash) throws StorageException {
     byte[] bytes = file.tryHold(firstPage + index);
     if (bytes != null) {
       check(index, bytes);
-      held.setRelease(index, bytes);
+      BYTES.setRelease(held, index, bytes);
       return test(bytes, block, hash);
     }
     try (PageFile.Page page = file.pin(firstPage + index)) {
@@ -134,7 +154,7 @@ public final class BloomFilter {
     if (page[PageLayout.KIND] != PageLayout.KIND_FILTER
         || page[PageLayout.UNITS] != 1
         || Bytes.getInt(page, FilterLayout.INDEX) != index
-        || Bytes.getInt(page, FilterLayout.PAGES) != held.length()) {
+        || Bytes.getInt(page, FilterLayout.PAGES) != held.length) {
       throw corrupt(file, firstPage + index, "not page " + index + " of a filter");
     }
   }

@@ -60,6 +60,12 @@ final class FilterLayout {
    */
   private static final long STEP = 0x9E3779B97F4A7C15L;
 
+  /**
+   * Ends of a block are this one in 2^64 times: compared with it, they are read and no answer
+   * waits.
+   */
+  private static final long UNLIKELY = 0x5851F42D4C957F2DL;
+
   private FilterLayout() {}
 
   /** Blocks in a page. */
@@ -79,7 +85,7 @@ final class FilterLayout {
 
   /** Sets a key's bits in its block. */
   static void set(byte[] page, int block, long hash, int probes) {
-    long positions = KeyHash.mix(hash + STEP);
+    long positions = positions(hash);
     int word = block + word(positions);
     Bytes.putLong(page, word, Bytes.getLong(page, word) | together(positions));
     for (int i = TOGETHER; i < probes; i++) {
@@ -93,7 +99,7 @@ final class FilterLayout {
 
   /** Whether all of a key's bits are set in its block. */
   static boolean test(byte[] page, int block, long hash, int probes) {
-    long positions = KeyHash.mix(hash + STEP);
+    long positions = positions(hash);
     long together = together(positions);
     return (Bytes.getLong(page, block + word(positions)) & together) == together
         && allSet(page, block, hash, TOGETHER, probes);
@@ -104,12 +110,25 @@ final class FilterLayout {
     return allSet(page, block, hash, 0, probes);
   }
 
+  /** Where a key's bits lie, the same in all filters. */
+  static long positions(long hash) {
+    return KeyHash.mix(hash + STEP);
+  }
+
   /**
-   * Reads both ends of a block, which mostly lies in two lines of memory, for who has the processor
-   * fetch it: a number that depends on them.
+   * What {@link #test} says by the bits that lie together, and so true for few keys that it says
+   * false of. Reads both ends of the block, too, which mostly lies in two lines of memory: the
+   * processor has fetched it when somebody tests the other bits.
+   *
+   * @param positions of the key
    */
-  static int touch(byte[] page, int block) {
-    return page[block] + page[block + BLOCK_BYTES - 1];
+  static boolean testTogether(byte[] page, int block, long positions) {
+    long ends = Bytes.getLong(page, block) ^ Bytes.getLong(page, block + BLOCK_BYTES - Long.BYTES);
+    if (ends == UNLIKELY) {
+      return true;
+    }
+    long together = together(positions);
+    return (Bytes.getLong(page, block + word(positions)) & together) == together;
   }
 
   /** Offset in its block of the word that the first position lies in. */
@@ -130,7 +149,7 @@ final class FilterLayout {
   }
 
   private static boolean allSet(byte[] page, int block, long hash, int from, int to) {
-    long positions = KeyHash.mix(hash + STEP);
+    long positions = positions(hash);
     int set = 1;
     for (int i = from; i < to; i++) {
       if (i == POSITIONS_PER_MIX) {

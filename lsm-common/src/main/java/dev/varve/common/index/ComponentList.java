@@ -8,6 +8,7 @@ import dev.varve.common.component.RefCounted;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,15 @@ final class ComponentList<Q> {
   /** No sum of what was touched; who compares with it uses the sum. */
   private static final int NEVER_TOUCHED = Integer.MIN_VALUE;
 
+  /** Components whose filters are asked at once; a bit of a number each, and one is left. */
+  private static final int MOST_RULED_OUT = Long.SIZE - 1;
+
+  /**
+   * Indexes that are touched before filters are asked. What an index has a tenth of the keys in is
+   * not worth the instructions, and with most policies a third one has.
+   */
+  private static final int MOST_TOUCHED = 2;
+
   private final List<MemoryComponent<Q>> memory;
   private final DiskComponents<Q> disk;
 
@@ -33,6 +43,12 @@ final class ComponentList<Q> {
 
   /** How many components may hold a key. */
   private final int candidates;
+
+  /** Of level 0, newest first: a component's own filter; null where a shared one is asked. */
+  private final @Nullable BloomFilter[] ownFilters;
+
+  /** The indexes of level 0 that most keys are found in. */
+  private final DiskIndex<?>[] largest;
 
   private final ComponentFormat<Q> format;
   private final @Nullable DeletedKeys deletedKeys;
@@ -50,11 +66,25 @@ final class ComponentList<Q> {
     this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
     shared.dropOthers(flushed);
+    this.ownFilters = new BloomFilter[Math.min(MOST_RULED_OUT, flushed.size())];
+    for (int i = 0; i < ownFilters.length; i++) {
+      ownFilters[i] = shared.coversFlushed(i) ? null : flushed.get(i).filter();
+    }
+    this.largest = largest(flushed);
     for (DiskComponent<Q> component : disk.all()) {
       if (!component.acquire()) {
         throw new IllegalStateException("component " + component.id() + " is closed");
       }
     }
+  }
+
+  private static <Q> DiskIndex<?>[] largest(List<DiskComponent<Q>> flushed) {
+    return flushed.stream()
+        .sorted(Comparator.comparingLong((DiskComponent<Q> each) -> -each.metadata().entries()))
+        .map(DiskComponent::index)
+        .filter(Objects::nonNull)
+        .limit(MOST_TOUCHED)
+        .toArray(DiskIndex<?>[]::new);
   }
 
   /** Memory components, the one that takes writers first. */
@@ -153,7 +183,8 @@ final class ComponentList<Q> {
       return null;
     }
     long hash = KeyHash.hash(key);
-    int touched = touchFilters(hash);
+    int touched = touchLargest(key) + shared.touch(hash);
+    long possible = notRuledOut(hash);
     int answer = shared.ask(hash);
     if (findInMemory(key, hash, answer, found)) {
       return Origin.MEMORY;
@@ -161,7 +192,13 @@ final class ComponentList<Q> {
     int skipped = 0;
     Sight sight = Sight.ABSENT;
     int looked = 0;
-    for (int i = 0; sight == Sight.ABSENT && i < candidates; i++) {
+    // Shifted with its sign, which stands for all that are not ruled out.
+    for (int i = 0; sight == Sight.ABSENT && i < candidates; i++, possible >>= 1) {
+      if ((possible & 1) == 0) {
+        looked++;
+        skipped++;
+        continue;
+      }
       DiskComponent<Q> component = candidate(i, key);
       if (component == null) {
         continue;
@@ -195,18 +232,29 @@ final class ComponentList<Q> {
     return false;
   }
 
-  /**
-   * Has the processor fetch what shared filters will be asked, and those of level 0 that none of
-   * them speaks for, all at once.
-   */
-  private int touchFilters(long hash) {
-    int sum = shared.touch(hash);
-    for (int i = 0; i < flushed.size(); i++) {
-      if (!shared.coversFlushed(i)) {
-        sum += flushed.get(i).touchFilter(hash);
-      }
+  /** Has the processor fetch where a key may lie while filters are still being asked. */
+  private int touchLargest(Slice key) {
+    int sum = 0;
+    for (DiskIndex<?> index : largest) {
+      sum += index.touchGlance(key);
     }
     return sum;
+  }
+
+  /**
+   * Asks the first components' own filters, all at once.
+   *
+   * @return a bit for each candidate, zero for those that one word of the filter rules out; the
+   *     last one is set, and stands for all further candidates
+   */
+  private long notRuledOut(long hash) {
+    long positions = BloomFilter.positions(hash);
+    long possible = -1L << ownFilters.length;
+    for (int i = 0; i < ownFilters.length; i++) {
+      BloomFilter filter = ownFilters[i];
+      possible |= (filter != null && filter.rulesOut(hash, positions) ? 0L : 1L) << i;
+    }
+    return possible;
   }
 
   /**

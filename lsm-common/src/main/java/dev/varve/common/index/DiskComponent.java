@@ -179,9 +179,9 @@ final class DiskComponent<Q> {
     return filter != null && !filter.mightContain(keyHash);
   }
 
-  /** See {@link BloomFilter#touch}. */
-  int touchFilter(long keyHash) {
-    return filter == null ? 0 : filter.touch(keyHash);
+  /** The filter over the keys of entries. */
+  @Nullable BloomFilter filter() {
+    return filter;
   }
 
   /** What the filter says as far as it is in memory; see {@link BloomFilter#glance}. */

@@ -31,6 +31,16 @@ public interface DiskIndex<Q> {
   }
 
   /**
+   * Has the processor fetch what {@link #glance} looks at first, as far as that waits for nothing;
+   * for few instructions, since the processor looks ahead over so many only.
+   *
+   * @return a number that depends on what was read, so that the reads are not left out
+   */
+  default int touchGlance(Slice key) {
+    return 0;
+  }
+
+  /**
    * Has the processor fetch what a search begins with, as far as that waits for nothing: so that
    * several indexes are fetched from at once.
    *

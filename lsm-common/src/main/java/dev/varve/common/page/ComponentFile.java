@@ -7,10 +7,11 @@ import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +25,27 @@ import org.jspecify.annotations.Nullable;
 public final class ComponentFile implements PageFile {
   private static final int VERIFY_BYTES = 1 << 20;
 
+  // Tables are arrays of their own type: what comes out of an AtomicReferenceArray is cast, and a
+  // cast reads the object, which point reads would wait for.
+  private static final VarHandle FRAMES = MethodHandles.arrayElementVarHandle(Frame[].class);
+  private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[][].class);
+
   private final PageReader reader;
   private final PageCache cache;
   private final FileHeader header;
   private final MetadataPage metadata;
-  private final AtomicReferenceArray<Frame> table;
 
-  /** The bytes of each frame in the table. */
-  private final AtomicReferenceArray<byte[]> bytesTable;
+  /** By page number; accessed through {@link #FRAMES}. */
+  private final @Nullable Frame[] frames;
+
+  /** The bytes of each frame; accessed through {@link #BYTES}. */
+  private final byte[] @Nullable [] bytes;
+
+  /**
+   * By page number, 1 if a glimpse held since the clock's hand passed last. Written without care
+   * for other threads: a use that comes at the same moment as the hand may be overlooked.
+   */
+  private final byte[] glimpsed;
 
   private volatile boolean closed;
 
@@ -41,8 +55,9 @@ public final class ComponentFile implements PageFile {
     this.cache = cache;
     this.header = header;
     this.metadata = metadata;
-    this.table = new AtomicReferenceArray<>(metadata.pageNumber());
-    this.bytesTable = new AtomicReferenceArray<>(metadata.pageNumber());
+    this.frames = new Frame[metadata.pageNumber()];
+    this.bytes = new byte[metadata.pageNumber()][];
+    this.glimpsed = new byte[metadata.pageNumber()];
   }
 
   /**
@@ -90,9 +105,9 @@ public final class ComponentFile implements PageFile {
   /** How many of its bytes the buffer cache has. Looks for every page. */
   public long cachedBytes() {
     long cached = 0;
-    for (int i = 0; i < bytesTable.length(); i++) {
-      byte[] bytes = bytesTable.getAcquire(i);
-      cached += bytes == null ? 0 : bytes.length;
+    for (int i = 0; i < bytes.length; i++) {
+      byte[] page = bytes(i);
+      cached += page == null ? 0 : page.length;
     }
     return cached;
   }
@@ -116,14 +131,43 @@ public final class ComponentFile implements PageFile {
 
   @Override
   public @Nullable Glimpse glimpse(int pageNumber) {
-    return pageNumber <= 0 || pageNumber >= table.length() ? null : table.getAcquire(pageNumber);
+    return pageNumber <= 0 || pageNumber >= frames.length ? null : frame(pageNumber);
   }
 
   @Override
   public byte @Nullable [] glimpsedBytes(int pageNumber) {
-    return pageNumber <= 0 || pageNumber >= bytesTable.length()
-        ? null
-        : bytesTable.getAcquire(pageNumber);
+    return pageNumber <= 0 || pageNumber >= bytes.length ? null : bytes(pageNumber);
+  }
+
+  @Override
+  public boolean holds(int pageNumber, Glimpse glimpse) {
+    // Keeps the reads of bytes before that of the table. A frame is taken out of it, by a full
+    // fence, before anything is written to its bytes, and is never put in again: so if it is there
+    // now it always was.
+    VarHandle.acquireFence();
+    if (frame(pageNumber) != glimpse) {
+      return false;
+    }
+    if (glimpsed[pageNumber] == 0) {
+      glimpsed[pageNumber] = 1;
+    }
+    cache.countGlimpse();
+    return true;
+  }
+
+  /** Whether a glimpse held since this was asked last. Called under the page's shard's lock. */
+  boolean takeGlimpsed(int pageNumber) {
+    boolean taken = glimpsed[pageNumber] != 0;
+    glimpsed[pageNumber] = 0;
+    return taken;
+  }
+
+  private @Nullable Frame frame(int pageNumber) {
+    return (Frame) FRAMES.getAcquire(frames, pageNumber);
+  }
+
+  private byte @Nullable [] bytes(int pageNumber) {
+    return (byte[]) BYTES.getAcquire(bytes, pageNumber);
   }
 
   @Override
@@ -178,17 +222,18 @@ public final class ComponentFile implements PageFile {
   /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
   boolean publish(Frame frame) {
     if (!closed) {
+      glimpsed[frame.pageNumber] = 0;
       // Whoever finds the frame finds its bytes, or later ones.
-      bytesTable.setRelease(frame.pageNumber, frame.bytes());
-      table.setRelease(frame.pageNumber, frame);
+      BYTES.setRelease(bytes, frame.pageNumber, frame.bytes());
+      FRAMES.setRelease(frames, frame.pageNumber, frame);
     }
     return !closed;
   }
 
   /** Takes a dead frame away. Called under its shard's lock. */
   void unpublish(Frame frame) {
-    if (table.compareAndSet(frame.pageNumber, frame, null)) {
-      bytesTable.setRelease(frame.pageNumber, null);
+    if (FRAMES.compareAndSet(frames, frame.pageNumber, frame, null)) {
+      BYTES.setRelease(bytes, frame.pageNumber, null);
     }
   }
 
@@ -199,22 +244,22 @@ public final class ComponentFile implements PageFile {
 
   /** Takes all frames away, those too that are being evicted meanwhile. */
   List<Frame> unpublishAll() {
-    List<Frame> frames = new ArrayList<>();
-    for (int i = 0; i < table.length(); i++) {
-      Frame frame = table.getAndSet(i, null);
+    List<Frame> taken = new ArrayList<>();
+    for (int i = 0; i < frames.length; i++) {
+      Frame frame = (Frame) FRAMES.getAndSet(frames, i, null);
       if (frame != null) {
-        bytesTable.setRelease(i, null);
-        frames.add(frame);
+        BYTES.setRelease(bytes, i, null);
+        taken.add(frame);
       }
     }
-    return frames;
+    return taken;
   }
 
   private Frame pinFrame(int pageNumber) throws StorageException {
-    if (pageNumber <= 0 || pageNumber >= table.length()) {
+    if (pageNumber <= 0 || pageNumber >= frames.length) {
       throw reader.noSuchPage(pageNumber);
     }
-    Frame frame = table.getAcquire(pageNumber);
+    Frame frame = frame(pageNumber);
     return frame != null && frame.tryPin() ? frame : load(pageNumber);
   }
 
@@ -223,7 +268,7 @@ public final class ComponentFile implements PageFile {
     loading.lock();
     try {
       // Somebody may have read the page since; a frame found dead here is on its way out.
-      Frame present = table.getAcquire(pageNumber);
+      Frame present = frame(pageNumber);
       if (present != null && present.tryPin()) {
         return present;
       }

@@ -17,10 +17,10 @@ import java.lang.invoke.VarHandle;
  *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
  * </pre>
  *
- * A glimpse changes nothing of that: its reader takes the bytes from the file's table of bytes,
- * reads them, and asks then whether they are the frame's and it is still alive. A frame dies before
- * its bytes are given away. Glimpses are counted apart and without care for other threads, so some
- * may be lost.
+ * As a glimpse a frame is nothing but itself: its reader takes the bytes from the file's table of
+ * bytes, reads them, and looks then whether the frame is still in the file's table, which it leaves
+ * before its bytes are given away and never comes back to. Nothing in the frame is looked at, which
+ * would be one more wait for memory.
  */
 final class Frame implements PageFile.Page, PageFile.Glimpse {
   private static final long ONE_PIN = 1;
@@ -29,13 +29,11 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   private static final int HITS_SHIFT = 24;
   private static final long ONE_HIT = 1L << HITS_SHIFT;
   private static final VarHandle STATE;
-  private static final VarHandle GLIMPSES;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       STATE = lookup.findVarHandle(Frame.class, "state", long.class);
-      GLIMPSES = lookup.findVarHandle(Frame.class, "glimpses", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -55,9 +53,6 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   @SuppressWarnings("FieldMayBeFinal") // written through STATE
   private volatile long state = ONE_PIN;
 
-  @SuppressWarnings("UnusedVariable") // accessed through GLIMPSES
-  private long glimpses;
-
   // Hits when the hand passed last, and when they were counted last; guarded by its shard's lock.
   private long sweptHits;
   private long countedHits;
@@ -75,18 +70,12 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   }
 
   @Override
-  public boolean holds(byte[] read) {
-    // Keeps the reads of bytes before that of the state.
-    VarHandle.acquireFence();
-    if (read != bytes || ((long) STATE.getOpaque(this) & DEAD) != 0) {
-      return false;
-    }
-    GLIMPSES.setOpaque(this, (long) GLIMPSES.getOpaque(this) + 1);
-    return true;
+  public int touch() {
+    return (int) (long) STATE.getOpaque(this);
   }
 
   private long hits() {
-    return (state >>> HITS_SHIFT) + (long) GLIMPSES.getOpaque(this);
+    return state >>> HITS_SHIFT;
   }
 
   /** Pins the page and counts a hit; false when the frame is dead, which it then stays. */
@@ -117,12 +106,12 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     return (int) (state & PINS);
   }
 
-  /** Whether the page was hit since the clock's hand passed last. Needs its shard's lock. */
+  /** Whether the page was used since the clock's hand passed last. Needs its shard's lock. */
   boolean usedSinceLastSweep() {
     long hits = hits();
     boolean used = hits != sweptHits;
     sweptHits = hits;
-    return used;
+    return file.takeGlimpsed(pageNumber) || used;
   }
 
   /** Hits since this was asked last. Needs its shard's lock. */

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <ol>
  *   <li>Each file has a table of its pages' frames, indexed by page number. A hit is one read of
  *       that table and one atomic addition to the frame ({@link Frame}): no lock, no hashing, no
- *       allocation. A glimpse is a hit without the addition.
+ *       allocation. A glimpse is a hit that does not even look at the frame: it sets a mark in
+ *       another table of the file, unless that is set, which the clock takes away.
  *   <li>A miss takes one of {@value #LOADING_LOCKS} locks, chosen by the page, and looks again, so
  *       that a page is read once however many want it. It holds no other lock while it reads.
  *   <li>What is evicted and when is decided shard by shard ({@link CacheShard}), so that misses of
@@ -45,6 +46,7 @@ public final class PageCache {
 
   private final ReentrantLock[] loadingLocks = new ReentrantLock[LOADING_LOCKS];
   private final CacheShard[] shards;
+  private final StripedCounts glimpses = new StripedCounts();
 
   /** A cache without pages that may hold so many bytes of them. */
   public PageCache(long budgetBytes) {
@@ -74,7 +76,12 @@ public final class PageCache {
   public PageCacheStats stats() {
     return Arrays.stream(shards)
         .map(CacheShard::stats)
-        .reduce(new PageCacheStats(0, 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
+        .reduce(new PageCacheStats(glimpses.sum(0), 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
+  }
+
+  /** Counts a hit of somebody who pinned nothing. */
+  void countGlimpse() {
+    glimpses.add(StripedCounts.stripe(), 0, 1);
   }
 
   /** The lock under which a page is looked for and read. */

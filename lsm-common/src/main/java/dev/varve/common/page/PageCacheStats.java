@@ -3,7 +3,7 @@ package dev.varve.common.page;
 /**
  * What a cache did so far, and what it holds.
  *
- * @param hits pins that found their page
+ * @param hits pins that found their page, and reads of it that needed no pin
  * @param misses pins that read their page from disk
  * @param evictions pages pushed out to make room
  * @param overruns times that a page was read although everything in the budget was pinned

@@ -21,7 +21,8 @@ public interface PageFile extends AutoCloseable {
 
   /**
    * Looks at a page that is in the cache, without keeping it there: for reads of a few bytes, which
-   * cost less than a pin. May be called while the file is being closed, and after that.
+   * cost less than a pin. May be called while the file is being closed, and after that. Waits for
+   * one look into the file's table, and for nothing of the page.
    *
    * @return null when the page is not in the cache; then pin it
    */
@@ -30,13 +31,20 @@ public interface PageFile extends AutoCloseable {
   /**
    * The bytes of a page that is in the cache, header included. They may be overwritten at any time
    * with those of another page. So their reader checks every offset and length that it found before
-   * following it, and trusts nothing that it read until a {@link Glimpse} that was taken before
-   * says that it {@linkplain Glimpse#holds holds}. They are asked for apart from the glimpse so
-   * that nobody waits for that one to be fetched from memory before they are.
+   * following it, and trusts nothing that it read until a {@link Glimpse} that was taken before is
+   * found to {@linkplain #holds hold}.
    *
    * @return null when the page is not in the cache; then pin it
    */
   byte @Nullable [] glimpsedBytes(int pageNumber);
+
+  /**
+   * Whether everything that was read of a page until now was the page's. Counts as a use of the
+   * page if so.
+   *
+   * @param glimpse of the page, taken before its bytes were asked for
+   */
+  boolean holds(int pageNumber, Glimpse glimpse);
 
   /**
    * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
@@ -72,14 +80,14 @@ public interface PageFile extends AutoCloseable {
     void close();
   }
 
-  /** A look at a page that nobody keeps in the cache. */
+  /** A look at a page that nobody keeps in the cache; what it is worth, {@link #holds} says. */
   interface Glimpse {
     /**
-     * Whether everything that was read until now was the page's.
+     * Reads what a pin of the page would look at first, for who has the processor fetch it.
      *
-     * @param read what it was read from: {@link #glimpsedBytes}, asked for after the glimpse
+     * @return a number that depends on what was read, so that the reads are not left out
      */
-    boolean holds(byte[] read);
+    int touch();
   }
 
   /** Pages in ascending order, read past the cache. Confined to one thread; holds only memory. */

@@ -15,6 +15,7 @@ import dev.varve.common.page.ComponentFileWriter;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,23 +69,30 @@ final class BloomFilterTest {
   }
 
   @Test
-  void aTouchReadsNothingFromDiskAndChangesNoAnswer() throws StorageException {
+  void oneWordRulesOutMostAbsentKeysAndNoOthersAndReadsNothingFromDisk() throws StorageException {
     int page = build(BloomShape.forRate(0.01), 50_000, 50_000);
     PageCache cache = new PageCache(16 << 20);
     try (ComponentFile file = open(cache)) {
       BloomFilter filter = BloomFilter.open(file, page);
       long held = cache.stats().heldBytes();
       for (long hash = 1; hash != 0; hash <<= 1) {
-        filter.touch(hash);
+        assertFalse(filter.rulesOut(hash, BloomFilter.positions(hash)));
       }
       assertEquals(held, cache.stats().heldBytes());
       assertEquals(BloomFilter.Answer.UNREAD, filter.glance(-1));
       requireNoneMissed(filter, 50_000);
-      for (long hash = 1; hash != 0; hash <<= 1) {
-        BloomFilter.Answer before = filter.glance(hash);
-        filter.touch(hash);
-        assertEquals(before, filter.glance(hash));
+      int absent = 0;
+      int ruledOut = 0;
+      SplittableRandom random = new SplittableRandom(7);
+      for (int i = 0; i < 100_000; i++) {
+        long hash = random.nextLong();
+        boolean isAbsent = filter.glance(hash) == BloomFilter.Answer.ABSENT;
+        boolean isRuledOut = filter.rulesOut(hash, BloomFilter.positions(hash));
+        assertTrue(isAbsent || !isRuledOut);
+        absent += isAbsent ? 1 : 0;
+        ruledOut += isRuledOut ? 1 : 0;
       }
+      assertTrue(ruledOut > 0.9 * absent, ruledOut + " of " + absent);
     }
   }
 

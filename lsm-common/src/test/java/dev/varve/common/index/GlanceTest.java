@@ -79,6 +79,27 @@ final class GlanceTest {
     assertEquals("1", IndexFixture.text(found.value()));
   }
 
+  /** More than the bits of a number, which says what filters rule out. */
+  @Test
+  void everyComponentOfManyIsGlancedAt() throws StorageException {
+    int components = 100;
+    for (int i = 0; i < components; i++) {
+      fixture.put("key " + i, "value " + i);
+      fixture.index.flush();
+    }
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < components; i++) {
+        // The first round holds all pages of filters.
+        assertEquals("value " + i, fixture.get("key " + i));
+      }
+    }
+    for (int i = 0; i < components; i++) {
+      assertEquals(Origin.DISK, fixture.index.glance(IndexFixture.slice("key " + i), found));
+      assertEquals("value " + i, IndexFixture.text(found.value()));
+      assertEquals(Origin.NOWHERE, fixture.index.glance(IndexFixture.slice("absent " + i), found));
+    }
+  }
+
   private void flushAnother() throws StorageException {
     event = () -> {};
     fixture.put("other", "3");

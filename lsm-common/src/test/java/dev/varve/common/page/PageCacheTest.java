@@ -107,12 +107,13 @@ final class PageCacheTest {
       assertNotNull(used);
       byte[] bytes = Objects.requireNonNull(file.glimpsedBytes(5));
       requireContent(file, 5, bytes);
-      assertTrue(used.holds(bytes));
+      assertTrue(file.holds(5, used));
     }
-    PageFile.Glimpse late = file.glimpse(5);
-    byte[] lateBytes = Objects.requireNonNull(file.glimpsedBytes(5));
+    assertEquals(PAGES - 10, cache.stats().hits());
+    PageFile.Glimpse late = Objects.requireNonNull(file.glimpse(5));
+    assertNotNull(file.glimpsedBytes(5));
     file.close();
-    assertFalse(late.holds(lateBytes));
+    assertFalse(file.holds(5, late));
     assertNull(file.glimpse(5));
     assertNull(file.glimpsedBytes(5));
   }
@@ -141,7 +142,7 @@ final class PageCacheTest {
               continue;
             }
             byte[] copy = bytes.clone();
-            if (glimpse.holds(bytes)) {
+            if (file.holds(number, glimpse)) {
               requireContent(file, number, copy);
               held.incrementAndGet();
             } else {

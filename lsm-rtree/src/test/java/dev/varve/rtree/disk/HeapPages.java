@@ -98,6 +98,11 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
+  public boolean holds(int pageNumber, Glimpse glimpse) {
+    return false;
+  }
+
+  @Override
   public byte[] tryHold(int pageNumber) throws CorruptionException {
     return refusesToHold ? null : readUncached(pageNumber, Bytes.EMPTY);
   }
