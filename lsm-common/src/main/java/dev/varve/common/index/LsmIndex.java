@@ -162,9 +162,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   public Origin find(Slice key, Entry found) throws StorageException {
     Origin glanced = glance(key, found);
-    if (glanced != null) {
-      return glanced;
-    }
+    return glanced != null ? glanced : findHeld(key, found);
+  }
+
+  /** The same, holding what is searched from the start: for who glanced in vain. */
+  public Origin findHeld(Slice key, Entry found) throws StorageException {
     ComponentList<Q> list = acquireCurrent();
     try {
       return list.find(key, found, counters);

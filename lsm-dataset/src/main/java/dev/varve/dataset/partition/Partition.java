@@ -73,7 +73,9 @@ public final class Partition {
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return lookup.find(indexes.primary(), key, found);
+      return glanced == null
+          ? lookup.find(indexes.primary(), key, found)
+          : lookup.findHeld(indexes.primary(), key, found);
     } finally {
       host.door().leaveRead();
     }

@@ -37,8 +37,14 @@ final class RecordLookup {
 
   /** Finds the committed record with a key. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+    Sight sight = glance(primary, key, found);
+    return sight == Sight.UNKNOWN ? findHeld(primary, key, found) : sight == Sight.FOUND;
+  }
+
+  /** The same, for who glanced in vain. */
+  boolean findHeld(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     long retractionsBefore = host.retractions();
-    Origin origin = primary.find(key, found);
+    Origin origin = primary.findHeld(key, found);
     if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
       return origin != Origin.NOWHERE && !found.antimatter();
     }
