@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * function of the key's head that is linear piece by piece. It takes one look at two numbers that
  * lie side by side, where a search of {@link LeafFences} waits for an interval first and for
  * separators then. But it is only an estimate: whoever goes by it has to see from the page whether
- * it was right.
+ * it was right. Any leaf within a tree's pages is the tree's, so one that has keys on both sides of
+ * the key decides.
  *
  * <p>The heads from the first separator to the last are cut into intervals of equal width, one to
  * four for each leaf. At each border the model has the place that lies there if keys are spread
