@@ -23,6 +23,17 @@ public final class DiskTree {
   /** Root page of a tree without entries, which has no pages at all. */
   public static final int NO_ROOT = 0;
 
+  /** What a look for a key into the page of one leaf, and no other, says. */
+  private enum Look {
+    FOUND,
+    /** Keys of the leaf lie on both sides: no leaf has it. */
+    BETWEEN_TWO,
+    /** It lies below or above all keys of the leaf: another leaf may have it. */
+    BESIDE_ALL,
+    /** The page is not in the cache, did not stay there, is damaged, or no leaf. */
+    NOT_SEEN
+  }
+
   private final PageFile file;
   private final int rootPage;
   private final @Nullable LeafDirectory directory;
@@ -75,19 +86,7 @@ public final class DiskTree {
     };
   }
 
-  /** What a look for a key into the page of one leaf, and no other, says. */
-  private enum Look {
-    FOUND,
-    /** Keys of the leaf lie on both sides: no leaf has it. */
-    BETWEEN_TWO,
-    /**
-     * It lies below or above all keys of the leaf, or the page is none: another leaf may have it.
-     */
-    BESIDE_ALL,
-    /** The page is not in the cache, did not stay there, or is damaged. */
-    NOT_SEEN
-  }
-
+  /** Looks for a key in the page of one leaf, without pinning it. */
   private Look look(int pageNumber, long position, Slice key, Entry found) {
     // In this order: a glimpse says nothing of bytes that were found before it was taken.
     Glimpse glimpse = file.glimpse(pageNumber);
