@@ -43,7 +43,8 @@ public final class ComponentFile implements PageFile {
 
   /**
    * By page number, 1 if a glimpse held since the clock's hand passed last. Written without care
-   * for other threads: a use that comes at the same moment as the hand may be overlooked.
+   * for other threads: a use that comes at the same moment as the hand may be overlooked, or count
+   * when the page is there again.
    */
   private final byte[] glimpsed;
 
@@ -222,7 +223,6 @@ public final class ComponentFile implements PageFile {
   /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
   boolean publish(Frame frame) {
     if (!closed) {
-      glimpsed[frame.pageNumber] = 0;
       // Whoever finds the frame finds its bytes, or later ones.
       BYTES.setRelease(bytes, frame.pageNumber, frame.bytes());
       FRAMES.setRelease(frames, frame.pageNumber, frame);

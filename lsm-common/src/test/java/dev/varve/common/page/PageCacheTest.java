@@ -118,6 +118,23 @@ final class PageCacheTest {
     assertNull(file.glimpsedBytes(5));
   }
 
+  @Test
+  void oneGlimpseKeepsAPageForOneRoundMore() throws StorageException {
+    PageCache cache = new PageCache(20 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    requirePage(file, 5);
+    PageFile.Glimpse used = Objects.requireNonNull(file.glimpse(5));
+    assertTrue(file.holds(5, used));
+    int stayed = 0;
+    for (int page = 6; page <= PAGES && file.glimpse(5) != null; page++) {
+      requirePage(file, page);
+      stayed++;
+    }
+    assertNull(file.glimpse(5), "still there after " + stayed + " other pages");
+    assertTrue(stayed > 20, "gone after " + stayed + " other pages");
+    assertFalse(file.holds(5, used));
+  }
+
   /** Readers that pin nothing, while others push the pages out from under them. */
   @Test
   void whatAGlimpseHeldWasThePage() throws Exception {
