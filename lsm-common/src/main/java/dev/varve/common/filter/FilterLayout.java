@@ -116,9 +116,9 @@ final class FilterLayout {
   }
 
   /**
-   * What {@link #test} says by the bits that lie together, and so true for few keys that it says
-   * false of. Reads both ends of the block, too, which mostly lies in two lines of memory: the
-   * processor has fetched it when somebody tests the other bits.
+   * Whether those of a key's bits are set that lie together: true for each key that {@link #test}
+   * is true for, and for few others. Reads both ends of the block, too, which mostly lies in two
+   * lines of memory: the processor has fetched it when somebody tests the other bits.
    *
    * @param positions of the key
    */

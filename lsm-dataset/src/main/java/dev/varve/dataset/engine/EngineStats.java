@@ -42,7 +42,7 @@ public record EngineStats(
   /**
    * The buffer cache.
    *
-   * @param hits pins that found their page
+   * @param hits pins that found their page, and reads of it that needed no pin
    * @param misses pins that had to read it
    * @param residentBytes bytes of pages in it
    */

@@ -73,9 +73,7 @@ public final class Partition {
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return glanced == null
-          ? lookup.find(indexes.primary(), key, found)
-          : lookup.findHeld(indexes.primary(), key, found);
+      return lookup.findHeld(indexes.primary(), key, found);
     } finally {
       host.door().leaveRead();
     }

@@ -41,7 +41,7 @@ final class RecordLookup {
     return sight == Sight.UNKNOWN ? findHeld(primary, key, found) : sight == Sight.FOUND;
   }
 
-  /** The same, for who glanced in vain. */
+  /** The same without a glance first: for who glanced in vain, or comes seldom. */
   boolean findHeld(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     long retractionsBefore = host.retractions();
     Origin origin = primary.findHeld(key, found);
