@@ -484,7 +484,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * @param bytes of all of them
    */
   boolean writesDirectly(List<DiskComponent<Q>> inputs, long bytes) {
-    long cached = inputs.stream().mapToLong(input -> input.file().cachedBytes()).sum();
+    long cached = inputs.stream().mapToLong(input -> input.file().wantedBytes()).sum();
     return options.writesMergeDirectly(bytes, cached);
   }
 

@@ -50,6 +50,9 @@ final class CacheShard {
   private long misses;
 
   @GuardedBy("lock")
+  private long readAhead;
+
+  @GuardedBy("lock")
   private long evictions;
 
   @GuardedBy("lock")
@@ -67,13 +70,14 @@ final class CacheShard {
       for (int i = 0; i < frames; i++) {
         hits += frame(i).takeHits();
       }
-      return new PageCacheStats(hits, misses, evictions, overruns, bytes, heldBytes, budgetBytes);
+      return new PageCacheStats(
+          hits, misses, readAhead, evictions, overruns, bytes, heldBytes, budgetBytes);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Gives a buffer to read a page into, making room for it; counts as a miss. */
+  /** Gives a buffer to read a page into, making room for it. */
   byte[] take(int length) {
     lock.lock();
     try {
@@ -99,6 +103,21 @@ final class CacheShard {
     }
   }
 
+  /** Gives a buffer for a page that nobody asked for; null when there is no room for it. */
+  byte @Nullable [] takeIfRoom(int length) {
+    lock.lock();
+    try {
+      byte[] buffer = poll(length);
+      if (buffer == null && bytes + length <= budgetBytes) {
+        buffer = new byte[length];
+        bytes += length;
+      }
+      return buffer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes a buffer back that never became a frame's, or no longer is. */
   void giveBack(byte[] buffer) {
     lock.lock();
@@ -117,7 +136,11 @@ final class CacheShard {
   boolean insert(Frame frame) {
     lock.lock();
     try {
-      misses++;
+      if (frame.isReadAhead()) {
+        readAhead++;
+      } else {
+        misses++;
+      }
       if (!frame.file.publish(frame)) {
         recycle(frame.bytes());
         return false;

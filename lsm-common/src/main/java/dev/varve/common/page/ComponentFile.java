@@ -75,6 +75,7 @@ public final class ComponentFile implements PageFile {
     try {
       FileHeader header = FileHeader.read(file, storeId);
       opened = new ComponentFile(file, cache, header, MetadataPage.read(file, header));
+      cache.expect(opened);
       return opened;
     } finally {
       if (opened == null) {
@@ -103,14 +104,19 @@ public final class ComponentFile implements PageFile {
     return (long) pageCount() * header.pageSize();
   }
 
-  /** How many of its bytes the buffer cache has. Looks for every page. */
-  public long cachedBytes() {
-    long cached = 0;
-    for (int i = 0; i < bytes.length; i++) {
-      byte[] page = bytes(i);
-      cached += page == null ? 0 : page.length;
+  /**
+   * How many of its bytes the buffer cache has for readers who asked for them. Visits every page's
+   * frame.
+   */
+  public long wantedBytes() {
+    long wanted = 0;
+    for (int i = 0; i < frames.length; i++) {
+      Frame frame = frame(i);
+      if (frame != null && (glimpsed[i] != 0 || frame.wasAskedFor())) {
+        wanted += frame.bytes().length;
+      }
     }
-    return cached;
+    return wanted;
   }
 
   /** Identity of the file in its store, as given when it was written. */
@@ -264,6 +270,20 @@ public final class ComponentFile implements PageFile {
   }
 
   private Frame load(int pageNumber) throws StorageException {
+    Frame frame = loadAlone(pageNumber);
+    boolean complete = false;
+    try {
+      cache.readBehind(this, frame);
+      complete = true;
+      return frame;
+    } finally {
+      if (!complete) {
+        frame.close();
+      }
+    }
+  }
+
+  private Frame loadAlone(int pageNumber) throws StorageException {
     ReentrantLock loading = cache.loadingLock(this, pageNumber);
     loading.lock();
     try {
@@ -273,7 +293,7 @@ public final class ComponentFile implements PageFile {
         return present;
       }
       requireOpen();
-      Frame fresh = new Frame(this, pageNumber, readIntoCache(pageNumber));
+      Frame fresh = Frame.pinned(this, pageNumber, readIntoCache(pageNumber));
       if (!cache.shard(this, pageNumber).insert(fresh)) {
         throw closedAlready();
       }
@@ -303,6 +323,48 @@ public final class ComponentFile implements PageFile {
       if (!complete) {
         shard.giveBack(buffer);
       }
+    }
+  }
+
+  PageReader reader() {
+    return reader;
+  }
+
+  /** Whether a page of this number is in the cache. */
+  boolean has(int pageNumber) {
+    return pageNumber > 0 && pageNumber < frames.length && frame(pageNumber) != null;
+  }
+
+  /**
+   * Puts a copy of a page that was read ahead into the cache, unless there is no room for it, it is
+   * there, or somebody is about to read it.
+   *
+   * @param source where the page stands, unchecked
+   */
+  void offer(int pageNumber, byte[] source, int offset, int length) throws CorruptionException {
+    ReentrantLock loading = cache.loadingLock(this, pageNumber);
+    if (!loading.tryLock()) {
+      return;
+    }
+    try {
+      CacheShard shard = cache.shard(this, pageNumber);
+      byte[] buffer = has(pageNumber) ? null : shard.takeIfRoom(length);
+      if (buffer == null) {
+        return;
+      }
+      boolean complete = false;
+      try {
+        System.arraycopy(source, offset, buffer, 0, length);
+        reader.check(pageNumber, length / header.pageSize(), buffer);
+        complete = true;
+      } finally {
+        if (!complete) {
+          shard.giveBack(buffer);
+        }
+      }
+      shard.insert(Frame.readAhead(this, pageNumber, buffer));
+    } finally {
+      loading.unlock();
     }
   }
 

@@ -49,19 +49,31 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   boolean held;
 
   private final byte[] bytes;
+  private final boolean readAhead;
 
   @SuppressWarnings("FieldMayBeFinal") // written through STATE
-  private volatile long state = ONE_PIN;
+  private volatile long state;
 
   // Hits when the hand passed last, and when they were counted last; guarded by its shard's lock.
   private long sweptHits;
   private long countedHits;
 
-  /** A page that was just read, with one pin for the reader. */
-  Frame(ComponentFile file, int pageNumber, byte[] bytes) {
+  private Frame(ComponentFile file, int pageNumber, byte[] bytes, boolean readAhead) {
     this.file = file;
     this.pageNumber = pageNumber;
     this.bytes = bytes;
+    this.readAhead = readAhead;
+    this.state = readAhead ? 0 : ONE_PIN;
+  }
+
+  /** A page that was just read, with one pin for who asked for it. */
+  static Frame pinned(ComponentFile file, int pageNumber, byte[] bytes) {
+    return new Frame(file, pageNumber, bytes, /* readAhead= */ false);
+  }
+
+  /** A page that was read with another one, without a pin. */
+  static Frame readAhead(ComponentFile file, int pageNumber, byte[] bytes) {
+    return new Frame(file, pageNumber, bytes, /* readAhead= */ true);
   }
 
   @Override
@@ -72,6 +84,16 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   @Override
   public int touch() {
     return (int) (long) STATE.getOpaque(this);
+  }
+
+  /** Whether the page was read for nobody. */
+  boolean isReadAhead() {
+    return readAhead;
+  }
+
+  /** Whether somebody asked for the page, then or later; a glimpse does not count. */
+  boolean wasAskedFor() {
+    return !readAhead || hits() != 0;
   }
 
   private long hits() {

@@ -1,6 +1,7 @@
 package dev.varve.common.page;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,6 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *       shard's. Order: loading lock, then a shard's.
  *   <li>A page that was never hit after it was read goes at the hand's first visit, one that was
  *       hit at its second: a scan that reads each page once does not push out what is used.
+ *   <li>While all open files fit in together, a miss also brings pages behind the one that was
+ *       missing ({@link CacheFill}).
  *   <li>When everything in a shard is pinned the cache exceeds its budget rather than wait for a
  *       pin that may be its own caller's, counts that, and shrinks with the next misses.
  * </ol>
@@ -47,6 +50,9 @@ public final class PageCache {
   private final ReentrantLock[] loadingLocks = new ReentrantLock[LOADING_LOCKS];
   private final CacheShard[] shards;
   private final StripedCounts glimpses = new StripedCounts();
+  private final CacheFill fill = new CacheFill();
+  private final AtomicLong openBytes = new AtomicLong();
+  private final long budgetBytes;
 
   /** A cache without pages that may hold so many bytes of them. */
   public PageCache(long budgetBytes) {
@@ -58,6 +64,7 @@ public final class PageCache {
     if (budgetBytes < 0) {
       throw new IllegalArgumentException("a cache of " + budgetBytes + " bytes");
     }
+    this.budgetBytes = budgetBytes;
     this.shards = new CacheShard[1 << shardBits];
     Arrays.setAll(loadingLocks, i -> new ReentrantLock());
     Arrays.setAll(shards, i -> new CacheShard((budgetBytes + i) >>> shardBits));
@@ -76,12 +83,24 @@ public final class PageCache {
   public PageCacheStats stats() {
     return Arrays.stream(shards)
         .map(CacheShard::stats)
-        .reduce(new PageCacheStats(glimpses.sum(0), 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
+        .reduce(new PageCacheStats(glimpses.sum(0), 0, 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
   }
 
   /** Counts a hit of somebody who pinned nothing. */
   void countGlimpse() {
     glimpses.add(StripedCounts.stripe(), 0, 1);
+  }
+
+  /** Expects pages of a file that was opened, until they are dropped. */
+  void expect(ComponentFile file) {
+    openBytes.addAndGet(file.sizeBytes());
+  }
+
+  /** Reads pages ahead behind one that was read just now, if that cannot push out others. */
+  void readBehind(ComponentFile file, Frame read) {
+    if (openBytes.get() <= budgetBytes) {
+      fill.readBehind(file, read);
+    }
   }
 
   /** The lock under which a page is looked for and read. */
@@ -109,6 +128,7 @@ public final class PageCache {
    */
   int dropAll(ComponentFile file) {
     file.refusePages();
+    openBytes.addAndGet(-file.sizeBytes());
     // Whoever is past its question whether the file is closed puts its page into the table first.
     for (CacheShard shard : shards) {
       shard.awaitPublishers();

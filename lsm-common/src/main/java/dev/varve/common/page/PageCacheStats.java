@@ -5,6 +5,7 @@ package dev.varve.common.page;
  *
  * @param hits pins that found their page, and reads of it that needed no pin
  * @param misses pins that read their page from disk
+ * @param readAhead pages that were read with a missing one that they follow
  * @param evictions pages pushed out to make room
  * @param overruns times that a page was read although everything in the budget was pinned
  * @param bytes bytes of page buffers, free ones included
@@ -14,6 +15,7 @@ package dev.varve.common.page;
 public record PageCacheStats(
     long hits,
     long misses,
+    long readAhead,
     long evictions,
     long overruns,
     long bytes,
@@ -24,6 +26,7 @@ public record PageCacheStats(
     return new PageCacheStats(
         hits + other.hits,
         misses + other.misses,
+        readAhead + other.readAhead,
         evictions + other.evictions,
         overruns + other.overruns,
         bytes + other.bytes,

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.bytes.Bytes;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.ForwardingFile;
 import dev.varve.common.env.ForwardingFileSystem;
@@ -29,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,10 +43,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PageCacheTest {
   private static final int PAGE_SIZE = 256;
   private static final int PAGES = 200;
+  private static final int[] SINGLE_PAGES = IntStream.generate(() -> 1).limit(PAGES).toArray();
 
   private final MemoryFileSystem disk = new MemoryFileSystem();
   private final FaultyFileSystem files = new FaultyFileSystem(disk);
-  private final List<ComponentFile> open = new ArrayList<>();
+  private final StampedFiles stamped = new StampedFiles(files, PAGE_SIZE);
 
   @BeforeEach
   void makeDirectory() throws StorageException {
@@ -55,7 +56,7 @@ final class PageCacheTest {
 
   @AfterEach
   void closingAllFilesLeavesNothingOpenOrPinned() {
-    open.forEach(ComponentFile::close);
+    stamped.close();
     files.assertNothingOpen();
   }
 
@@ -66,7 +67,7 @@ final class PageCacheTest {
     long before = files.callCount();
     for (int round = 0; round < 3; round++) {
       for (int page = 1; page <= 50; page++) {
-        requirePage(file, page);
+        stamped.requirePage(file, page);
       }
     }
     assertEquals(50, files.callCount() - before);
@@ -83,8 +84,8 @@ final class PageCacheTest {
     PageCache cache = new PageCache(20 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
     for (int page = 11; page <= PAGES; page++) {
-      requirePage(file, page);
-      requirePage(file, 1 + page % 10);
+      stamped.requirePage(file, page);
+      stamped.requirePage(file, 1 + page % 10);
     }
     PageCacheStats stats = cache.stats();
     assertEquals(20 * PAGE_SIZE, stats.bytes());
@@ -100,13 +101,13 @@ final class PageCacheTest {
       assertNull(file.glimpse(page));
       assertNull(file.glimpsedBytes(page));
     }
-    requirePage(file, 5);
+    stamped.requirePage(file, 5);
     for (int page = 11; page <= PAGES; page++) {
-      requirePage(file, page);
+      stamped.requirePage(file, page);
       PageFile.Glimpse used = file.glimpse(5);
       assertNotNull(used);
       byte[] bytes = Objects.requireNonNull(file.glimpsedBytes(5));
-      requireContent(file, 5, bytes);
+      stamped.requireContent(file, 5, bytes);
       assertTrue(file.holds(5, used));
     }
     assertEquals(PAGES - 10, cache.stats().hits());
@@ -122,12 +123,12 @@ final class PageCacheTest {
   void oneGlimpseKeepsAPageForOneRoundMore() throws StorageException {
     PageCache cache = new PageCache(20 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
-    requirePage(file, 5);
+    stamped.requirePage(file, 5);
     PageFile.Glimpse used = Objects.requireNonNull(file.glimpse(5));
     assertTrue(file.holds(5, used));
     int stayed = 0;
     for (int page = 6; page <= PAGES && file.glimpse(5) != null; page++) {
-      requirePage(file, page);
+      stamped.requirePage(file, page);
       stayed++;
     }
     assertNull(file.glimpse(5), "still there after " + stayed + " other pages");
@@ -150,7 +151,7 @@ final class PageCacheTest {
             int number = 1 + random.nextInt(12);
             PageFile.Glimpse glimpse = file.glimpse(number);
             if (glimpse == null) {
-              requirePage(file, number);
+              stamped.requirePage(file, number);
               continue;
             }
             byte[] bytes = file.glimpsedBytes(number);
@@ -160,7 +161,7 @@ final class PageCacheTest {
             }
             byte[] copy = bytes.clone();
             if (file.holds(number, glimpse)) {
-              requireContent(file, number, copy);
+              stamped.requireContent(file, number, copy);
               held.incrementAndGet();
             } else {
               lost.incrementAndGet();
@@ -181,10 +182,10 @@ final class PageCacheTest {
     assertEquals(10 * PAGE_SIZE, cache.stats().bytes());
     assertEquals(6, cache.stats().overruns());
     for (int i = 0; i < pins.size(); i++) {
-      requireContent(file, i + 1, pins.get(i).bytes());
+      stamped.requireContent(file, i + 1, pins.get(i).bytes());
       pins.get(i).close();
     }
-    requirePage(file, 11);
+    stamped.requirePage(file, 11);
     assertEquals(4 * PAGE_SIZE, cache.stats().bytes());
     assertEquals(6, cache.stats().overruns());
   }
@@ -201,9 +202,9 @@ final class PageCacheTest {
     }
     assertNull(file.tryHold(6));
     for (int page = 6; page <= PAGES; page++) {
-      requirePage(file, page);
+      stamped.requirePage(file, page);
     }
-    requireContent(file, 1, first);
+    stamped.requireContent(file, 1, first);
     assertEquals(5 * PAGE_SIZE, cache.stats().heldBytes());
     assertEquals(0, cache.stats().overruns());
     file.close();
@@ -217,13 +218,13 @@ final class PageCacheTest {
     PageCache cache = new PageCache(10 * PAGE_SIZE);
     ComponentFile first = file(cache, 1);
     for (int page = 1; page <= 10; page++) {
-      requirePage(first, page);
+      stamped.requirePage(first, page);
     }
     first.close();
     first.close();
     ComponentFile second = file(cache, 2);
     for (int page = 1; page <= 10; page++) {
-      requirePage(second, page);
+      stamped.requirePage(second, page);
     }
     PageCacheStats stats = cache.stats();
     assertEquals(0, stats.evictions());
@@ -239,15 +240,15 @@ final class PageCacheTest {
     for (int id = 1; id <= 10; id++) {
       ComponentFile file = file(cache, id);
       for (int page = 1; page <= PAGES; page++) {
-        requirePage(file, page);
+        stamped.requirePage(file, page);
       }
     }
     PageCacheStats stats = cache.stats();
     assertEquals(budget, stats.budgetBytes());
-    assertEquals(10 * PAGES, stats.misses());
+    assertEquals(10 * PAGES, stats.misses() + stats.readAhead());
     assertEquals(0, stats.evictions());
     assertEquals(10 * PAGES * PAGE_SIZE, stats.bytes());
-    open.forEach(ComponentFile::close);
+    stamped.close();
     assertEquals(10 * PAGES * PAGE_SIZE, cache.stats().bytes());
     assertEquals(budget, cache.stats().budgetBytes());
   }
@@ -269,7 +270,7 @@ final class PageCacheTest {
     for (int round = 0; round < 3; round++) {
       int number = 1;
       for (int length : units) {
-        requirePage(file, number);
+        stamped.requirePage(file, number);
         number += length;
         assertTrue(cache.stats().bytes() <= 20 * PAGE_SIZE);
       }
@@ -281,9 +282,9 @@ final class PageCacheTest {
   void aPageLargerThanTheBudgetIsReadAllTheSame() throws StorageException {
     PageCache cache = new PageCache(0);
     ComponentFile file = file(cache, 3, 5, 1);
-    requirePage(file, 1);
-    requirePage(file, 6);
-    requirePage(file, 1);
+    stamped.requirePage(file, 1);
+    stamped.requirePage(file, 6);
+    stamped.requirePage(file, 1);
     assertTrue(cache.stats().overruns() > 0);
     assertTrue(cache.stats().bytes() <= 6 * PAGE_SIZE);
   }
@@ -302,7 +303,7 @@ final class PageCacheTest {
     ComponentFile file = file(new PageCache(10 * PAGE_SIZE), 1);
     PageFile.Page leaked = file.pin(1);
     assertThrows(AssertionError.class, file::close);
-    requireContent(file, 1, leaked.bytes());
+    stamped.requireContent(file, 1, leaked.bytes());
   }
 
   @Test
@@ -313,7 +314,7 @@ final class PageCacheTest {
     try (PageFile.Page page = file.pin(1)) {
       stale = page.bytes();
     }
-    requirePage(file, 2);
+    stamped.requirePage(file, 2);
     for (byte b : stale) {
       assertEquals(PageCache.DEAD_BYTE, b);
     }
@@ -330,13 +331,13 @@ final class PageCacheTest {
     }
     assertTrue(cache.stats().bytes() <= PAGE_SIZE);
     disk.damage(path, 5 * PAGE_SIZE + 100, 1);
-    requirePage(file, 5);
+    stamped.requirePage(file, 5);
   }
 
   @Test
   void concurrentMissesReadAPageOnce() throws Exception {
     PageCache cache = new PageCache(2 * PAGES * PAGE_SIZE);
-    write(1, new int[0]);
+    stamped.write(1, SINGLE_PAGES);
     CountDownLatch reading = new CountDownLatch(1);
     Semaphore goOn = new Semaphore(0);
     AtomicBoolean stop = new AtomicBoolean();
@@ -348,8 +349,7 @@ final class PageCacheTest {
           }
         };
     FileSystem watched = new WatchedFiles(files, beforeRead);
-    ComponentFile file = ComponentFile.open(watched, path(1), 7, cache);
-    open.add(file);
+    ComponentFile file = stamped.open(watched, cache, 1);
     stop.set(true);
     long before = files.callCount();
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -370,9 +370,9 @@ final class PageCacheTest {
     assertEquals(1, cache.stats().hits());
   }
 
-  private static void pinInThread(ComponentFile file, AtomicReference<Throwable> failure) {
+  private void pinInThread(ComponentFile file, AtomicReference<Throwable> failure) {
     try {
-      requirePage(file, 3);
+      stamped.requirePage(file, 3);
     } catch (StorageException | AssertionError e) {
       failure.set(e);
     }
@@ -418,16 +418,16 @@ final class PageCacheTest {
             int bound = random.nextInt(4) == 0 ? numbers.length : 12;
             int number = numbers[random.nextInt(bound)];
             if (random.nextInt(50) == 0) {
-              requireContent(file, number, file.readUncached(number, new byte[0]));
+              stamped.requireContent(file, number, file.readUncached(number, new byte[0]));
             }
             pins.add(file.pin(number));
             wanted.add(file == shared[0] ? number : file == shared[1] ? -number : 0);
-            requireContent(file, number, pins.get(pins.size() - 1).bytes());
+            stamped.requireContent(file, number, pins.get(pins.size() - 1).bytes());
             while (pins.size() > random.nextInt(4)) {
               int last = pins.size() - 1;
               int expected = wanted.remove(last);
               if (expected != 0) {
-                requireContent(
+                stamped.requireContent(
                     shared[expected > 0 ? 0 : 1], Math.abs(expected), pins.get(last).bytes());
               }
               pins.remove(last).close();
@@ -441,10 +441,7 @@ final class PageCacheTest {
     long pinned = stats.hits() + stats.misses();
     assertTrue(pinned >= 24_000 && pinned < 24_100, () -> pinned + " pins counted");
     assertTrue(stats.bytes() <= 24 * PAGE_SIZE + stats.overruns() * 3 * PAGE_SIZE);
-    for (ComponentFile file : shared) {
-      file.close();
-    }
-    open.clear();
+    stamped.close();
     assertTrue(cache.stats().bytes() <= 24 * PAGE_SIZE);
   }
 
@@ -454,19 +451,18 @@ final class PageCacheTest {
     PageCache cache = new PageCache(30 * PAGE_SIZE, shardBits);
     ComponentFile stable = file(cache, 1);
     for (int id = 10; id < 16; id++) {
-      write(id, new int[] {1, 2, 3, 1, 1, 1, 4, 1});
+      stamped.write(id, 1, 2, 3, 1, 1, 1, 4, 1);
     }
     inThreads(
         4,
         random -> {
           for (int round = 0; round < 500; round++) {
-            try (ComponentFile own =
-                ComponentFile.open(files, path(10 + random.nextInt(6)), 7, cache)) {
+            try (ComponentFile own = StampedFiles.openOwn(files, cache, 10 + random.nextInt(6))) {
               own.tryHold(1);
-              requirePage(own, 2);
-              requirePage(own, 4);
-              requirePage(stable, 1 + random.nextInt(PAGES));
-              requirePage(own, 1);
+              stamped.requirePage(own, 2);
+              stamped.requirePage(own, 4);
+              stamped.requirePage(stable, 1 + random.nextInt(PAGES));
+              stamped.requirePage(own, 1);
             }
           }
         });
@@ -507,50 +503,8 @@ final class PageCacheTest {
     }
   }
 
-  private static Path path(int id) {
-    return Path.of("/store/c-" + id + "-" + id + ".lsm");
-  }
-
+  /** A file of single pages, unless told what units its pages have. */
   private ComponentFile file(PageCache cache, int id, int... units) throws StorageException {
-    write(id, units);
-    ComponentFile file = ComponentFile.open(files, path(id), 7, cache);
-    open.add(file);
-    return file;
-  }
-
-  private void write(int id, int[] units) throws StorageException {
-    int[] unitsOfPages = units.length == 0 ? new int[PAGES] : units;
-    try (ComponentFileWriter writer =
-        ComponentFileWriter.create(files, path(id), ComponentFileOptions.of(7, PAGE_SIZE, id))) {
-      for (int length : unitsOfPages) {
-        byte[] page = new byte[Math.max(1, length) * PAGE_SIZE];
-        for (int at = PageLayout.BODY; at < page.length; at += Long.BYTES) {
-          Bytes.putLong(page, at, stamp(id, writer.nextPage()));
-        }
-        writer.append((byte) 1, page, Math.max(1, length));
-      }
-      writer.seal(new byte[0]);
-    }
-  }
-
-  private static long stamp(long id, int pageNumber) {
-    return id << 32 | pageNumber;
-  }
-
-  private static void requirePage(ComponentFile file, int pageNumber) throws StorageException {
-    try (PageFile.Page page = file.pin(pageNumber)) {
-      requireContent(file, pageNumber, page.bytes());
-    }
-  }
-
-  private static void requireContent(ComponentFile file, int pageNumber, byte[] page) {
-    int units = page[PageLayout.UNITS] & 0xFF;
-    assertEquals(units * PAGE_SIZE, page.length);
-    long expected = stamp(file.fileId(), pageNumber);
-    for (int at = PageLayout.BODY; at < page.length; at += Long.BYTES) {
-      if (Bytes.getLong(page, at) != expected) {
-        assertEquals(expected, Bytes.getLong(page, at), "page " + pageNumber + " at " + at);
-      }
-    }
+    return stamped.file(cache, id, units.length == 0 ? SINGLE_PAGES : units);
   }
 }

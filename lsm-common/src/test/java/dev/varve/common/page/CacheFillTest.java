@@ -1,0 +1,280 @@
+package dev.varve.common.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.ForwardingFile;
+import dev.varve.common.env.ForwardingFileSystem;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
+import dev.varve.common.testkit.MemoryFileSystem;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A cache with room for all files brings pages that follow one that was missing, and never at
+ * anybody's cost: not that of the page that was asked for, and not that of pages that are used.
+ */
+final class CacheFillTest {
+  private static final int PAGE_SIZE = 16 << 10;
+
+  /** Pages that are read ahead at most. */
+  private static final int AHEAD = CacheFill.DISTANCE_BYTES / PAGE_SIZE;
+
+  private static final int PAGES = 10 * AHEAD;
+  private static final long ALL_BYTES = (PAGES + 2) * (long) PAGE_SIZE;
+
+  private final MemoryFileSystem disk = new MemoryFileSystem();
+  private final FaultyFileSystem files = new FaultyFileSystem(disk);
+  private final StampedFiles stamped = new StampedFiles(files, PAGE_SIZE);
+
+  @BeforeEach
+  void makeDirectory() throws StorageException {
+    disk.createDirectories(Path.of("/store"));
+  }
+
+  @AfterEach
+  void closingAllFilesLeavesNothingOpenOrPinned() {
+    stamped.close();
+    files.assertNothingOpen();
+  }
+
+  @Test
+  void aPageThatIsFarFromOthersComesAlone() throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    for (int page = 1; page <= PAGES; page += AHEAD + 1) {
+      stamped.requirePage(file, page);
+    }
+    assertEquals(0, cache.stats().readAhead());
+    assertEquals(cache.stats().misses() * PAGE_SIZE, cache.stats().bytes());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20, 21", "20, 28", "28, 20", "21, 20"})
+  void aPageCloseToAnotherBringsThoseBehindIt(int first, int second) throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    stamped.requirePage(file, first);
+    long before = files.callCount();
+    stamped.requirePage(file, second);
+    int behind = first > second ? first - second - 1 : AHEAD;
+    assertEquals(behind == 0 ? 1 : 2, files.callCount() - before);
+    for (int i = 1; i <= behind; i++) {
+      stamped.requirePage(file, second + i);
+    }
+    assertEquals(behind == 0 ? 1 : 2, files.callCount() - before);
+    PageCacheStats stats = cache.stats();
+    assertEquals(2, stats.misses());
+    assertEquals(behind, stats.readAhead());
+    assertEquals(behind, stats.hits());
+    assertEquals((2L + behind) * PAGE_SIZE, stats.bytes());
+  }
+
+  @Test
+  void aWalkOverTheFileReadsAFewTimesOnly() throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    long before = files.callCount();
+    for (int page = 1; page <= PAGES; page++) {
+      stamped.requirePage(file, page);
+    }
+    assertTrue(files.callCount() - before <= 1 + 2 * 10, () -> "" + (files.callCount() - before));
+    assertEquals(PAGES, cache.stats().misses() + cache.stats().readAhead());
+  }
+
+  @Test
+  void nothingIsReadAheadWhileTheOpenFilesDoNotFit() throws StorageException {
+    PageCache cache = new PageCache(2 * ALL_BYTES - 1);
+    ComponentFile file = file(cache, 1);
+    ComponentFile other = file(cache, 2);
+    stamped.requirePage(file, 1);
+    stamped.requirePage(file, 2);
+    assertEquals(0, cache.stats().readAhead());
+    other.close();
+    stamped.requirePage(file, 3);
+    assertEquals(AHEAD, cache.stats().readAhead());
+  }
+
+  @Test
+  void whatWasReadAheadGoesFirstWhenOthersComeAndNobodyUsedIt() throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    int[] used = {1, 2, 2 + AHEAD};
+    for (int page : used) {
+      stamped.requirePage(file, page);
+    }
+    assertEquals(AHEAD, cache.stats().readAhead());
+    ComponentFile other = file(cache, 2);
+    for (int page = 1; file.glimpse(3) != null; page++) {
+      stamped.requirePage(other, page);
+      for (int old : used) {
+        stamped.requirePage(file, old);
+      }
+    }
+    assertTrue(cache.stats().evictions() > 0);
+    for (int page : used) {
+      assertTrue(file.has(page), () -> "page " + page + " is gone");
+    }
+  }
+
+  @Test
+  void wantedIsWhatSomebodyAskedForThenOrLater() throws StorageException {
+    ComponentFile file = file(new PageCache(ALL_BYTES), 1);
+    stamped.requirePage(file, 1);
+    stamped.requirePage(file, 2);
+    assertEquals(2 * PAGE_SIZE, file.wantedBytes());
+    stamped.requirePage(file, 4);
+    assertEquals(3 * PAGE_SIZE, file.wantedBytes());
+    PageFile.Glimpse glimpse = Objects.requireNonNull(file.glimpse(5));
+    assertTrue(file.holds(5, glimpse));
+    assertEquals(4 * PAGE_SIZE, file.wantedBytes());
+  }
+
+  @Test
+  void longPagesComeWholeOrNotAtAll() throws StorageException {
+    PageCache cache = new PageCache(1L << 30);
+    int[] units = new int[60];
+    for (int i = 0; i < units.length; i++) {
+      units[i] = 1 + i % 5 * 3 % 7;
+    }
+    units[30] = AHEAD + 3;
+    ComponentFile file = stamped.file(cache, 1, units);
+    for (int round = 0; round < 2; round++) {
+      int number = 1;
+      for (int length : units) {
+        stamped.requirePage(file, number);
+        number += length;
+      }
+    }
+    PageCacheStats stats = cache.stats();
+    assertEquals(units.length, stats.misses() + stats.readAhead());
+    assertTrue(stats.readAhead() > 10, stats::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"EIO", "SHORT 5", "FLIP 33", "FLIP 300000"})
+  void aReadAheadThatFailsOrLiesLeavesOnlyItsPagesOut(String fault) throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    stamped.requirePage(file, 1);
+    files.setPlan("read * 2 " + fault);
+    int before = files.faultCount();
+    stamped.requirePage(file, 2);
+    assertEquals(before + 1, files.faultCount());
+    PageCacheStats stats = cache.stats();
+    assertTrue(stats.readAhead() < AHEAD, stats::toString);
+    files.setPlan("");
+    for (int page = 1; page <= PAGES; page++) {
+      stamped.requirePage(file, page);
+    }
+    assertTrue(cache.stats().bytes() <= PAGES * PAGE_SIZE);
+  }
+
+  @Test
+  void aDamagedPageIsReportedToWhoAsksForIt() throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    disk.damage(Path.of(file.name()), 5 * PAGE_SIZE + 100, 1);
+    stamped.requirePage(file, 1);
+    stamped.requirePage(file, 2);
+    assertEquals(2, cache.stats().readAhead());
+    assertThrows(CorruptionException.class, () -> file.pin(5));
+    stamped.requirePage(file, 6);
+  }
+
+  @Test
+  void memoryThatRunsOutLeavesNoPinBehind() throws StorageException {
+    ComponentFile file = file(new PageCache(ALL_BYTES), 1);
+    stamped.requirePage(file, 1);
+    files.setPlan("read * 2 OOM");
+    assertThrows(OutOfMemoryError.class, () -> file.pin(2));
+    files.setPlan("");
+    stamped.requirePage(file, 2);
+    file.close(); // finds pins
+  }
+
+  @Test
+  void whoWantsAPageThatIsBeingReadAheadReadsItAlone() throws Exception {
+    PageCache cache = new PageCache(ALL_BYTES);
+    stamped.write(1, singlePages());
+    Semaphore began = new Semaphore(0);
+    Semaphore goOn = new Semaphore(0);
+    ComponentFile file = stamped.open(new HaltedFiles(files, began, goOn), cache, 1);
+    stamped.requirePage(file, 1);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread first =
+        new Thread(
+            () -> {
+              try {
+                stamped.requirePage(file, 2);
+              } catch (StorageException | AssertionError e) {
+                failure.set(e);
+              }
+            });
+    first.start();
+    began.acquire();
+    stamped.requirePage(file, 4);
+    assertNull(file.glimpse(5), "read ahead by the second, too");
+    PageFile.Glimpse alone = Objects.requireNonNull(file.glimpse(4));
+    goOn.release();
+    first.join();
+    assertNull(failure.get());
+    assertTrue(file.holds(4, alone), "replaced by the one that was read ahead");
+    assertNotNull(file.glimpse(5));
+    assertFalse(file.has(2 + AHEAD + 1));
+    PageCacheStats stats = cache.stats();
+    assertEquals(3, stats.misses());
+    assertEquals(AHEAD - 1, stats.readAhead());
+    assertEquals((2 + AHEAD) * PAGE_SIZE, stats.bytes());
+  }
+
+  /** Files whose long reads say that they began, and wait. */
+  private record HaltedFiles(FileSystem files, Semaphore began, Semaphore goOn)
+      implements ForwardingFileSystem {
+    @Override
+    public StorageFile opened(StorageFile file) {
+      return new HaltedFile(file, began, goOn);
+    }
+  }
+
+  private record HaltedFile(StorageFile file, Semaphore began, Semaphore goOn)
+      implements ForwardingFile {
+    @Override
+    public int read(long position, byte[] target, int offset, int length) throws DiskException {
+      int read = file.read(position, target, offset, length);
+      if (length > PAGE_SIZE) {
+        began.release();
+        goOn.acquireUninterruptibly();
+      }
+      return read;
+    }
+  }
+
+  private ComponentFile file(PageCache cache, int id) throws StorageException {
+    return stamped.file(cache, id, singlePages());
+  }
+
+  private static int[] singlePages() {
+    int[] units = new int[PAGES];
+    Arrays.fill(units, 1);
+    return units;
+  }
+}
