@@ -49,12 +49,14 @@ public record ComparisonSettings(
     public static final Pace DEFAULT = new Pace(1, 3, 40);
 
     /**
-     * The pace of an action. Forces take as long as the device has them take, which on a shared one
-     * changes by a third from second to second: their rounds are a third as long and three times as
-     * many.
+     * The pace of an action. Forces take as long as the device has them take, and scans of all
+     * records as long as memory does; on a shared machine both change by a third from second to
+     * second. Their rounds are a third as long and three times as many.
      */
     Pace of(Action action) {
-      return action == Action.COMMIT ? new Pace(windowSeconds / 3, 3 * rounds, capSeconds) : this;
+      return action == Action.COMMIT || action == Action.SCAN_ALL
+          ? new Pace(windowSeconds / 3, 3 * rounds, capSeconds)
+          : this;
     }
   }
 
@@ -120,7 +122,7 @@ public record ComparisonSettings(
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
       case WINDOW ->
           pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);
-      case PASS -> (pace.rounds + 1) * (records / 2.5e6 + pace.windowSeconds / 2);
+      case PASS -> pace.of(phase.action()).rounds * (records / 2.5e6 + pace.windowSeconds / 3);
     };
   }
 }

@@ -137,7 +137,7 @@ final class ComparisonTest {
     if (!action.inRounds()) {
       return 1;
     }
-    return action == Action.COMMIT ? 6 : 2;
+    return action == Action.COMMIT || action == Action.SCAN_ALL ? 6 : 2;
   }
 
   @Test
