@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,8 +20,9 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,31 +214,29 @@ final class CacheFillTest {
   }
 
   @Test
+  void pagesThatNobodyAskedForGetNoMoreThanThereIs() {
+    CacheShard shard = new CacheShard(2 * PAGE_SIZE);
+    byte[] asked = shard.take(PAGE_SIZE);
+    assertNotNull(shard.takeIfRoom(PAGE_SIZE));
+    assertNull(shard.takeIfRoom(PAGE_SIZE));
+    shard.giveBack(asked);
+    assertSame(asked, shard.takeIfRoom(PAGE_SIZE));
+    assertEquals(0, shard.stats().overruns());
+  }
+
+  @Test
   void whoWantsAPageThatIsBeingReadAheadReadsItAlone() throws Exception {
     PageCache cache = new PageCache(ALL_BYTES);
     stamped.write(1, singlePages());
-    Semaphore began = new Semaphore(0);
-    Semaphore goOn = new Semaphore(0);
-    ComponentFile file = stamped.open(new HaltedFiles(files, began, goOn), cache, 1);
+    HaltedFiles halted = new HaltedFiles(files, 3);
+    ComponentFile file = stamped.open(halted, cache, 1);
     stamped.requirePage(file, 1);
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    Thread first =
-        new Thread(
-            () -> {
-              try {
-                stamped.requirePage(file, 2);
-              } catch (StorageException | AssertionError e) {
-                failure.set(e);
-              }
-            });
-    first.start();
-    began.acquire();
+    FutureTask<Void> first = halted.whileHalted(() -> stamped.requirePage(file, 2));
     stamped.requirePage(file, 4);
     assertNull(file.glimpse(5), "read ahead by the second, too");
     PageFile.Glimpse alone = Objects.requireNonNull(file.glimpse(4));
-    goOn.release();
-    first.join();
-    assertNull(failure.get());
+    halted.goOn.release();
+    first.get();
     assertTrue(file.holds(4, alone), "replaced by the one that was read ahead");
     assertNotNull(file.glimpse(5));
     assertFalse(file.has(2 + AHEAD + 1));
@@ -246,26 +246,68 @@ final class CacheFillTest {
     assertEquals((2 + AHEAD) * PAGE_SIZE, stats.bytes());
   }
 
-  /** Files whose long reads say that they began, and wait. */
-  private record HaltedFiles(FileSystem files, Semaphore began, Semaphore goOn)
+  @Test
+  void whoReadsAheadWaitsForNobodyWhoReadsAPageAlone() throws Exception {
+    PageCache cache = new PageCache(ALL_BYTES);
+    stamped.write(1, singlePages());
+    HaltedFiles halted = new HaltedFiles(files, 4);
+    ComponentFile file = stamped.open(halted, cache, 1);
+    stamped.requirePage(file, 1);
+    FutureTask<Void> other = halted.whileHalted(() -> stamped.requirePage(file, 4));
+    stamped.requirePage(file, 2);
+    assertFalse(other.isDone());
+    assertFalse(file.has(4));
+    assertTrue(file.has(3) && file.has(5) && file.has(2 + AHEAD));
+    halted.goOn.release();
+    other.get();
+    assertEquals(AHEAD - 1, cache.stats().readAhead());
+  }
+
+  /** Files whose reads that begin at a page say so, and wait to be let go on. */
+  private record HaltedFiles(FileSystem files, int page, Semaphore began, Semaphore goOn)
       implements ForwardingFileSystem {
+    HaltedFiles(FileSystem files, int page) {
+      this(files, page, new Semaphore(0), new Semaphore(0));
+    }
+
     @Override
     public StorageFile opened(StorageFile file) {
-      return new HaltedFile(file, began, goOn);
+      return new HaltedFile(file, this);
+    }
+
+    /** Has a thread do something, and returns when that waits. */
+    FutureTask<Void> whileHalted(Reading reading) throws InterruptedException {
+      FutureTask<Void> task =
+          new FutureTask<>(
+              () -> {
+                reading.run();
+                return null;
+              });
+      new Thread(task).start();
+      assertTrue(began.tryAcquire(1, TimeUnit.MINUTES));
+      return task;
     }
   }
 
-  private record HaltedFile(StorageFile file, Semaphore began, Semaphore goOn)
-      implements ForwardingFile {
+  private record HaltedFile(StorageFile file, HaltedFiles files) implements ForwardingFile {
     @Override
     public int read(long position, byte[] target, int offset, int length) throws DiskException {
       int read = file.read(position, target, offset, length);
-      if (length > PAGE_SIZE) {
-        began.release();
-        goOn.acquireUninterruptibly();
+      if (position == files.page * (long) PAGE_SIZE) {
+        files.began.release();
+        try {
+          assertTrue(files.goOn.tryAcquire(1, TimeUnit.MINUTES), "nobody lets this go on");
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
       }
       return read;
     }
+  }
+
+  /** What reads. */
+  private interface Reading {
+    void run() throws StorageException;
   }
 
   private ComponentFile file(PageCache cache, int id) throws StorageException {
