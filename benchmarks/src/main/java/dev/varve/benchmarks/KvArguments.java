@@ -88,7 +88,8 @@ final class KvArguments {
       defaultValue = "3",
       description =
           "Rounds of a short phase, all stores in turn; the median counts (default:"
-              + " ${DEFAULT-VALUE}). Forced puts and scans of all records have three times as many, a third as long.")
+              + " ${DEFAULT-VALUE}). Forced puts and scans of all records have three times as many, a"
+              + " third as long.")
   int rounds;
 
   @Option(

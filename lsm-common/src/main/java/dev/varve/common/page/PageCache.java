@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *       shard's. Order: loading lock, then a shard's.
  *   <li>A page that was never hit after it was read goes at the hand's first visit, one that was
  *       hit at its second: a scan that reads each page once does not push out what is used.
- *   <li>While all open files fit in together, a miss also brings pages behind the one that was
- *       missing ({@link CacheFill}).
+ *   <li>While all open files fit in together, a miss close to a cached page also brings the pages
+ *       behind the one that was missing ({@link CacheFill}). Who reads ahead only tries locks.
  *   <li>When everything in a shard is pinned the cache exceeds its budget rather than wait for a
  *       pin that may be its own caller's, counts that, and shrinks with the next misses.
  * </ol>
