@@ -69,7 +69,10 @@ public interface FileSystem {
   /** Size of a file in bytes. */
   long size(Path path) throws DiskException;
 
-  /** Creates a directory and its missing parents; durable only once each parent is forced. */
+  /**
+   * Creates a directory and its missing parents, for their owner only where the system has
+   * permissions; durable only once each parent is forced.
+   */
   void createDirectories(Path directory) throws DiskException;
 
   /** Atomically replaces {@code target}; durable once the directory is forced. */

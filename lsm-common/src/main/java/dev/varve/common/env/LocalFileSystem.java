@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -128,10 +130,19 @@ public final class LocalFileSystem implements FileSystem {
   @Override
   public void createDirectories(Path directory) throws DiskException {
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(directory, ownerOnly(directory));
     } catch (IOException failure) {
       throw new DiskException(directory.toString(), "create directory", failure);
     }
+  }
+
+  /** Data is its owner's: where the file system has permissions, others do not enter. */
+  private static FileAttribute<?>[] ownerOnly(Path directory) {
+    return directory.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+        }
+        : new FileAttribute<?>[0];
   }
 
   @Override

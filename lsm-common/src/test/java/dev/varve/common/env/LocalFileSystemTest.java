@@ -11,6 +11,8 @@ import dev.varve.common.error.DiskException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +45,21 @@ final class LocalFileSystemTest {
     files.open(throughLink.resolve("f"), OpenMode.CREATE_NEW).close();
     files.forceDirectory(throughLink);
     assertTrue(files.exists(inside.resolve("f")));
+  }
+
+  /** Data is its owner's, whatever the mask of the process lets others do. */
+  @Test
+  void makesDirectoriesForTheirOwnerOnly() throws Exception {
+    assumeTrue(Files.getFileStore(directory).supportsFileAttributeView("posix"));
+    Path inner = directory.resolve("outer/inner");
+    files.createDirectories(inner);
+    for (Path made : List.of(directory.resolve("outer"), inner)) {
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(made)));
+    }
+    Path theirs = Files.createDirectory(directory.resolve("theirs"));
+    Set<PosixFilePermission> before = Files.getPosixFilePermissions(theirs);
+    files.createDirectories(theirs);
+    assertEquals(before, Files.getPosixFilePermissions(theirs), "what is there stays as it is");
   }
 
   /** An interrupt that is pending, and interrupts that arrive in the middle of calls. */
