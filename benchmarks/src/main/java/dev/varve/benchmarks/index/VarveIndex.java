@@ -7,6 +7,7 @@ import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.TaskExecutor;
@@ -124,7 +125,8 @@ public final class VarveIndex<Q> implements AutoCloseable {
                   maintenance,
                   executor,
                   WriteAheadLog.NONE,
-                  1));
+                  1,
+                  new Quarantine(new LocalFileSystem(), new SystemClock(), settings.directory())));
       return new VarveIndex<>(settings.directory(), cache, maintenance, index);
     } catch (StorageException e) {
       maintenance.close();

@@ -2,6 +2,8 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.BulkLoad;
@@ -34,7 +36,8 @@ final class IndexFixture implements AutoCloseable {
             MaintenanceTask::cancel,
             new ThreadTaskExecutor(),
             WriteAheadLog.NONE,
-            1);
+            1,
+            new Quarantine(scratch.files(), new SystemClock(), scratch.directory()));
     this.index =
         LsmIndex.open(
             scratch.directory(),

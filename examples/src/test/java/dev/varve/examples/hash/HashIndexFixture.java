@@ -3,6 +3,8 @@ package dev.varve.examples.hash;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -44,7 +46,13 @@ final class HashIndexFixture implements AutoCloseable {
         new LsmIndexOptions(1, PAGE_SIZE, 0.01, 2, MEMORY_BYTES, 1 << 20, 0, policy);
     LsmIndexContext context =
         new LsmIndexContext(
-            files, new PageCache(1 << 18), queue, new ThreadTaskExecutor(), WriteAheadLog.NONE, 42);
+            files,
+            new PageCache(1 << 18),
+            queue,
+            new ThreadTaskExecutor(),
+            WriteAheadLog.NONE,
+            42,
+            new Quarantine(files, new SystemClock(), directory));
     index = LsmIndex.open(directory.resolve("hash"), new HashFormat(), options, context);
   }
 

@@ -7,6 +7,7 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.OpeningOptions;
 import dev.varve.dataset.record.RecordLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -56,6 +57,7 @@ final class DocumentationTest {
     for (Class<?> options :
         List.of(
             EngineOptions.class,
+            OpeningOptions.class,
             RecordLimits.class,
             DatasetOptions.class,
             KeyValueOptions.class,

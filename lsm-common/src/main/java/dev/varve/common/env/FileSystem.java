@@ -81,6 +81,9 @@ public interface FileSystem {
   /** Deletes a file, or an empty directory; durable once the directory is forced. */
   void delete(Path path) throws DiskException;
 
+  /** Whether a path is a directory; a symbolic link to one is none. */
+  boolean isDirectory(Path path) throws DiskException;
+
   /** Makes creations, renames and deletions in a directory durable. */
   void forceDirectory(Path directory) throws DiskException;
 
@@ -101,6 +104,15 @@ public interface FileSystem {
 
   /** A held directory lock. */
   interface DirectoryLock extends AutoCloseable {
+    /**
+     * Checks that the directory is still the one that was locked and that {@code LOCK} in it is
+     * still the file that is held: otherwise another engine may have been let in, or what is
+     * written goes where nobody will look for it. One or two system calls.
+     *
+     * @throws ConflictException with {@code OWNERSHIP_LOST}
+     */
+    void requireHeld() throws DiskException, ConflictException;
+
     @Override
     void close();
   }

@@ -35,6 +35,11 @@ public interface ForwardingFileSystem extends FileSystem {
   }
 
   @Override
+  default boolean isDirectory(Path path) throws DiskException {
+    return files().isDirectory(path);
+  }
+
+  @Override
   default List<Path> list(Path directory) throws DiskException {
     return files().list(directory);
   }

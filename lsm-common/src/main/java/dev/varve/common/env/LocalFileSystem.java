@@ -99,6 +99,17 @@ public final class LocalFileSystem implements FileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) throws DiskException {
+    try {
+      return attributes(path).isDirectory();
+    } catch (NoSuchFileException absent) {
+      return false;
+    } catch (IOException failure) {
+      throw new DiskException(path.toString(), "look at", failure);
+    }
+  }
+
+  @Override
   public List<Path> list(Path directory) throws DiskException {
     List<Path> entries = new ArrayList<>();
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.page.PageCache;
@@ -14,6 +15,7 @@ import dev.varve.common.page.PageCache;
  * @param executor makes the signals that callers of flush and compact wait on
  * @param log the node's log
  * @param storeId identity of the node's storage, stamped into every file
+ * @param quarantine where files go that do not count
  */
 public record LsmIndexContext(
     FileSystem files,
@@ -21,4 +23,5 @@ public record LsmIndexContext(
     MaintenanceQueue queue,
     TaskExecutor executor,
     WriteAheadLog log,
-    long storeId) {}
+    long storeId,
+    Quarantine quarantine) {}

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
@@ -489,7 +491,8 @@ final class DeletedKeysTest {
                 task -> {},
                 new ThreadTaskExecutor(),
                 WriteAheadLog.NONE,
-                42));
+                42,
+                new Quarantine(files, new SystemClock(), fixture.directory)));
     ComponentBuild<Slice> build =
         store.newBuild(id, DiskComponents.Custody.NAMES, new BuildPlan(0.01, keys, false));
     build.add(IndexFixture.entry("red/1", "", false));

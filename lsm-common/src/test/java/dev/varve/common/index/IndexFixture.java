@@ -5,6 +5,8 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.IndexShape;
@@ -74,7 +76,14 @@ final class IndexFixture implements AutoCloseable {
             directory,
             format,
             options,
-            new LsmIndexContext(files, cache, queue, new ThreadTaskExecutor(), log, 42));
+            new LsmIndexContext(
+                files,
+                cache,
+                queue,
+                new ThreadTaskExecutor(),
+                log,
+                42,
+                new Quarantine(files, new SystemClock(), directory)));
   }
 
   void reopen() throws StorageException {

@@ -94,6 +94,12 @@ public final class FaultyFileSystem implements FileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) throws DiskException {
+    enter(FileCall.EXISTS, path);
+    return inner.isDirectory(path);
+  }
+
+  @Override
   public List<Path> list(Path directory) throws DiskException {
     enter(FileCall.LIST, directory);
     return inner.list(directory);
@@ -156,6 +162,11 @@ public final class FaultyFileSystem implements FileSystem {
     TrackedLock(DirectoryLock held, Path directory) {
       this.held = held;
       open.opened(this, "lock " + directory);
+    }
+
+    @Override
+    public void requireHeld() throws DiskException, ConflictException {
+      held.requireHeld();
     }
 
     @Override

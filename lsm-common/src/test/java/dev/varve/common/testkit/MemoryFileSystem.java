@@ -237,6 +237,17 @@ public final class MemoryFileSystem implements FileSystem {
   }
 
   @Override
+  public boolean isDirectory(Path path) {
+    lock.lock();
+    try {
+      checkRunning();
+      return resolve(path) instanceof DirectoryNode;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public List<Path> list(Path directory) throws DiskException {
     lock.lock();
     try {
@@ -387,7 +398,7 @@ public final class MemoryFileSystem implements FileSystem {
   @MustBeClosed
   public DirectoryLock lock(Path directory) throws DiskException, ConflictException {
     DirectoryNode node;
-    long holder;
+    HeldLock held;
     lock.lock();
     try {
       checkRunning();
@@ -400,12 +411,46 @@ public final class MemoryFileSystem implements FileSystem {
       if (!node.live.containsKey(LOCK_NAME)) {
         changeEntry(node, LOCK_NAME, new FileNode(), ++changeGroup);
       }
-      holder = process;
+      held = new HeldLock(directory, node, node.live.get(LOCK_NAME), process);
     } finally {
       lock.unlock();
     }
     arrive(FileCall.LOCK, directory);
-    return () -> unlock(node, holder);
+    return held;
+  }
+
+  /** A lock, and which nodes it was taken on. */
+  private final class HeldLock implements DirectoryLock {
+    private final Path path;
+    private final DirectoryNode directory;
+    private final Node file;
+    private final long holder;
+
+    HeldLock(Path path, DirectoryNode directory, Node file, long holder) {
+      this.path = path;
+      this.directory = directory;
+      this.file = file;
+      this.holder = holder;
+    }
+
+    @Override
+    public void requireHeld() throws ConflictException {
+      lock.lock();
+      try {
+        checkRunning();
+        if (resolve(path) != directory || directory.live.get(LOCK_NAME) != file) {
+          throw new ConflictException(
+              ConflictException.Reason.OWNERSHIP_LOST, path + " is no longer held");
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      unlock(directory, holder);
+    }
   }
 
   private void unlock(DirectoryNode node, long holder) {

@@ -3,6 +3,8 @@ package dev.varve.common.testkit;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
@@ -70,7 +72,14 @@ public final class SteppedIndex<Q> implements AutoCloseable {
             directory.resolve("index"),
             format,
             new LsmIndexOptions(7, PAGE_SIZE, rate, 3, 1 << 20, 1 << 20, 0, new RunPolicy()),
-            new LsmIndexContext(files, cache, this::run, new ThreadTaskExecutor(), log, 42));
+            new LsmIndexContext(
+                files,
+                cache,
+                this::run,
+                new ThreadTaskExecutor(),
+                log,
+                42,
+                new Quarantine(files, new SystemClock(), directory)));
   }
 
   private void run(MaintenanceTask task) {

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.ConflictException;
@@ -166,13 +167,19 @@ final class EngineOpening {
         queue,
         seams.executor(),
         log,
-        catalog.storeId());
+        catalog.storeId(),
+        new Quarantine(seams.files(), seams.clock(), options.directory()));
   }
 
   @SuppressWarnings("MustBeClosedChecker") // see open
   private FileSystem.DirectoryLock lockDirectory() throws StorageException {
     FileSystem files = seams.files();
     if (!files.exists(options.directory())) {
+      if (options.opening().mustExist()) {
+        throw new ConflictException(
+            ConflictException.Reason.NO_STORE,
+            options.directory() + " is not there, and the options say that it must exist");
+      }
       files.createDirectories(options.directory());
     }
     FileSystem.DirectoryLock lock = files.lock(options.directory());
@@ -230,8 +237,7 @@ final class EngineOpening {
   }
 
   private Catalog openCatalog(StoreDirectory directory) throws StorageException {
-    Catalog catalog =
-        directory.openOrCreate(seams.random().nextLong(), options.newStorePageBytes());
+    Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options);
     try {
       options.requireFit(catalog.pageBytes());
       return catalog;

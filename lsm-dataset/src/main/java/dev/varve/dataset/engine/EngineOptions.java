@@ -49,6 +49,7 @@ import java.util.List;
  * @param lockTimeoutMillis how long an operation waits for a lock on a primary key; behaviour
  * @param stallTimeoutMillis how long a write waits at the gate for memory; behaviour
  * @param recordLimits bounds on records and keys; behaviour
+ * @param opening what may be done when the engine is opened; behaviour
  */
 public record EngineOptions(
     Path directory,
@@ -68,7 +69,8 @@ public record EngineOptions(
     WriteGate writeGate,
     long lockTimeoutMillis,
     long stallTimeoutMillis,
-    RecordLimits recordLimits) {
+    RecordLimits recordLimits,
+    OpeningOptions opening) {
   /** A page is at least so many times as long as the longest key. */
   private static final int KEYS_IN_PAGE = 8;
 
@@ -206,6 +208,7 @@ public record EngineOptions(
     private long lockTimeoutMillis = 10_000;
     private long stallTimeoutMillis = 300_000;
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
+    private OpeningOptions opening = OpeningOptions.DEFAULTS;
 
     private Builder(Path directory) {
       this.directory = directory;
@@ -230,6 +233,7 @@ public record EngineOptions(
       lockTimeoutMillis = from.lockTimeoutMillis;
       stallTimeoutMillis = from.stallTimeoutMillis;
       recordLimits = from.recordLimits;
+      opening = from.opening;
     }
 
     /** Sets {@link EngineOptions#pageBytes}. */
@@ -334,6 +338,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#opening}. */
+    public Builder opening(OpeningOptions options) {
+      opening = options;
+      return this;
+    }
+
     /** Checks and returns the options. */
     public EngineOptions build() {
       return new EngineOptions(
@@ -354,7 +364,8 @@ public record EngineOptions(
           writeGate,
           lockTimeoutMillis,
           stallTimeoutMillis,
-          recordLimits);
+          recordLimits,
+          opening);
     }
   }
 }

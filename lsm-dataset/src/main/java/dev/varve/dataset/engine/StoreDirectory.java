@@ -1,8 +1,9 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileTree;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
@@ -69,10 +70,19 @@ final class StoreDirectory {
     return dataset(datasetId).resolve("p" + partition);
   }
 
-  /** Opens the catalog of the store; makes the store when there is none. */
-  Catalog openOrCreate(long newStoreId, int pageBytes) throws StorageException {
+  /**
+   * Opens the catalog of the store; makes the store when there is none.
+   *
+   * @throws ConflictException with {@code NO_STORE} when there is none and there must be one
+   */
+  Catalog openOrCreate(long newStoreId, EngineOptions options) throws StorageException {
     if (!files.exists(store)) {
-      create(newStoreId, pageBytes);
+      if (options.opening().mustExist()) {
+        throw new ConflictException(
+            ConflictException.Reason.NO_STORE,
+            store + " is not there, and the options say that it must exist: is the disk mounted?");
+      }
+      create(newStoreId, options.newStorePageBytes());
     }
     Catalog catalog = Catalog.open(files, store);
     for (Path needed : List.of(data(), log())) {
@@ -86,7 +96,7 @@ final class StoreDirectory {
   private void create(long storeId, int pageBytes) throws StorageException {
     Path building = root.resolve("store.building");
     if (files.exists(building)) {
-      deleteTree(building);
+      new FileTree(files, building).delete();
     }
     files.createDirectories(building.resolve("data"));
     files.createDirectories(building.resolve("log"));
@@ -106,7 +116,7 @@ final class StoreDirectory {
   void deleteLeftovers(Catalog catalog) throws StorageException {
     if (files.exists(temporary())) {
       for (Path leftover : files.list(temporary())) {
-        deleteTree(leftover);
+        new FileTree(files, leftover).delete();
       }
     } else {
       files.createDirectories(temporary());
@@ -118,7 +128,7 @@ final class StoreDirectory {
     boolean deleted = false;
     for (Path found : files.list(data())) {
       if (!wanted.contains(found) && DATASET.matcher(name(found)).matches()) {
-        deleteTree(found);
+        new FileTree(files, found).delete();
         deleted = true;
       }
     }
@@ -130,7 +140,7 @@ final class StoreDirectory {
   /** Deletes the files of a dataset that the catalog does not name any more. */
   void deleteDataset(int datasetId) throws StorageException {
     if (files.exists(dataset(datasetId))) {
-      deleteTree(dataset(datasetId));
+      new FileTree(files, dataset(datasetId)).delete();
       files.forceDirectory(data());
     }
   }
@@ -139,7 +149,7 @@ final class StoreDirectory {
   void deletePartition(int datasetId, int partition) throws StorageException {
     Path directory = partition(datasetId, partition);
     if (files.exists(directory)) {
-      deleteTree(directory);
+      new FileTree(files, directory).delete();
     }
   }
 
@@ -187,19 +197,6 @@ final class StoreDirectory {
         orphans.add(file.toString());
       }
     }
-  }
-
-  private void deleteTree(Path path) throws StorageException {
-    List<Path> children;
-    try {
-      children = files.list(path);
-    } catch (DiskException notADirectory) {
-      children = List.of();
-    }
-    for (Path child : children) {
-      deleteTree(child);
-    }
-    files.delete(path);
   }
 
   private static String name(Path path) {

@@ -3,6 +3,8 @@ package dev.varve.dataset.partition;
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -67,7 +69,13 @@ final class LevelsFixture implements AutoCloseable {
             new BTreeFormat(),
             new LsmIndexOptions(3, 4096, 0.01, 2, 1 << 20, 1 << 20, 0, policy),
             new LsmIndexContext(
-                files, new PageCache(1 << 20), queue, new ThreadTaskExecutor(), log, 9));
+                files,
+                new PageCache(1 << 20),
+                queue,
+                new ThreadTaskExecutor(),
+                log,
+                9,
+                new Quarantine(files, new SystemClock(), DIRECTORY)));
   }
 
   /** Everything unflushed is lost. */

@@ -22,7 +22,14 @@ public final class StorageFailures {
         case DUPLICATE_KEY -> coded(ErrorCode.DUPLICATE_KEY, failure);
         case NOT_EMPTY -> coded(ErrorCode.LOAD_NON_EMPTY_INDEX, failure);
         case NAME_EXISTS -> coded(ErrorCode.CANNOT_CREATE_EXISTING_INDEX, failure);
-        case LOCK_TIMEOUT, DEADLOCK, ABORTED, DIRECTORY_IN_USE, OPTIONS_MISMATCH, STALLED ->
+        case LOCK_TIMEOUT,
+            DEADLOCK,
+            ABORTED,
+            DIRECTORY_IN_USE,
+            OWNERSHIP_LOST,
+            NO_STORE,
+            OPTIONS_MISMATCH,
+            STALLED ->
             HyracksDataException.create(failure);
       };
     }
