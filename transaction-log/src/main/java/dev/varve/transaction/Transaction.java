@@ -138,8 +138,10 @@ public final class Transaction implements AutoCloseable {
       }
     } catch (DiskException e) {
       LOGGER.debug("no abort record for transaction {}", id, e);
+    } finally {
+      // It is undone, whatever the log says to that.
+      end(State.ABORTED);
     }
-    end(State.ABORTED);
   }
 
   private void end(State ended) {

@@ -38,6 +38,11 @@ public final class TransactionTable {
     return nextId.get();
   }
 
+  /** Number of transaction objects that are not closed, active or not: one for each session. */
+  public int size() {
+    return transactions.size();
+  }
+
   /** Number of active transactions. */
   public int active() {
     int active = 0;

@@ -26,4 +26,18 @@ public interface Signal {
 
   /** Waits until the condition holds, at most {@code timeoutNanos}. */
   Outcome await(BooleanSupplier done, long timeoutNanos);
+
+  /**
+   * Waits until the condition holds, without a bound on time. An interrupt does not shorten the
+   * wait; the flag is set again at its end.
+   */
+  default void awaitUninterruptibly(BooleanSupplier done) {
+    boolean interrupted = false;
+    while (await(done, FOREVER) == Outcome.INTERRUPTED) {
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }

@@ -27,7 +27,12 @@ public final class ConflictException extends StorageException {
     /** A bulk load found entries in the index. */
     NOT_EMPTY,
     /** The write gate stayed closed for longer than the caller would wait. */
-    STALLED
+    STALLED,
+    /**
+     * An engine was closed while cursors, transactions, bulk loads or calls of others were open:
+     * what was committed is durable unless the message says otherwise.
+     */
+    LEFT_OPEN
   }
 
   private final Reason reason;

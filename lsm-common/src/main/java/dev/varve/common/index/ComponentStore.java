@@ -55,6 +55,9 @@ final class ComponentStore<Q> {
   /** Whether a manifest may be on disk that is not the one that was written successfully last. */
   private volatile boolean unsure;
 
+  /** Whether the index was closed: then another engine may have the directory. */
+  private volatile boolean closed;
+
   /** Whether a manifest has been read or written. */
   private volatile boolean established;
 
@@ -357,7 +360,18 @@ final class ComponentStore<Q> {
     manifest.delete();
   }
 
+  /**
+   * The index is closed. What a reader keeps in use after that is left to the next opening, which
+   * knows what counts.
+   */
+  void close() {
+    closed = true;
+  }
+
   private void deleteUnused(Path path) {
+    if (closed) {
+      return;
+    }
     if (unsure && established) {
       // It may be named by the manifest that could not be written, which a crash may show. Under a
       // manifest no name comes twice, so it can wait for the next one that can be.

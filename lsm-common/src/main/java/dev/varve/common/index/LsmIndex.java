@@ -96,12 +96,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
     LsmIndex<Q> index = new LsmIndex<>(store, context, store.openAll());
     try {
       index.merges.beginManifest();
+      index.scheduleMerges();
+      return index;
     } catch (StorageException | RuntimeException | Error e) {
       index.close();
       throw e;
     }
-    index.scheduleMerges();
-    return index;
   }
 
   // ---- Writers ---------------------------------------------------------------------------------
@@ -396,6 +396,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
       closed = true;
       current.disk().all().forEach(deleteFiles ? DiskComponent::giveUp : DiskComponent::release);
       current.release();
+      if (!deleteFiles) {
+        store.close();
+      }
     } finally {
       lock.unlock();
     }

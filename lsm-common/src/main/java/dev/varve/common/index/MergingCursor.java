@@ -115,10 +115,13 @@ final class MergingCursor implements LsmCursor {
     if (!closed) {
       closed = true;
       size = 0;
-      for (EntryCursor cursor : cursors) {
-        cursor.close();
+      try {
+        for (EntryCursor cursor : cursors) {
+          cursor.close();
+        }
+      } finally {
+        onClose.run();
       }
-      onClose.run();
     }
   }
 

@@ -109,6 +109,7 @@ final class ActiveDatasets {
   void inTurn(Change change) throws StorageException {
     turn.acquire();
     try {
+      health.requireOpen();
       change.make();
     } finally {
       turn.release();

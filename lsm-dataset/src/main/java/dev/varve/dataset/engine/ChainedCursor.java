@@ -9,6 +9,8 @@ import java.util.List;
 final class ChainedCursor implements RecordCursor {
   private final List<RecordCursor> all;
   private int position;
+  private boolean atRecord;
+  private boolean closed;
 
   ChainedCursor(List<RecordCursor> cursors) {
     this.all = List.copyOf(cursors);
@@ -16,8 +18,13 @@ final class ChainedCursor implements RecordCursor {
 
   @Override
   public boolean next() throws StorageException {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    atRecord = false;
     while (position < all.size()) {
       if (all.get(position).next()) {
+        atRecord = true;
         return true;
       }
       position++;
@@ -27,16 +34,25 @@ final class ChainedCursor implements RecordCursor {
 
   @Override
   public Slice key() {
-    return all.get(position).key();
+    return current().key();
   }
 
   @Override
   public Slice value() {
-    return all.get(position).value();
+    return current().value();
+  }
+
+  private RecordCursor current() {
+    if (!atRecord) {
+      throw RecordCursor.atNoRecord();
+    }
+    return all.get(position);
   }
 
   @Override
   public void close() {
-    all.forEach(RecordCursor::close);
+    closed = true;
+    atRecord = false;
+    RecordCursor.closeAll(all);
   }
 }

@@ -41,8 +41,8 @@ public final class Dataset {
   }
 
   /** Ends what is kept for later writes: there will be none. */
-  void dispose() throws StorageException {
-    writers.closeIdle();
+  void dispose() {
+    writers.close();
   }
 
   /** Its options as they stand in the catalog. */
@@ -151,7 +151,7 @@ public final class Dataset {
       }
       return cursors;
     } catch (StorageException | RuntimeException | Error e) {
-      cursors.forEach(RecordCursor::close);
+      RecordCursor.closeAll(cursors);
       throw e;
     }
   }

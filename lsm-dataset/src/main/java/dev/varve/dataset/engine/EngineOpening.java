@@ -281,6 +281,7 @@ final class EngineOpening {
         options.sealAtFraction(),
         options.forceEveryBytes(),
         options.directMergeBytes(),
+        options.leakTracking(),
         options.recordLimits(),
         directory.temporary(),
         seams.policies());

@@ -48,6 +48,12 @@ import java.util.List;
  *     components are at their limits; behaviour
  * @param lockTimeoutMillis how long an operation waits for a lock on a primary key; behaviour
  * @param stallTimeoutMillis how long a write waits at the gate for memory; behaviour
+ * @param closeTimeoutMillis how long closing waits for cursors, transactions and bulk loads that
+ *     are still open, and for calls under way; then it ends transactions and bulk loads by force;
+ *     behaviour
+ * @param leakTracking whether the stack is kept of each opening of a cursor, session, transaction
+ *     or bulk load, for the exception that closing throws when one is left open; off by default,
+ *     and costs some microseconds for each opening when on; behaviour
  * @param recordLimits bounds on records and keys; behaviour
  * @param opening what may be done when the engine is opened; behaviour
  */
@@ -69,6 +75,8 @@ public record EngineOptions(
     WriteGate writeGate,
     long lockTimeoutMillis,
     long stallTimeoutMillis,
+    long closeTimeoutMillis,
+    boolean leakTracking,
     RecordLimits recordLimits,
     OpeningOptions opening) {
   /** A page is at least so many times as long as the longest key. */
@@ -112,6 +120,7 @@ public record EngineOptions(
     }
     atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
     atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
+    atLeast(problems, "closeTimeoutMillis", closeTimeoutMillis, 0);
     if (recordLimits.maxRecordBytes() > logSegmentBytes / 2) {
       problems.add(
           "recordLimits.maxRecordBytes "
@@ -207,6 +216,8 @@ public record EngineOptions(
     private WriteGate writeGate = new StoppingGate();
     private long lockTimeoutMillis = 10_000;
     private long stallTimeoutMillis = 300_000;
+    private long closeTimeoutMillis = 10_000;
+    private boolean leakTracking;
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
     private OpeningOptions opening = OpeningOptions.DEFAULTS;
 
@@ -232,6 +243,8 @@ public record EngineOptions(
       writeGate = from.writeGate;
       lockTimeoutMillis = from.lockTimeoutMillis;
       stallTimeoutMillis = from.stallTimeoutMillis;
+      closeTimeoutMillis = from.closeTimeoutMillis;
+      leakTracking = from.leakTracking;
       recordLimits = from.recordLimits;
       opening = from.opening;
     }
@@ -332,6 +345,18 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#closeTimeoutMillis}. */
+    public Builder closeTimeoutMillis(long millis) {
+      closeTimeoutMillis = millis;
+      return this;
+    }
+
+    /** Switches {@link EngineOptions#leakTracking} on. */
+    public Builder trackLeaks() {
+      leakTracking = true;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#recordLimits}. */
     public Builder recordLimits(RecordLimits limits) {
       recordLimits = limits;
@@ -364,6 +389,8 @@ public record EngineOptions(
           writeGate,
           lockTimeoutMillis,
           stallTimeoutMillis,
+          closeTimeoutMillis,
+          leakTracking,
           recordLimits,
           opening);
     }

@@ -136,11 +136,11 @@ final class ManagedDataset {
       for (PartitionHost host : hosts) {
         opened.add(host.activate());
       }
+      gate.setPartitions(opened);
     } catch (StorageException | RuntimeException | Error e) {
       hosts.forEach(PartitionHost::abandon);
       throw e;
     }
-    gate.setPartitions(opened);
   }
 
   void letIn() {
@@ -185,6 +185,11 @@ final class ManagedDataset {
     // First, so that nobody who needs memory has them sealed while they are closed.
     gate.setPartitions(List.of());
     hosts.forEach(PartitionHost::deactivate);
+  }
+
+  /** Lets nobody in any more, for good, whoever is inside. */
+  void shut() {
+    hosts.forEach(PartitionHost::shut);
   }
 
   /** Closes the indexes as they are; the maintenance service was closed before. */

@@ -13,6 +13,7 @@ final class MergedCursor implements RecordCursor {
   private final List<RecordCursor> all;
   private final PriorityQueue<RecordCursor> heads;
   private boolean started;
+  private boolean closed;
   private @Nullable RecordCursor current;
 
   MergedCursor(List<RecordCursor> cursors, boolean descending) {
@@ -23,6 +24,9 @@ final class MergedCursor implements RecordCursor {
 
   @Override
   public boolean next() throws StorageException {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
     if (!started) {
       started = true;
       for (RecordCursor cursor : all) {
@@ -44,7 +48,7 @@ final class MergedCursor implements RecordCursor {
   private RecordCursor current() {
     RecordCursor cursor = current;
     if (cursor == null) {
-      throw new IllegalStateException("the cursor is at no record");
+      throw RecordCursor.atNoRecord();
     }
     return cursor;
   }
@@ -61,6 +65,7 @@ final class MergedCursor implements RecordCursor {
 
   @Override
   public void close() {
-    all.forEach(RecordCursor::close);
+    closed = true;
+    RecordCursor.closeAll(all);
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.dataset.engine;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.RankedCursor;
+import dev.varve.dataset.partition.RecordCursor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -16,6 +17,7 @@ final class NearestOfAll implements RankedCursor {
           Comparator.comparingDouble(RankedCursor::distance)
               .thenComparing(RankedCursor::key, Slice::compareBytes));
   private boolean started;
+  private boolean closed;
   private @Nullable RankedCursor current;
 
   NearestOfAll(List<RankedCursor> cursors) {
@@ -24,6 +26,9 @@ final class NearestOfAll implements RankedCursor {
 
   @Override
   public boolean next() throws StorageException {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
     if (!started) {
       started = true;
       for (RankedCursor cursor : all) {
@@ -45,7 +50,7 @@ final class NearestOfAll implements RankedCursor {
   private RankedCursor current() {
     RankedCursor cursor = current;
     if (cursor == null) {
-      throw new IllegalStateException("the cursor is at no record");
+      throw RecordCursor.atNoRecord();
     }
     return cursor;
   }
@@ -67,6 +72,7 @@ final class NearestOfAll implements RankedCursor {
 
   @Override
   public void close() {
-    all.forEach(RankedCursor::close);
+    closed = true;
+    RecordCursor.closeAll(all);
   }
 }

@@ -9,9 +9,13 @@ import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.dataset.record.Routing;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * little. Thread-safe; each writer is used by one call at a time.
  */
 final class RecordWriters {
+  private static final Logger LOGGER = LogManager.getLogger(RecordWriters.class);
+
   /** Most idle writers that are kept. */
   private static final int MOST_IDLE = 16;
 
@@ -27,6 +33,7 @@ final class RecordWriters {
   private final List<PartitionHost> hosts;
   private final ConcurrentLinkedDeque<Writer> idle = new ConcurrentLinkedDeque<>();
   private final AtomicInteger idleCount = new AtomicInteger();
+  private volatile boolean closed;
 
   RecordWriters(RecordSchema schema, RecordLimits limits, List<PartitionHost> hosts) {
     this.schema = schema;
@@ -43,21 +50,45 @@ final class RecordWriters {
   /** Writes a record to the partition that it belongs to, durably. */
   WriteOutcome writeRecord(Slice record, Operation operation) throws StorageException {
     Writer writer = take();
-    return writer.write(hosts.size() == 1 ? 0 : writer.partitionOf(record), operation);
+    try {
+      return writer.write(hosts.size() == 1 ? 0 : writer.partitionOf(record), operation);
+    } finally {
+      giveBack(writer);
+    }
   }
 
   /** Writes to the partition that a key belongs to, durably. */
   WriteOutcome writeKey(Slice key, Operation operation) throws StorageException {
-    return take().write(Routing.partition(key, hosts.size()), operation);
+    int partition = Routing.partition(key, hosts.size());
+    Writer writer = take();
+    try {
+      return writer.write(partition, operation);
+    } finally {
+      giveBack(writer);
+    }
   }
 
-  /** Ends the sessions that are kept. */
-  void closeIdle() throws StorageException {
+  /** Ends the sessions that are kept, and keeps none from now on. */
+  void close() {
+    closed = true;
+    closeIdle();
+  }
+
+  private void closeIdle() {
     Writer writer = idle.pollFirst();
     while (writer != null) {
       idleCount.decrementAndGet();
-      writer.close();
+      close(writer);
       writer = idle.pollFirst();
+    }
+  }
+
+  private static void close(Writer writer) {
+    try {
+      writer.close();
+    } catch (StorageException | RuntimeException e) {
+      // Who wrote with it has been told what came of that.
+      LOGGER.debug("a session ended with a failure that its writer knows", e);
     }
   }
 
@@ -70,12 +101,18 @@ final class RecordWriters {
     return writer;
   }
 
-  private void giveBack(Writer writer) throws StorageException {
-    if (idleCount.incrementAndGet() <= MOST_IDLE) {
-      idle.addFirst(writer);
-    } else {
-      idleCount.decrementAndGet();
-      writer.close();
+  /**
+   * Keeps a writer for the next call, or closes it: one that must not be used again, or too many.
+   */
+  private void giveBack(Writer writer) {
+    if (!writer.reusable || idleCount.get() >= MOST_IDLE) {
+      close(writer);
+      return;
+    }
+    idleCount.incrementAndGet();
+    idle.addFirst(writer);
+    if (closed) {
+      closeIdle();
     }
   }
 
@@ -83,6 +120,9 @@ final class RecordWriters {
   private final class Writer {
     private final RecordReader reader = new RecordReader(schema, limits);
     private final @Nullable WriteSession[] sessions = new WriteSession[hosts.size()];
+
+    /** Whether each of its sessions has let go of all that it locked. */
+    private boolean reusable = true;
 
     int partitionOf(Slice record) throws StorageException {
       reader.read(record);
@@ -96,27 +136,41 @@ final class RecordWriters {
         session = hosts.get(partition).partition().openSession();
         sessions[partition] = session;
       }
+      reusable = false;
       WriteOutcome outcome;
       try {
         outcome = operation.apply(session);
       } catch (StorageException | RuntimeException | Error e) {
         try {
           session.force();
-          giveBack(this);
+          reusable = true;
         } catch (StorageException | RuntimeException second) {
           e.addSuppressed(second);
         }
         throw e;
       }
       session.force();
-      giveBack(this);
+      reusable = true;
       return outcome;
     }
 
     void close() throws StorageException {
+      Deque<WriteSession> open = new ArrayDeque<>();
       for (WriteSession session : sessions) {
         if (session != null) {
+          open.add(session);
+        }
+      }
+      closeAll(open);
+    }
+
+    private void closeAll(Deque<WriteSession> open) throws StorageException {
+      WriteSession session = open.poll();
+      if (session != null) {
+        try {
           session.close();
+        } finally {
+          closeAll(open);
         }
       }
     }

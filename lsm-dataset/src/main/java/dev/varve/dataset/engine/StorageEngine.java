@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -48,11 +47,14 @@ public final class StorageEngine implements AutoCloseable {
   private final EngineParts parts;
   private final PartitionServices services;
   private final Map<String, Object> fronts = new ConcurrentSkipListMap<>();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final EngineClosing closing;
+  private final Turn closingTurn;
 
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
     this.services = parts.services();
+    this.closing = new EngineClosing(parts);
+    this.closingTurn = new Turn(parts.seams().executor());
     parts.datasets().forEach(this::addFront);
   }
 
@@ -196,15 +198,14 @@ public final class StorageEngine implements AutoCloseable {
     services.health().requireOpen();
     parts.turn().acquire();
     try {
+      services.health().requireOpen();
       Object front = fronts.get(checkedName(name));
       if (front == null) {
         throw unknown("dataset or key-value store", name);
       }
       drop(managed(front));
       fronts.remove(name);
-      if (front instanceof Dataset dataset) {
-        dataset.dispose();
-      }
+      dispose(front);
     } finally {
       parts.turn().release();
     }
@@ -348,13 +349,27 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   /**
-   * Flushes, writes a checkpoint and closes everything; idempotent. Sessions, transactions, cursors
-   * and loaders are to be closed before; a transaction that is still open is lost, as in a crash.
+   * Flushes, writes a checkpoint and closes everything; idempotent. An interrupt of the caller
+   * changes nothing of that, and its flag stays set.
+   *
+   * <p>Sessions, transactions, cursors and loaders are to be closed before. Closing waits for those
+   * that are still open, and for calls under way, up to {@link EngineOptions#closeTimeoutMillis}.
+   * Then it aborts transactions and bulk loads, saves all that was committed, closes everything but
+   * the files that cursors read, which are closed with the cursors, and says in an exception what
+   * was left open: where, since when, and by which thread. Called again, it throws while a cursor
+   * is still open. Only when a call of another thread that may change something has not returned by
+   * then, the engine is not closed, and this is to be called again.
+   *
+   * @throws ConflictException with {@code LEFT_OPEN}
    */
   @Override
   public void close() throws StorageException {
-    if (closed.compareAndSet(false, true)) {
-      new EngineClosing(parts).run(fronts.values().stream().map(StorageEngine::managed).toList());
+    closingTurn.acquireUninterruptibly();
+    try {
+      fronts.values().forEach(StorageEngine::dispose);
+      closing.run(() -> fronts.values().stream().map(StorageEngine::managed).toList());
+    } finally {
+      closingTurn.release();
     }
   }
 
@@ -371,6 +386,7 @@ public final class StorageEngine implements AutoCloseable {
     }
     parts.turn().acquire();
     try {
+      services.health().requireOpen();
       DatasetDescriptor descriptor =
           services
               .catalog()
@@ -400,6 +416,12 @@ public final class StorageEngine implements AutoCloseable {
         };
     fronts.put(dataset.descriptor().options().name(), front);
     return front;
+  }
+
+  private static void dispose(Object front) {
+    if (front instanceof Dataset dataset) {
+      dataset.dispose();
+    }
   }
 
   private static ManagedDataset managed(Object front) {

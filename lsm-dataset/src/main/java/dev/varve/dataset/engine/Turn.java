@@ -26,6 +26,13 @@ final class Turn {
     }
   }
 
+  /** Waits for the turn, whatever interrupts there are. */
+  void acquireUninterruptibly() {
+    while (!taken.compareAndSet(false, true)) {
+      free.awaitUninterruptibly(() -> !taken.get());
+    }
+  }
+
   /** Gives the turn to the next. */
   void release() {
     taken.set(false);

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Loads an empty partition from records in ascending order of their primary keys, past log and
  * memory components. All or nothing: before {@link #finish} returned, or after a crash before it
  * did, the partition is empty. Writers of the partition wait while a loader is open; readers see
- * nothing of the load until its end. Confined to one thread.
+ * nothing of the load until its end. An engine that is closed waits for a loader, and then ends it
+ * without its records: every later call but {@link #close} throws a {@link ConflictException} with
+ * {@code ABORTED}. Confined to one thread.
  *
  * <p>Implementation note. The primary component is published last, because what a secondary index
  * holds is only believed when the primary index agrees. Between the first publication and the last
@@ -42,6 +44,8 @@ public final class BulkLoader implements AutoCloseable {
   private final List<BulkLoad<?>> loads = new ArrayList<>();
   private final List<KeySorter> sorters = new ArrayList<>();
   private final Entry entry = new Entry();
+  private final Revocation revocation = new Revocation(this::giveUpUnlessEnded);
+  private final OpenHandles.Handle handle;
   private long records;
   private boolean publishing;
   private boolean ended;
@@ -51,13 +55,18 @@ public final class BulkLoader implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     this.indexes = indexes;
-    RecordSchema schema = host.config().schema();
-    this.entries = schema == null ? null : new RecordEntries(schema, services.settings().limits());
+    revocation.beginCall();
+    this.handle = host.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
+      RecordSchema schema = host.config().schema();
+      this.entries =
+          schema == null ? null : new RecordEntries(schema, services.settings().limits());
       begin();
     } catch (StorageException | RuntimeException | Error e) {
       giveUp();
       throw e;
+    } finally {
+      revocation.endCall();
     }
   }
 
@@ -88,7 +97,15 @@ public final class BulkLoader implements AutoCloseable {
    *     MALFORMED_RECORD}; the load cannot go on and is to be closed
    */
   public void add(Slice record) throws StorageException {
-    requireOpen();
+    beginCall();
+    try {
+      addNow(record);
+    } finally {
+      revocation.endCall();
+    }
+  }
+
+  private void addNow(Slice record) throws StorageException {
     RecordEntries made = entries;
     if (made == null) {
       throw new IllegalStateException("a key-value store takes a key and a value");
@@ -111,7 +128,15 @@ public final class BulkLoader implements AutoCloseable {
    *     on and is to be closed
    */
   public void add(Slice key, Slice value) throws StorageException {
-    requireOpen();
+    beginCall();
+    try {
+      addNow(key, value);
+    } finally {
+      revocation.endCall();
+    }
+  }
+
+  private void addNow(Slice key, Slice value) throws StorageException {
     if (entries != null) {
       throw new IllegalStateException("a dataset takes records");
     }
@@ -128,7 +153,15 @@ public final class BulkLoader implements AutoCloseable {
 
   /** Publishes everything durably and returns the number of records. */
   public long finish() throws StorageException {
-    requireOpen();
+    beginCall();
+    try {
+      return finishNow();
+    } finally {
+      revocation.endCall();
+    }
+  }
+
+  private long finishNow() throws StorageException {
     for (int i = 0; i < sorters.size(); i++) {
       int position = i + 1;
       sorters.get(i).drainTo(key -> load(position, key, NOTHING));
@@ -145,7 +178,7 @@ public final class BulkLoader implements AutoCloseable {
     }
     host.endLoading();
     publishing = false;
-    close();
+    giveUp();
     return records;
   }
 
@@ -155,6 +188,16 @@ public final class BulkLoader implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (revocation.beginCall()) {
+      try {
+        giveUpUnlessEnded();
+      } finally {
+        revocation.endCall();
+      }
+    }
+  }
+
+  private void giveUpUnlessEnded() {
     if (!ended) {
       giveUp();
     }
@@ -166,30 +209,54 @@ public final class BulkLoader implements AutoCloseable {
     loads.get(position).add(entry.antimatter(false));
   }
 
-  private void requireOpen() {
-    services.health().requireOpen();
-    if (ended) {
-      throw new IllegalStateException("the bulk load has ended");
+  /** The owner begins a call, which ends with {@link Revocation#endCall} unless this throws. */
+  private void beginCall() throws ConflictException {
+    if (!revocation.beginCall()) {
+      throw new ConflictException(
+          ConflictException.Reason.ABORTED,
+          "the engine was closed during a bulk load of "
+              + host.config().describe()
+              + "; what was loaded is removed");
+    }
+    boolean open = false;
+    try {
+      services.health().requireOpen();
+      if (ended) {
+        throw new IllegalStateException("the bulk load has ended");
+      }
+      open = true;
+    } finally {
+      if (!open) {
+        revocation.endCall();
+      }
     }
   }
 
   private void giveUp() {
     ended = true;
-    loads.forEach(BulkLoad::close);
+    for (BulkLoad<?> load : loads) {
+      try {
+        load.close();
+      } catch (RuntimeException e) {
+        LOGGER.warn("a bulk load of {} ended badly", host.config().describe(), e);
+      }
+    }
     for (KeySorter sorter : sorters) {
       try {
         sorter.close();
-      } catch (StorageException e) {
+      } catch (StorageException | RuntimeException e) {
         LOGGER.warn("a temporary file stays until the engine is opened again", e);
       }
     }
-    if (publishing) {
+    host.handles().closed(handle);
+    if (publishing && !services.health().closed()) {
       try {
         host.reset();
       } catch (StorageException e) {
         LOGGER.warn("{} stays void until the engine is opened again", host.config().describe(), e);
       }
     } else {
+      // One that fails on its way out while the engine closes is removed when it is opened again.
       host.door().resume();
       host.door().leaveRead();
     }

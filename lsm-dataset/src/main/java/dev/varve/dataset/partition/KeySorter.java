@@ -109,11 +109,23 @@ final class KeySorter implements AutoCloseable {
   @Override
   public void close() throws StorageException {
     keys.clear();
+    StorageException first = null;
     for (Run run : runs) {
       run.file.close();
-      files.delete(run.path);
+      try {
+        files.delete(run.path);
+      } catch (StorageException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
     }
     runs.clear();
+    if (first != null) {
+      throw first;
+    }
   }
 
   /** A file of keys in ascending order: each four bytes of length and the bytes. */

@@ -183,6 +183,11 @@ public final class MemoryGate {
     return use;
   }
 
+  /** Bytes that operations take of the budget: of the dataset, or of all that share one memory. */
+  long memoryInUse() {
+    return pool.shared() ? pool.knownBytes() : use().bytes();
+  }
+
   /** What the dataset has of the memory that all share. */
   SharedMemory.Member member() {
     MemoryUse use = use();

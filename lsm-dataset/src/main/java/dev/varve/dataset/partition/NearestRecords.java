@@ -46,6 +46,8 @@ final class NearestRecords implements RankedCursor {
   private boolean candidateTaken = true;
   private boolean ended;
   private double distance;
+  private final OpenHandles.Handle handle;
+  private boolean atRecord;
   private boolean closed;
 
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
@@ -65,12 +67,22 @@ final class NearestRecords implements RankedCursor {
     }
     this.entryKeys = index.newEntryKeys();
     this.candidates = NearestCursor.open(spatial.lsm(), search.x(), search.y());
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   @Override
   public boolean next() throws StorageException {
     host.services().health().requireOpen();
-    while (!closed) {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    atRecord = false;
+    atRecord = findNext();
+    return atRecord;
+  }
+
+  private boolean findNext() throws StorageException {
+    while (true) {
       if (candidateTaken && !ended) {
         ended = !candidates.nextState();
         candidateTaken = !ended && isGone();
@@ -93,7 +105,6 @@ final class NearestRecords implements RankedCursor {
         }
       }
     }
-    return false;
   }
 
   /** Whether it is certain that the entry was deleted. */
@@ -149,26 +160,39 @@ final class NearestRecords implements RankedCursor {
 
   @Override
   public double distance() {
+    current();
     return distance;
   }
 
   @Override
   public Slice key() {
-    return found.key();
+    return current().key();
   }
 
   @Override
   public Slice value() {
-    return found.value();
+    return current().value();
+  }
+
+  private Entry current() {
+    if (!atRecord) {
+      throw RecordCursor.atNoRecord();
+    }
+    return found;
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      candidates.close();
+      atRecord = false;
       moved.clear();
-      host.door().leaveRead();
+      try {
+        candidates.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
     }
   }
 }

@@ -66,6 +66,11 @@ public final class NodeHealth {
   /** Throws when the engine was closed, or its log has failed. */
   public void requireWritable() throws StorageException {
     requireOpen();
+    requireWell();
+  }
+
+  /** Throws the cause when the log has failed or maintenance has stopped, closed or not. */
+  public void requireWell() throws StorageException {
     StorageException failure = log.failure();
     if (failure != null) {
       throw failure;

@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -97,24 +98,48 @@ final class PartitionDoor {
     }
   }
 
+  /** Closes the door for good, whoever is in: they leave, and nobody enters. */
+  void shut() {
+    setFlag(WATCHED);
+    setFlag(CLOSED);
+    changed.raise();
+  }
+
+  /** How many readers are in. */
+  int readers() {
+    return (int) (state.get() & READERS);
+  }
+
+  /** How many writers are in. */
+  int writers() {
+    return (int) ((state.get() & ~FLAGS) / WRITER);
+  }
+
+  /** Waits until a condition on who is in holds, with a door that was {@linkplain #shut shut}. */
+  Signal.Outcome awaitLeft(BooleanSupplier condition, long timeoutNanos) {
+    return changed.await(condition, timeoutNanos);
+  }
+
   /** Closes the door, which keeps writers out already, once nobody is in. */
   boolean closePaused(long timeoutNanos) {
-    changed.await(() -> (state.get() & ~FLAGS) == 0, timeoutNanos);
+    changed.await(() -> closed() || (state.get() & ~FLAGS) == 0, timeoutNanos);
     return state.compareAndSet(PAUSED, CLOSED);
   }
 
   /**
    * Keeps writers out and waits for those inside; waits before that while another keeps them out.
    *
-   * @return false, and writers may enter, when the time ran out
+   * @return false, and writers may enter, when the time ran out or the door was {@linkplain #shut
+   *     shut} meanwhile
    */
   boolean pause(long timeoutNanos) {
-    if (changed.await(() -> setFlag(PAUSED), timeoutNanos) != Signal.Outcome.DONE) {
+    AtomicBoolean mine = new AtomicBoolean();
+    changed.await(() -> closed() || (setFlag(PAUSED) && !mine.getAndSet(true)), timeoutNanos);
+    if (!mine.get()) {
       return false;
     }
-    Signal.Outcome outcome =
-        changed.await(() -> (state.get() & ~FLAGS & ~READERS) == 0, timeoutNanos);
-    if (outcome != Signal.Outcome.DONE) {
+    changed.await(() -> closed() || writers() == 0, timeoutNanos);
+    if (writers() > 0) {
       resume();
       return false;
     }

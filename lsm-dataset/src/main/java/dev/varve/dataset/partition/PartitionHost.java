@@ -8,9 +8,13 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.transaction.Transaction;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,6 +40,7 @@ public final class PartitionHost {
   private final MemoryGate gate;
   private final Activator activator;
   private final PartitionDoor door;
+  private final OpenHandles handles;
   private final long lockSalt;
   private final Partition partition;
 
@@ -73,6 +78,7 @@ public final class PartitionHost {
     this.gate = gate;
     this.activator = activator;
     this.door = new PartitionDoor(services.indexes().executor());
+    this.handles = new OpenHandles(services.clock(), services.settings());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
     this.partition = new Partition(this);
     this.newestFlushes = new long[config.indexCount()];
@@ -139,7 +145,7 @@ public final class PartitionHost {
     try {
       opened.requireFlushes(newestFlushes);
       indexes = opened;
-    } catch (StorageException e) {
+    } catch (StorageException | RuntimeException | Error e) {
       opened.close();
       throw e;
     } finally {
@@ -191,6 +197,72 @@ public final class PartitionHost {
     } finally {
       flushLock.unlock();
     }
+  }
+
+  // ---- Called by the engine when it closes
+
+  /**
+   * What a caller has left open, or a call under way.
+   *
+   * @param description of what it is, where, since when and by which thread, for a message
+   * @param opening where it was opened, if leaks are tracked
+   */
+  public record LeftOpen(String description, @Nullable Throwable opening) {}
+
+  /** Lets nobody in any more, for good; those inside may stay. */
+  public void shut() {
+    door.shut();
+  }
+
+  /** Whether nobody is inside. */
+  public boolean empty() {
+    return door.readers() == 0 && door.writers() == 0;
+  }
+
+  /** Whether nobody is inside who may change something: what is committed may be flushed. */
+  public boolean settled() {
+    return door.writers() == 0 && handles.count(Kind.BULK_LOAD) == 0;
+  }
+
+  /** Waits until nobody is inside, or the time ran out, or the caller was interrupted. */
+  public void awaitEmpty(long timeoutNanos) {
+    door.awaitLeft(this::empty, timeoutNanos);
+  }
+
+  /** Waits until nobody is inside who may change something; ends as {@link #awaitEmpty} does. */
+  public void awaitSettled(long timeoutNanos) {
+    door.awaitLeft(this::settled, timeoutNanos);
+  }
+
+  /**
+   * Ends transactions and bulk loads that are open, without their changes: each at once, or with
+   * the call that its owner is in.
+   */
+  public void revoke() {
+    handles.revoke();
+  }
+
+  /** What keeps the partition in use: empty if nothing does. */
+  public List<LeftOpen> inUse() {
+    List<LeftOpen> users =
+        new ArrayList<>(
+            handles.describe(
+                EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), config.describe()));
+    int reads = door.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
+    if (reads > 0) {
+      users.add(new LeftOpen("calls under way in " + config.describe() + ": " + reads, null));
+    }
+    int writes = door.writers() - handles.count(Kind.TRANSACTION);
+    if (writes > 0) {
+      users.add(new LeftOpen("writes under way in " + config.describe() + ": " + writes, null));
+      users.addAll(sessions());
+    }
+    return users;
+  }
+
+  /** The write sessions that are open, in a call or not. */
+  public List<LeftOpen> sessions() {
+    return handles.describe(EnumSet.of(Kind.SESSION), config.describe());
   }
 
   /** Closes the indexes as they are, running merges included, whose tasks were cancelled before. */
@@ -331,6 +403,11 @@ public final class PartitionHost {
     return new RecordEntries(config.requireSchema(), RecordLimits.WIDEST);
   }
 
+  /** What callers have opened. */
+  OpenHandles handles() {
+    return handles;
+  }
+
   PartitionDoor door() {
     return door;
   }
@@ -350,6 +427,13 @@ public final class PartitionHost {
     boolean changed = transaction.lastLsn() >= 0;
     try {
       transaction.abort(components.undoingAt(transaction.lastLsn()));
+    } catch (RuntimeException | Error e) {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        // A part of it may still be in memory: none of its components may ever be flushed.
+        components.stay();
+        services.health().poison(e);
+      }
+      throw e;
     } finally {
       if (changed) {
         retracted();

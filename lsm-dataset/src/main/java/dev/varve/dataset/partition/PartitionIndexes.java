@@ -5,7 +5,6 @@ import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.Signal;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
@@ -290,10 +289,10 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
-  /** Waits until no merge reads a component. */
+  /** Waits until no merge reads a component, whatever interrupts there are. */
   void awaitMerges() {
     for (LsmIndex<?> index : all) {
-      index.changed().await(() -> index.shape().merging().isEmpty(), Signal.FOREVER);
+      index.changed().awaitUninterruptibly(() -> index.shape().merging().isEmpty());
     }
   }
 

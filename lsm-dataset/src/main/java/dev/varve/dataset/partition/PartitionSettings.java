@@ -18,6 +18,8 @@ import java.util.function.UnaryOperator;
  * @param forceEveryBytes how much of a component is written between two forces, 0 for one at its
  *     end
  * @param directMergeBytes input of a merge that writes past the system's cache, 0 for none
+ * @param leakTracking whether the stack is kept of each opening of a cursor, session, transaction
+ *     or bulk load
  * @param limits bounds on records and keys
  * @param temporary directory for files that no crash needs to leave
  * @param policies what an index's merge policy becomes before the index uses it
@@ -31,6 +33,7 @@ public record PartitionSettings(
     double sealAtFraction,
     long forceEveryBytes,
     long directMergeBytes,
+    boolean leakTracking,
     RecordLimits limits,
     Path temporary,
     UnaryOperator<MergePolicy> policies) {

@@ -7,6 +7,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
+import org.jspecify.annotations.Nullable;
 
 /** Committed records in the order of their primary keys. Confined to one thread. */
 final class PrimaryCursor implements RecordCursor {
@@ -19,8 +20,12 @@ final class PrimaryCursor implements RecordCursor {
   /** Number of retractions before anything was read: entries are read ahead of their turn. */
   private final long retractionsBefore;
 
+  private final OpenHandles.Handle handle;
   private final Entry found = new Entry();
-  private Entry record = found;
+
+  /** Null while the cursor is at no record. */
+  private @Nullable Entry record;
+
   private boolean closed;
 
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
@@ -34,12 +39,17 @@ final class PrimaryCursor implements RecordCursor {
     this.lookup = new RecordLookup(host, null);
     this.retractionsBefore = host.retractions();
     this.states = indexes.primary().searchStates(range);
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   @Override
   public boolean next() throws StorageException {
     health.requireOpen();
-    while (!closed && states.next()) {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    record = null;
+    while (states.next()) {
       Entry state = states.entry();
       if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
         if (!state.antimatter()) {
@@ -56,20 +66,33 @@ final class PrimaryCursor implements RecordCursor {
 
   @Override
   public Slice key() {
-    return record.key();
+    return current().key();
   }
 
   @Override
   public Slice value() {
-    return record.value();
+    return current().value();
+  }
+
+  private Entry current() {
+    Entry current = record;
+    if (current == null) {
+      throw RecordCursor.atNoRecord();
+    }
+    return current;
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      states.close();
-      host.door().leaveRead();
+      record = null;
+      try {
+        states.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
     }
   }
 }

@@ -66,7 +66,9 @@ final class SecondaryCursor implements RecordCursor {
   private final Set<Key> foundByOldEntry = new HashSet<>();
   private final Entry found = new Entry();
   private final Slice key = new Slice();
+  private final OpenHandles.Handle handle;
   private int position;
+  private boolean atRecord;
   private boolean closed;
 
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
@@ -84,22 +86,25 @@ final class SecondaryCursor implements RecordCursor {
     SecondaryIndex.Candidates candidates = index.search(search);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   @Override
   public boolean next() throws StorageException {
     host.services().health().requireOpen();
-    while (!closed) {
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    atRecord = false;
+    do {
       while (position < batch.size()) {
         if (valid(batch.get(position++))) {
           skipRestOfRecord();
+          atRecord = true;
           return true;
         }
       }
-      if (!fillBatch()) {
-        return false;
-      }
-    }
+    } while (fillBatch());
     return false;
   }
 
@@ -156,21 +161,33 @@ final class SecondaryCursor implements RecordCursor {
 
   @Override
   public Slice key() {
-    return found.key();
+    return current().key();
   }
 
   @Override
   public Slice value() {
-    return found.value();
+    return current().value();
+  }
+
+  private Entry current() {
+    if (!atRecord) {
+      throw RecordCursor.atNoRecord();
+    }
+    return found;
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      states.close();
+      atRecord = false;
       batch.clear();
-      host.door().leaveRead();
+      try {
+        states.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
     }
   }
 }

@@ -14,15 +14,27 @@ import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
 import java.util.HashSet;
 import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
  * end. A record that is refused for what it is (duplicate, malformed, over a limit) leaves the
  * transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or
  * more changes than the dataset's memory takes. {@link #close} without {@link #commit} aborts.
- * While it is open, its changes hold up flushes; it is meant to be short. Confined to one thread.
+ * While it is open, its changes hold up flushes; it is meant to be short. An engine that is closed
+ * waits for it, and then aborts it: every later call but {@link #close} throws a {@link
+ * ConflictException} with {@code ABORTED}. Confined to one thread.
  */
 public final class TransactionScope implements AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(TransactionScope.class);
+
+  /** What an entry of an index takes of the memory beside the bytes of the record, about. */
+  private static final long ENTRY_BYTES = 64;
+
+  /** A transaction is small whose changes take no more than this part of the memory. */
+  private static final int SMALL_PART = 8;
+
   private final PartitionHost host;
   private final PartitionServices services;
   private final Durability durability;
@@ -31,6 +43,8 @@ public final class TransactionScope implements AutoCloseable {
   private final RecordChange change;
   private final EnteredComponents components;
   private final PartitionIndexes indexes;
+  private final Revocation revocation = new Revocation(this::endByForce);
+  private final OpenHandles.Handle handle;
   private long writtenBytes;
 
   /** What is locked exclusively and was not changed yet. */
@@ -51,49 +65,85 @@ public final class TransactionScope implements AutoCloseable {
     this.owner = services.locks().newOwner();
     host.gate().await();
     this.indexes = host.enterWrite();
-    this.transaction = services.transactions().open().begin();
+    boolean begun = false;
+    revocation.beginCall();
+    try {
+      this.transaction = services.transactions().open().begin();
+      this.handle = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
+      begun = true;
+    } finally {
+      if (begun) {
+        revocation.endCall();
+      } else {
+        host.door().leaveWrite();
+      }
+    }
   }
 
   /** Inserts a record of a dataset; a duplicate key is refused. */
   public void insert(Slice record) throws StorageException {
-    requireActive();
-    change.setRecord(record);
-    write(RecordOperation.INSERT, record.length());
+    beginCall();
+    try {
+      change.setRecord(record);
+      write(RecordOperation.INSERT, record.length());
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /** Inserts a record of a dataset or replaces the one with its primary key. */
   public WriteOutcome upsert(Slice record) throws StorageException {
-    requireActive();
-    change.setRecord(record);
-    return write(RecordOperation.UPSERT, record.length());
+    beginCall();
+    try {
+      change.setRecord(record);
+      return write(RecordOperation.UPSERT, record.length());
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /** Inserts a pair into a key-value store; a duplicate key is refused. */
   public void insert(Slice key, Slice value) throws StorageException {
-    requireActive();
-    change.setPair(key, value);
-    write(RecordOperation.INSERT, value.length());
+    beginCall();
+    try {
+      change.setPair(key, value);
+      write(RecordOperation.INSERT, value.length());
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /** Inserts a pair into a key-value store or replaces the one with its key. */
   public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
-    requireActive();
-    change.setPair(key, value);
-    return write(RecordOperation.UPSERT, value.length());
+    beginCall();
+    try {
+      change.setPair(key, value);
+      return write(RecordOperation.UPSERT, value.length());
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /** Deletes the record with an encoded primary key, if there is one. */
   public WriteOutcome delete(Slice key) throws StorageException {
-    requireActive();
-    change.setKey(key);
-    return write(RecordOperation.DELETE, 0);
+    beginCall();
+    try {
+      change.setKey(key);
+      return write(RecordOperation.DELETE, 0);
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /** Reads a record under a shared lock that is held to the end, own changes included. */
   public boolean get(Slice key, Entry found) throws StorageException {
-    requireActive();
-    lock(key, LockMode.SHARED);
-    return find(key, found);
+    beginCall();
+    try {
+      lock(key, LockMode.SHARED);
+      return find(key, found);
+    } finally {
+      revocation.endCall();
+    }
   }
 
   /**
@@ -102,11 +152,15 @@ public final class TransactionScope implements AutoCloseable {
    * to let go, and one would be aborted.
    */
   public boolean getForUpdate(Slice key, Entry found) throws StorageException {
-    requireActive();
-    if (lock(key, LockMode.EXCLUSIVE) != LockGrant.HELD) {
-      unchanged.add(host.resource(key));
+    beginCall();
+    try {
+      if (lock(key, LockMode.EXCLUSIVE) != LockGrant.HELD) {
+        unchanged.add(host.resource(key));
+      }
+      return find(key, found);
+    } finally {
+      revocation.endCall();
     }
-    return find(key, found);
   }
 
   private boolean find(Slice key, Entry found) throws StorageException {
@@ -115,7 +169,7 @@ public final class TransactionScope implements AutoCloseable {
 
   /** Whether neither commit nor abort has ended it. */
   public boolean active() {
-    return !ended;
+    return !revocation.revoked() && !ended;
   }
 
   /**
@@ -124,7 +178,15 @@ public final class TransactionScope implements AutoCloseable {
    * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
   public void commit() throws StorageException {
-    requireActive();
+    beginCall();
+    try {
+      commitNow();
+    } finally {
+      revocation.endCall();
+    }
+  }
+
+  private void commitNow() throws StorageException {
     long commitLsn;
     try {
       commitLsn = transaction.commit();
@@ -148,14 +210,28 @@ public final class TransactionScope implements AutoCloseable {
 
   /** Takes all changes back and releases the locks; idempotent. */
   public void abort() throws StorageException {
+    if (!revocation.beginCall()) {
+      return;
+    }
+    try {
+      abortNow();
+    } finally {
+      revocation.endCall();
+    }
+  }
+
+  private void abortNow() throws StorageException {
     if (ended) {
       return;
     }
     try {
       host.abort(transaction, components);
     } finally {
-      leave();
-      services.locks().releaseAll(owner);
+      try {
+        leave();
+      } finally {
+        services.locks().releaseAll(owner);
+      }
     }
   }
 
@@ -165,23 +241,56 @@ public final class TransactionScope implements AutoCloseable {
     abort();
   }
 
-  private void requireActive() {
-    services.health().requireOpen();
-    if (ended) {
-      throw new IllegalStateException("the transaction has ended");
+  /** Aborts for an engine that closes. */
+  private void endByForce() {
+    try {
+      abortNow();
+    } catch (StorageException e) {
+      LOGGER.warn("a transaction in {} was aborted", host.config().describe(), e);
+    }
+  }
+
+  /** The owner begins a call, which ends with {@link Revocation#endCall} unless this throws. */
+  private void beginCall() throws ConflictException {
+    if (!revocation.beginCall()) {
+      throw new ConflictException(
+          ConflictException.Reason.ABORTED,
+          "the engine was closed while a transaction in "
+              + host.config().describe()
+              + " was open; it was aborted");
+    }
+    boolean active = false;
+    try {
+      services.health().requireOpen();
+      if (ended) {
+        throw new IllegalStateException("the transaction has ended");
+      }
+      active = true;
+    } finally {
+      if (!active) {
+        revocation.endCall();
+      }
     }
   }
 
   private WriteOutcome write(RecordOperation operation, int bytes) throws StorageException {
     services.health().requireWritable();
-    writtenBytes += bytes + 64L;
-    boolean room = host.gate().hasRoomFor(bytes + 64L);
+    long withThis = writtenBytes + bytes + ENTRY_BYTES * indexes.size();
+    boolean room = host.gate().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(withThis);
     if (lock(change.key(), LockMode.EXCLUSIVE) == LockGrant.HELD) {
       changedTwice |= !unchanged.remove(host.resource(change.key()));
     }
-    enterComponents(room);
+    // With the lock held: see WriteSession. Without room going on makes the components a little
+    // larger, unless their flush waits behind one that waits for this transaction.
+    if (!components.enter(indexes) || (!room && components.holdUpFlush())) {
+      StorageException full = tooLarge(withThis);
+      abortFor(full);
+      throw full;
+    }
     try {
-      return change.apply(operation, transaction, indexes, components);
+      WriteOutcome outcome = change.apply(operation, transaction, indexes, components);
+      writtenBytes = withThis;
+      return outcome;
     } catch (ConflictException duplicate) {
       // Refused before anything was done.
       throw duplicate;
@@ -192,26 +301,20 @@ public final class TransactionScope implements AutoCloseable {
   }
 
   /**
-   * Enters the writable components, with the lock held: see {@link WriteSession}. Without room
-   * going on makes them a little larger, unless their flush waits behind one that waits for us.
+   * Whether it goes on when there is no room: one that is small against the memory does, since it
+   * ends soon and is not what fills it, unless many such take it to twice its size.
    */
-  private void enterComponents(boolean room) throws StorageException {
-    if (components.enter(indexes) && (room || !components.holdUpFlush())) {
-      return;
-    }
-    StorageException full = tooLarge();
-    abortFor(full);
-    throw full;
+  private boolean mayGoOverBudget(long bytes) {
+    long budget = host.gate().budgetBytes();
+    return bytes <= budget / SMALL_PART && host.gate().memoryInUse() < 2 * budget;
   }
 
   /** Whoever tries again what takes most of the memory by itself would come no further. */
-  private StorageException tooLarge() {
+  private StorageException tooLarge(long bytes) {
     long limit = host.gate().budgetBytes() / 2;
-    if (writtenBytes > limit) {
+    if (bytes > limit) {
       return new LimitException(
-          "bytes of the changes of a transaction in " + host.config().describe(),
-          writtenBytes,
-          limit);
+          "bytes of the changes of a transaction in " + host.config().describe(), bytes, limit);
     }
     return new ConflictException(
         ConflictException.Reason.STALLED,
@@ -233,7 +336,7 @@ public final class TransactionScope implements AutoCloseable {
 
   private void abortFor(StorageException cause) {
     try {
-      abort();
+      abortNow();
     } catch (StorageException second) {
       cause.addSuppressed(second);
     }
@@ -249,8 +352,12 @@ public final class TransactionScope implements AutoCloseable {
 
   private void leave() {
     ended = true;
+    host.handles().closed(handle);
     components.exit();
-    transaction.close();
-    host.door().leaveWrite();
+    try {
+      transaction.close();
+    } finally {
+      host.door().leaveWrite();
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
@@ -37,6 +36,7 @@ public final class WriteSession implements AutoCloseable {
   private final RecordChange change;
   private final EnteredComponents components;
   private final RecordLookup lookup;
+  private final OpenHandles.Handle handle;
   private long bytesSinceGate;
   private boolean askedGate;
   private long lastCommitLsn = -1;
@@ -56,11 +56,12 @@ public final class WriteSession implements AutoCloseable {
     this.durability = durability;
     this.unlogged =
         services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
-    this.transaction = services.transactions().open();
     this.owner = services.locks().newOwner();
     this.change = new RecordChange(host.config(), services.settings().limits());
     this.components = components;
     this.lookup = new RecordLookup(host, owner);
+    this.transaction = services.transactions().open();
+    this.handle = host.handles().opened(OpenHandles.Kind.SESSION);
   }
 
   /**
@@ -174,6 +175,7 @@ public final class WriteSession implements AutoCloseable {
     try {
       forceAndRelease();
     } finally {
+      host.handles().closed(handle);
       transaction.close();
     }
   }
@@ -244,12 +246,12 @@ public final class WriteSession implements AutoCloseable {
       throws StorageException {
     try {
       return unlogged ? writeUnlogged(operation, indexes) : writeEntered(operation, indexes);
-    } catch (ConflictException duplicate) {
-      if (acquired) {
-        // Refused before anything was done: nobody need wait for the next force.
+    } catch (StorageException | RuntimeException | Error refused) {
+      if (acquired && !outcomeUnknown && transaction.state() != Transaction.State.ACTIVE) {
+        // Nothing was done, or nothing is left of it: nobody need wait for the next force.
         services.locks().release(owner, host.resource(change.key()));
       }
-      throw duplicate;
+      throw refused;
     }
   }
 

@@ -233,9 +233,9 @@ class EngineRefusalTest {
     TransactionScope scope = people.partition(0).beginTransaction();
     scope.insert(new Slice(person(2, "a", "x", 1)));
     RecordCursor cursor = people.search("name", ValueRange.all());
-    engine.close();
+    conflict(ConflictException.Reason.LEFT_OPEN, engine::close);
     assertThrows(IllegalStateException.class, cursor::next);
-    assertThrows(IllegalStateException.class, scope::commit);
+    conflict(ConflictException.Reason.ABORTED, scope::commit);
     try (StorageEngine again = store.open()) {
       assertEquals(
           List.of(Key.of(1)), TestStore.keys(again.dataset("people").scan(ValueRange.all())));

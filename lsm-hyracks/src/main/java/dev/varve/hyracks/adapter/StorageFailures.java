@@ -29,7 +29,8 @@ public final class StorageFailures {
             OWNERSHIP_LOST,
             NO_STORE,
             OPTIONS_MISMATCH,
-            STALLED ->
+            STALLED,
+            LEFT_OPEN ->
             HyracksDataException.create(failure);
       };
     }
