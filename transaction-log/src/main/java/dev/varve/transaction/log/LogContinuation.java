@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a log that was read ready for appending. In this order, each step durable before the next,
@@ -24,6 +26,7 @@ import java.util.SortedMap;
  *       their end: after a failed force in the process before, what was read may be in the page
  *       cache only;
  *   <li>the last segment is sealed: the stream goes on in the fresh one;
+ *   <li>force marks are written anew, since the next segments go by them;
  *   <li>the fresh segment is taken into use.
  * </ol>
  */
@@ -37,6 +40,7 @@ final class LogContinuation {
   private final SegmentPreparer preparer;
   private final SortedMap<Long, Path> found;
   private final List<SegmentSpan> chain;
+  private @Nullable ForceMarks marks;
 
   LogContinuation(LogContext context, LogOptions options, LogEnd end) throws StorageException {
     this.context = context;
@@ -58,20 +62,29 @@ final class LogContinuation {
     return preparer;
   }
 
+  /** The marks that forces of the log leave; only after {@link #run}. */
+  ForceMarks marks() {
+    return Objects.requireNonNull(marks);
+  }
+
   /** The segments behind the fresh one, oldest first, the last one sealed. */
   List<SegmentSpan> chain() {
     return chain;
   }
 
   /** Does all of it; returns the segment to append to. */
+  @SuppressWarnings("MustBeClosedChecker") // The log takes the marks over and closes them.
   Segment run() throws StorageException {
     discard();
     Segment fresh = preparer.prepareNow();
     try {
-      long firstLsn = end.lsn();
+      long firstLsn = Math.max(end.lsn(), end.seenLsn());
       if (!chain.isEmpty()) {
         for (SegmentSpan span : chain) {
-          if (span.endLsn() > end.provenLsn() || span.firstLsn() >= end.provenLsn()) {
+          boolean dropsBehind = end.dropped() != null && span.endLsn() == end.lsn();
+          if (dropsBehind
+              || span.endLsn() > end.provenLsn()
+              || span.firstLsn() >= end.provenLsn()) {
             rewrite(span);
           }
         }
@@ -79,6 +92,7 @@ final class LogContinuation {
         seal(header(fresh, firstLsn));
         deleteUnusedSegment();
       }
+      marks = ForceMarks.replace(context, end.lsn());
       byte[] header = new byte[SegmentLayout.HEADER_BYTES];
       header(fresh, firstLsn).encode(header);
       fresh.put(0, header, 0, header.length);
@@ -87,6 +101,9 @@ final class LogContinuation {
       fresh.position = header.length;
       return fresh;
     } catch (StorageException | RuntimeException | Error e) {
+      if (marks != null) {
+        marks.close();
+      }
       fresh.close();
       preparer.close();
       throw e;

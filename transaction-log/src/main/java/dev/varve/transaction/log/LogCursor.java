@@ -7,8 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads records of a log in LSN order, segment after segment, and decides where the log ends. Where
@@ -39,12 +42,43 @@ public final class LogCursor implements AutoCloseable {
   /** Where the seal at the end leads, when the log does not go on there; else 0. */
   private long unusedSegment;
 
+  /** A segment was read in whose time forces leave marks. */
+  private boolean marked;
+
   private boolean ended;
 
   /** Opens a cursor at the position that a checkpoint names; reads to where the log ends. */
   @MustBeClosed
   public static LogCursor open(LogContext context, LogPosition start) throws StorageException {
     return new LogCursor(context, start, start.boundaryLsn(), Long.MAX_VALUE);
+  }
+
+  /**
+   * Where a log ends from which nothing can be read, since the segment is damaged or missing in
+   * which reading would start.
+   */
+  public static LogEnd endOfLost(LogContext context, LogPosition start, CorruptionException damage)
+      throws StorageException {
+    TailScan scan = new TailScan(start.boundaryLsn());
+    long highest = scanLater(context, scan, start.segment() - 1, LogLoss.ACCEPT);
+    long forced = Math.max(start.durableLsn(), scan.durableLsn());
+    try {
+      forced = Math.max(forced, ForceMarks.read(context).orElse(-1));
+    } catch (CorruptionException second) {
+      damage.addSuppressed(second);
+    }
+    DroppedTail dropped =
+        new DroppedTail(
+            damage.file(),
+            damage.offset(),
+            start.boundaryLsn(),
+            Math.max(forced, scan.seenLsn()),
+            forced,
+            scan.records(),
+            damage.getMessage());
+    LOGGER.error("{}", dropped);
+    long seen = dropped.toLsn();
+    return new LogEnd(List.of(), start.boundaryLsn(), forced, seen, highest, 0, dropped);
   }
 
   /** Opens a cursor over a log that is being written, for the records in a range of LSNs. */
@@ -69,6 +103,7 @@ public final class LogCursor implements AutoCloseable {
             reader.name(), 0, "header damaged, or not of segment " + start.segment());
       }
       checkFirstLsn(header, start.firstLsn(), reader.name());
+      marked = header.version() >= SegmentLayout.MARKED_VERSION;
       long at = SegmentLayout.HEADER_BYTES + start.boundaryLsn() - start.firstLsn();
       if (at > reader.size()) {
         throw new CorruptionException(
@@ -138,20 +173,118 @@ public final class LogCursor implements AutoCloseable {
    * Where the log ends; only after {@link #next} has returned false on a log that nobody appends
    * to.
    *
-   * @throws CorruptionException when what lies behind proves that this is not the end
+   * @throws CorruptionException when it is proven that this is not the end
    */
   public LogEnd end() throws StorageException {
-    if (!ended || boundLsn != Long.MAX_VALUE) {
+    return end(LogLoss.REFUSE, null);
+  }
+
+  /**
+   * Where the log ends, the end before damaged records included where that is accepted.
+   *
+   * @param damage what {@link #next} was refused with, if it was
+   * @throws CorruptionException when it is proven that this is not the end, and is not accepted
+   */
+  public LogEnd end(LogLoss loss, @Nullable CorruptionException damage) throws StorageException {
+    if ((!ended && damage == null) || boundLsn != Long.MAX_VALUE) {
       throw new IllegalStateException("the cursor is not at the end of the log");
     }
     long end = lsn();
     TailScan scan = new TailScan(end);
-    scan.scan(reader, position, firstLsn - SegmentLayout.HEADER_BYTES);
-    long highest = reader.id();
-    for (Map.Entry<Long, Path> later : names.list().tailMap(reader.id() + 1).entrySet()) {
+    long base = firstLsn - SegmentLayout.HEADER_BYTES;
+    if (unusedSegment == 0) {
+      scan.scanHole(reader, position, base);
+    } else {
+      // The seal at the end is whole, and is written anew.
+      scan.seal(record);
+      scan.scan(reader, position + RecordLayout.SEAL_BYTES, base);
+    }
+    long highest = scanLater(context, scan, reader.id(), loss);
+    long proven = Math.max(durableLsn, scan.durableLsn());
+    CorruptionException found = damage;
+    try {
+      proven = Math.max(proven, markedLsn());
+      if (found == null && (proven > end || scan.sectorShared())) {
+        found = hole(scan, proven);
+      }
+    } catch (CorruptionException marks) {
+      found = found == null ? marks : found;
+    }
+    if (found != null && loss == LogLoss.REFUSE) {
+      throw found;
+    }
+    DroppedTail dropped = dropped(scan, proven, found);
+    if (dropped != null) {
+      LOGGER.log(found == null ? Level.WARN : Level.ERROR, "{}", dropped);
+    }
+    long seen = dropped == null ? scan.seenLsn() : dropped.toLsn();
+    List<SegmentSpan> segments = new ArrayList<>(spans);
+    segments.add(new SegmentSpan(reader.id(), firstLsn, end));
+    // Of what is left nothing is proven that a damaged log said, and it is written again.
+    long provenOfRest = found == null ? proven : 0;
+    return new LogEnd(segments, end, provenOfRest, seen, highest, unusedSegment, dropped);
+  }
+
+  /** What marks say of how far the log was forced; 0 for a log of a time without them. */
+  private long markedLsn() throws StorageException {
+    OptionalLong marks = ForceMarks.read(context);
+    if (marks.isEmpty() && marked) {
+      throw new CorruptionException(
+          ForceMarks.path(context).toString(),
+          -1,
+          "the file is missing that says how far the log was forced");
+    }
+    return marks.orElse(0);
+  }
+
+  private @Nullable DroppedTail dropped(
+      TailScan scan, long proven, @Nullable CorruptionException damage) {
+    if (damage == null && scan.records() == 0) {
+      return null;
+    }
+    return new DroppedTail(
+        damage == null ? reader.name() : damage.file(),
+        damage == null ? position : damage.offset(),
+        lsn(),
+        Math.max(scan.seenLsn(), proven),
+        Math.max(lsn(), proven),
+        scan.records(),
+        damage == null ? null : damage.getMessage());
+  }
+
+  /** What is said of a place where a record must be and is not. */
+  private CorruptionException hole(TailScan scan, long proven) {
+    long end = lsn();
+    String place = "no whole record at LSN " + end + ", ";
+    String behind = scan.records() + " whole records lie behind it";
+    if (proven <= end) {
+      return new CorruptionException(
+          reader.name(),
+          position,
+          place + "but one that was written later in the same sector; " + behind);
+    }
+    String stake =
+        "but the log was forced up to LSN "
+            + proven
+            + ": "
+            + (proven - end)
+            + " bytes of forced records are at stake; "
+            + behind;
+    return unusedSegment == 0
+        ? new CorruptionException(reader.name(), position, place + stake)
+        : new CorruptionException(
+            names.path(unusedSegment).toString(), 0, "no header, and so " + place + stake);
+  }
+
+  /** Looks for records in the segments above an id; returns the highest id there is. */
+  private static long scanLater(LogContext context, TailScan scan, long id, LogLoss loss)
+      throws StorageException {
+    long highest = id;
+    SegmentFiles names = new SegmentFiles(context.files(), context.directory());
+    for (Map.Entry<Long, Path> later : names.list().tailMap(id + 1).entrySet()) {
       highest = later.getKey();
       try (SegmentReader other = new SegmentReader(context, later.getValue(), highest)) {
-        SegmentHeader header = other.header();
+        SegmentHeader header = headerOf(other, loss);
         if (header != null) {
           scan.header(header);
         }
@@ -160,25 +293,20 @@ public final class LogCursor implements AutoCloseable {
         scan.scan(other, SegmentLayout.HEADER_BYTES, base);
       }
     }
-    long durable = Math.max(durableLsn, scan.durableLsn());
-    if (durable > end) {
-      throw new CorruptionException(
-          reader.name(),
-          position,
-          "no whole record at LSN " + end + ", but the log was durable up to LSN " + durable);
+    return highest;
+  }
+
+  private static @Nullable SegmentHeader headerOf(SegmentReader segment, LogLoss loss)
+      throws StorageException {
+    try {
+      return segment.header();
+    } catch (CorruptionException damaged) {
+      if (loss == LogLoss.REFUSE) {
+        throw damaged;
+      }
+      LOGGER.warn("a segment behind the end of the log is damaged too", damaged);
+      return null;
     }
-    if (scan.records() > 0) {
-      LOGGER.warn(
-          "{}: the log ends at LSN {} in a torn write; {} whole records behind it, up to LSN {},"
-              + " were never acknowledged and are dropped",
-          reader.name(),
-          end,
-          scan.records(),
-          scan.seenLsn());
-    }
-    List<SegmentSpan> segments = new ArrayList<>(spans);
-    segments.add(new SegmentSpan(reader.id(), firstLsn, end));
-    return new LogEnd(segments, end, durable, scan.seenLsn(), highest, unusedSegment);
   }
 
   private long lsn() {
@@ -218,6 +346,7 @@ public final class LogCursor implements AutoCloseable {
       }
       checkFirstLsn(header, nextLsn, next.name());
       learn(header.durableLsn());
+      marked |= header.version() >= SegmentLayout.MARKED_VERSION;
     } catch (StorageException | RuntimeException e) {
       next.close();
       throw e;

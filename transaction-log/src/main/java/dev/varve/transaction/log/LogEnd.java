@@ -1,6 +1,7 @@
 package dev.varve.transaction.log;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a log that was read ends, and what has to be known to go on behind it.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param highestSegment no segment of a higher id was seen
  * @param unusedSegment segment to which a seal at the end leads and which was not taken into use; 0
  *     when there is no such seal
+ * @param dropped what lay behind the end; null when nothing did
  */
 public record LogEnd(
     List<SegmentSpan> segments,
@@ -20,7 +22,8 @@ public record LogEnd(
     long provenLsn,
     long seenLsn,
     long highestSegment,
-    long unusedSegment) {
+    long unusedSegment,
+    @Nullable DroppedTail dropped) {
   /** Copies the list. */
   public LogEnd {
     segments = List.copyOf(segments);
@@ -28,6 +31,6 @@ public record LogEnd(
 
   /** A log that does not exist yet. */
   public static LogEnd absent() {
-    return new LogEnd(List.of(), 0, 0, 0, 0, 0);
+    return new LogEnd(List.of(), 0, 0, 0, 0, 0, null);
   }
 }

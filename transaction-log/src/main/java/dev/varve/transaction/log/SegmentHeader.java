@@ -13,13 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param firstLsn LSN of its first record
  * @param durableLsn durable LSN that was known when the segment was taken into use
  * @param bytes size of the file
+ * @param version format in which the segment was written
  */
-record SegmentHeader(long store, long segment, long firstLsn, long durableLsn, int bytes) {
+record SegmentHeader(
+    long store, long segment, long firstLsn, long durableLsn, int bytes, int version) {
+  /** The header of a segment that is taken into use now. */
+  SegmentHeader(long store, long segment, long firstLsn, long durableLsn, int bytes) {
+    this(store, segment, firstLsn, durableLsn, bytes, SegmentLayout.VERSION_VALUE);
+  }
+
   /** Writes the header at the start of an array. */
   void encode(byte[] target) {
     Arrays.fill(target, 0, SegmentLayout.HEADER_BYTES, (byte) 0);
     Bytes.putLong(target, SegmentLayout.MAGIC, SegmentLayout.MAGIC_VALUE);
-    Bytes.putInt(target, SegmentLayout.VERSION, SegmentLayout.VERSION_VALUE);
+    Bytes.putInt(target, SegmentLayout.VERSION, version);
     Bytes.putLong(target, SegmentLayout.STORE, store);
     Bytes.putLong(target, SegmentLayout.SEGMENT, segment);
     Bytes.putLong(target, SegmentLayout.FIRST_LSN, firstLsn);
@@ -39,7 +46,7 @@ record SegmentHeader(long store, long segment, long firstLsn, long durableLsn, i
       return null;
     }
     int version = Bytes.getInt(bytes, SegmentLayout.VERSION);
-    if (version != SegmentLayout.VERSION_VALUE) {
+    if (version < 1 || version > SegmentLayout.VERSION_VALUE) {
       throw new FormatVersionException(file, version, SegmentLayout.VERSION_VALUE);
     }
     long firstLsn = Bytes.getLong(bytes, SegmentLayout.FIRST_LSN);
@@ -49,6 +56,7 @@ record SegmentHeader(long store, long segment, long firstLsn, long durableLsn, i
         Bytes.getLong(bytes, SegmentLayout.SEGMENT),
         firstLsn,
         durableLsn,
-        Bytes.getInt(bytes, SegmentLayout.BYTES));
+        Bytes.getInt(bytes, SegmentLayout.BYTES),
+        version);
   }
 }

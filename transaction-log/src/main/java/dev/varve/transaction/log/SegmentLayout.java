@@ -38,7 +38,10 @@ final class SegmentLayout {
   static final long MAGIC_VALUE = 0x474F_4C45_5652_4156L;
 
   /** The format that this engine writes, and the newest that it reads. */
-  static final int VERSION_VALUE = 1;
+  static final int VERSION_VALUE = 2;
+
+  /** From this format on force marks lie beside the segments; before it there were none. */
+  static final int MARKED_VERSION = 2;
 
   private SegmentLayout() {}
 

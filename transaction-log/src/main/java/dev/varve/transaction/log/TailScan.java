@@ -13,11 +13,15 @@ final class TailScan {
   /** The LSN of the record at a position is not known, since the segment's header is lost. */
   static final long ANY_BASE = Long.MIN_VALUE;
 
+  /** What a disk writes whole or not at all. */
+  private static final int SECTOR_BYTES = 512;
+
   private final long leastLsn;
   private final LogRecord record = new LogRecord();
   private long durableLsn = -1;
   private long seenLsn;
   private int records;
+  private boolean sectorShared;
 
   /**
    * A scan for records at or above an LSN.
@@ -30,11 +34,23 @@ final class TailScan {
   }
 
   /**
-   * Scans one segment from a position on.
+   * Scans the segment of the bad record from there on.
+   *
+   * @param from position of the bad record
+   * @param base as in {@link #scan}
+   */
+  void scanHole(SegmentReader reader, int from, long base) throws StorageException {
+    int next = scan(reader, from, base);
+    sectorShared = next > from && next / SECTOR_BYTES == from / SECTOR_BYTES;
+  }
+
+  /**
+   * Scans one segment from a position on; returns where the first whole record is, -1 without one.
    *
    * @param base what to add to a position to get the LSN of a record there, or {@link #ANY_BASE}
    */
-  void scan(SegmentReader reader, int from, long base) throws StorageException {
+  int scan(SegmentReader reader, int from, long base) throws StorageException {
+    int first = -1;
     int position = from;
     while (reader.load(position, RecordLayout.HEADER_BYTES)) {
       byte[] window = reader.window();
@@ -48,17 +64,25 @@ final class TailScan {
               && (base == ANY_BASE || lsn == base + position);
       if (plausible && reader.recordAt(position) > 0) {
         found(reader, position, length);
+        first = first < 0 ? position : first;
         position += length;
       } else {
         position++;
       }
     }
+    return first;
   }
 
   /** Takes what a whole header of a later segment says into account. */
   void header(SegmentHeader header) {
     durableLsn = Math.max(durableLsn, header.durableLsn());
     seenLsn = Math.max(seenLsn, header.firstLsn());
+  }
+
+  /** Takes what a seal says that leads nowhere into account. */
+  void seal(LogRecord seal) {
+    durableLsn = Math.max(durableLsn, seal.durableLsn());
+    seenLsn = Math.max(seenLsn, seal.nextLsn());
   }
 
   private void found(SegmentReader reader, int position, int length) {
@@ -81,6 +105,14 @@ final class TailScan {
   /** No LSN from here on was seen. */
   long seenLsn() {
     return seenLsn;
+  }
+
+  /**
+   * Whether the next whole record begins in the sector in which the bad one does. It was appended
+   * later, so the sector was written when the bad one was whole: no torn write, but damage.
+   */
+  boolean sectorShared() {
+    return sectorShared;
   }
 
   /** Whole records found. */

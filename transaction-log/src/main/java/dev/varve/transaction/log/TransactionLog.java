@@ -40,6 +40,7 @@ public final class TransactionLog implements AutoCloseable {
   private final SegmentPreparer preparer;
   private final GroupForce force;
   private final BackgroundForce background;
+  private final ForceMarks marks;
   private final ReentrantLock appendLock = new ReentrantLock();
   private final ReentrantLock releaseLock = new ReentrantLock();
 
@@ -89,6 +90,7 @@ public final class TransactionLog implements AutoCloseable {
     this.options = options;
     this.names = new SegmentFiles(context.files(), context.directory());
     this.preparer = continuation.preparer();
+    this.marks = continuation.marks();
     this.active = first;
     this.endLsn.set(first.firstLsn);
     this.sealed.addAll(continuation.chain());
@@ -110,10 +112,8 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(length);
-      long lsn = endLsn();
-      encoder.update(update, length).at(lsn);
-      write(segment, length);
-      return lsn;
+      encoder.update(update, length).at(endLsn());
+      return write(segment, length);
     } finally {
       appendLock.unlock();
     }
@@ -130,10 +130,8 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(length);
-      long lsn = endLsn();
-      encoder.loneUpdate(update, force.durableLsn(), length).at(lsn);
-      writeCommit(segment, length);
-      return lsn;
+      encoder.loneUpdate(update, force.durableLsn(), length).at(endLsn());
+      return writeCommit(segment, length);
     } finally {
       appendLock.unlock();
     }
@@ -148,9 +146,9 @@ public final class TransactionLog implements AutoCloseable {
   }
 
   @GuardedBy("appendLock")
-  private void writeCommit(Segment segment, int length) throws OutcomeUnknownException {
+  private long writeCommit(Segment segment, int length) throws OutcomeUnknownException {
     try {
-      write(segment, length);
+      return write(segment, length);
     } catch (DiskException e) {
       // The record may be whole in the mapping, and found by recovery.
       throw new OutcomeUnknownException(e);
@@ -166,10 +164,8 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(RecordLayout.COMMIT_BYTES);
-      long lsn = endLsn();
-      encoder.commit(transaction, previousLsn, force.durableLsn()).at(lsn);
-      writeCommit(segment, RecordLayout.COMMIT_BYTES);
-      return lsn;
+      encoder.commit(transaction, previousLsn, force.durableLsn()).at(endLsn());
+      return writeCommit(segment, RecordLayout.COMMIT_BYTES);
     } finally {
       appendLock.unlock();
     }
@@ -180,10 +176,8 @@ public final class TransactionLog implements AutoCloseable {
     lockForAppend();
     try {
       Segment segment = makeRoom(RecordLayout.ABORT_BYTES);
-      long lsn = endLsn();
-      encoder.abort(transaction, previousLsn).at(lsn);
-      write(segment, RecordLayout.ABORT_BYTES);
-      return lsn;
+      encoder.abort(transaction, previousLsn).at(endLsn());
+      return write(segment, RecordLayout.ABORT_BYTES);
     } finally {
       appendLock.unlock();
     }
@@ -456,6 +450,7 @@ public final class TransactionLog implements AutoCloseable {
       }
     } finally {
       force.close();
+      marks.close();
       appendLock.lock();
       try {
         unforced.forEach(Segment::close);
@@ -541,10 +536,11 @@ public final class TransactionLog implements AutoCloseable {
   }
 
   @GuardedBy("appendLock")
-  private void write(Segment segment, int length) throws DiskException {
+  private long write(Segment segment, int length) throws DiskException {
     put(segment, length);
-    long end = endLsn();
-    endLsn.setRelease(end + length);
+    long lsn = endLsn();
+    endLsn.setRelease(lsn + length);
+    return lsn;
   }
 
   @GuardedBy("appendLock")
@@ -578,6 +574,11 @@ public final class TransactionLog implements AutoCloseable {
     }
     for (int i = 0; i < segments.length; i++) {
       segments[i].force(positions[i]);
+    }
+    // Before anybody is told that they are acknowledged; durably where a segment has its first.
+    marks.put(end);
+    if (force.durableLsn() <= segments[segments.length - 1].firstLsn) {
+      marks.force();
     }
     // All but the last were sealed when the snapshot was taken.
     appendLock.lock();

@@ -5,6 +5,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogCursor;
+import dev.varve.transaction.log.LogEnd;
+import dev.varve.transaction.log.LogLoss;
 import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.log.RecordType;
 import java.util.HashMap;
@@ -25,6 +27,7 @@ final class Analysis {
   private long bytes;
   private long aborted;
   private long lone;
+  private boolean opened;
 
   Analysis(Checkpoint checkpoint) {
     this.checkpoint = checkpoint;
@@ -34,21 +37,44 @@ final class Analysis {
   /** The records of a transaction that has not ended yet. */
   private record Chain(long firstLsn, long lastLsn) {}
 
-  RecoveryPlan run(LogContext context) throws StorageException {
+  RecoveryPlan run(LogContext context, LogLoss loss) throws StorageException {
+    LogEnd end = read(context, loss);
+    var counts =
+        new RecoveryPlan.Counts(records, bytes, committed.size() + lone, aborted, open.size());
+    return new RecoveryPlan(
+        checkpoint, committed, Math.min(redoFrom, end.lsn()), end, nextTransaction, counts);
+  }
+
+  private LogEnd read(LogContext context, LogLoss loss) throws StorageException {
     try (LogCursor cursor = LogCursor.open(context, checkpoint.position())) {
+      opened = true;
+      return cursor.end(loss, readRecords(cursor, loss));
+    } catch (CorruptionException damage) {
+      if (loss == LogLoss.REFUSE || opened) {
+        throw damage;
+      }
+      return LogCursor.endOfLost(context, checkpoint.position(), damage);
+    }
+  }
+
+  /** Reads to where the log ends; returns the damage that ended it, if it was accepted. */
+  private @Nullable CorruptionException readRecords(LogCursor cursor, LogLoss loss)
+      throws StorageException {
+    try {
       while (cursor.next()) {
         LogRecord record = cursor.record();
         if (record.lsn() >= checkpoint.lowWaterMark()) {
+          take(record, cursor);
           records++;
           bytes += record.length();
-          take(record, cursor);
         }
       }
-      var end = cursor.end();
-      var counts =
-          new RecoveryPlan.Counts(records, bytes, committed.size() + lone, aborted, open.size());
-      return new RecoveryPlan(
-          checkpoint, committed, Math.min(redoFrom, end.lsn()), end, nextTransaction, counts);
+      return null;
+    } catch (CorruptionException damage) {
+      if (loss == LogLoss.REFUSE) {
+        throw damage;
+      }
+      return damage;
     }
   }
 

@@ -8,6 +8,7 @@ import dev.varve.transaction.checkpoint.CheckpointFile;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogCursor;
 import dev.varve.transaction.log.LogEnd;
+import dev.varve.transaction.log.LogLoss;
 import dev.varve.transaction.log.LogOptions;
 import dev.varve.transaction.log.LogPosition;
 import dev.varve.transaction.log.LogRecord;
@@ -40,6 +41,14 @@ public final class Recovery {
    *     or missing
    */
   public static RecoveryPlan analyse(LogContext context) throws StorageException {
+    return analyse(context, LogLoss.REFUSE);
+  }
+
+  /**
+   * As {@link #analyse(LogContext)}, and says what happens when the log is damaged. An accepted
+   * loss is in {@link LogEnd#dropped} of the plan's end.
+   */
+  public static RecoveryPlan analyse(LogContext context, LogLoss loss) throws StorageException {
     CheckpointFile file = new CheckpointFile(context);
     Checkpoint checkpoint = file.read();
     if (checkpoint == null) {
@@ -55,7 +64,7 @@ public final class Recovery {
           1,
           new RecoveryPlan.Counts(0, 0, 0, 0, 0));
     }
-    return new Analysis(checkpoint).run(context);
+    return new Analysis(checkpoint).run(context, loss);
   }
 
   private static void refuseLogWithoutCheckpoint(LogContext context, CheckpointFile file)

@@ -10,8 +10,13 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SteppedExecutor;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: the bytes of a segment are those of docs/format/log.md, for ever. */
 final class LogFormatTest {
@@ -44,25 +49,81 @@ final class LogFormatTest {
     }
     byte[] used = new byte[end];
     System.arraycopy(disk.content(SEGMENT), 0, used, 0, end);
-    Golden.requireSame("v1/log-segment.txt", "log.md", Golden.dump(used));
+    Golden.requireSame("v2/log-segment.txt", "log.md", Golden.dump(used));
+    byte[] marks = disk.content(ForceMarks.path(context(disk)));
+    Golden.requireSame("v1/force-marks.txt", "log.md", Golden.dump(packed(marks)));
   }
 
   @Test
-  void theKeptSegmentIsReadable() throws StorageException {
+  void theKeptMarksAreReadable() throws StorageException {
     MemoryFileSystem disk = new MemoryFileSystem();
     disk.createDirectories(Path.of("/log"));
-    byte[] kept = Golden.bytes("v1/log-segment.txt");
-    byte[] whole = new byte[512];
-    System.arraycopy(kept, 0, whole, 0, kept.length);
-    try (StorageFile file = disk.open(SEGMENT, FileSystem.OpenMode.CREATE_NEW)) {
-      file.write(0, whole, 0, whole.length);
+    write(disk, ForceMarks.path(context(disk)), keptMarks());
+    assertEquals(OptionalLong.of(174), ForceMarks.read(context(disk)));
+  }
+
+  /** Version 1 had no force marks; nothing else has changed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"v1", "v2"})
+  void theKeptSegmentsAreReadableAndTheLogGoesOnBehindThem(String version) throws StorageException {
+    MemoryFileSystem disk = new MemoryFileSystem();
+    disk.createDirectories(Path.of("/log"));
+    byte[] kept = Golden.bytes(version + "/log-segment.txt");
+    write(disk, SEGMENT, Arrays.copyOf(kept, 512));
+    if (!version.equals("v1")) {
+      write(disk, ForceMarks.path(context(disk)), keptMarks());
     }
-    assertEquals(
-        List.of(
-            "0 UPDATE t7 <-1 i3 INSERT key = value",
-            "52 COMMIT t7 <0",
-            "96 ABORT t8 <-1",
-            "132 LONE_UPDATE i4 UPSERT k = alone"),
-        LogFixtures.read(context(disk), LogFixtures.start()));
+    List<String> records =
+        new ArrayList<>(
+            List.of(
+                "0 UPDATE t7 <-1 i3 INSERT key = value",
+                "52 COMMIT t7 <0",
+                "96 ABORT t8 <-1",
+                "132 LONE_UPDATE i4 UPSERT k = alone"));
+    assertEquals(records, LogFixtures.read(context(disk), LogFixtures.start()));
+    LogEnd end = LogFixtures.end(context(disk), LogFixtures.start());
+    LogOptions options = LogOptions.defaults().withSegmentBytes(512);
+    try (TransactionLog log = TransactionLog.open(context(disk), options, end)) {
+      log.force(log.appendAbort(9, -1));
+    }
+    records.add("222 ABORT t9 <-1");
+    assertEquals(records, LogFixtures.read(context(disk), LogFixtures.start()));
+    assertEquals(258, LogFixtures.end(context(disk), LogFixtures.start()).lsn());
+  }
+
+  /** Header and slots, without the zeros in between. */
+  private static byte[] packed(byte[] marks) {
+    byte[] packed = new byte[ForceMarkLayout.HEADER_BYTES + 2 * ForceMarkLayout.SLOT_BYTES];
+    move(marks, packed, Move.PACK);
+    return packed;
+  }
+
+  private static byte[] keptMarks() {
+    byte[] marks = new byte[ForceMarkLayout.BYTES];
+    move(Golden.bytes("v1/force-marks.txt"), marks, Move.UNPACK);
+    return marks;
+  }
+
+  private enum Move {
+    PACK,
+    UNPACK
+  }
+
+  private static void move(byte[] from, byte[] to, Move move) {
+    System.arraycopy(from, 0, to, 0, ForceMarkLayout.HEADER_BYTES);
+    for (int slot = 0; slot < ForceMarkLayout.SLOTS; slot++) {
+      int inFile = ForceMarkLayout.slot(slot);
+      int inPack = ForceMarkLayout.HEADER_BYTES + slot * ForceMarkLayout.SLOT_BYTES;
+      boolean pack = move == Move.PACK;
+      System.arraycopy(
+          from, pack ? inFile : inPack, to, pack ? inPack : inFile, ForceMarkLayout.SLOT_BYTES);
+    }
+  }
+
+  private static void write(MemoryFileSystem disk, Path path, byte[] bytes)
+      throws StorageException {
+    try (StorageFile file = disk.open(path, FileSystem.OpenMode.CREATE_NEW)) {
+      file.write(0, bytes, 0, bytes.length);
+    }
   }
 }

@@ -25,9 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: whatever happens to the bytes of a log at rest, opening it yields the state after a prefix
- * of the commits that includes all which the log can prove to have been durable, or a {@link
- * CorruptionException}; never another state, never another exception. Method: every byte of every
- * file, every length, every sector, files swapped and removed.
+ * of the commits that includes all which were forced, or a {@link CorruptionException}; never
+ * another state, never another exception. Method: the process is killed with a few commits behind
+ * the last force; then every byte of every file, every length, every sector, files swapped and
+ * removed.
  */
 final class LogDamageTest {
   private static final LogOptions OPTIONS =
@@ -38,7 +39,7 @@ final class LogDamageTest {
   /** States after each commit; the first one is empty. */
   private final List<Map<String, String>> states = new ArrayList<>();
 
-  /** Commits that a later record in the log proves to have been durable. */
+  /** Commits that were forced. */
   private int proven;
 
   private long refused;
@@ -73,7 +74,7 @@ final class LogDamageTest {
     states.add(Map.of());
     TinyEngine engine = open(disk);
     TreeMap<String, String> state = new TreeMap<>();
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 14; i++) {
       var entry = new TinyEngine.Entry("k" + i % 4, i % 5 == 4 ? "" : "value " + i);
       Durability durability = i % 3 == 2 ? Durability.POWER_LOSS : Durability.NONE;
       if (content == Content.LONE_UPDATES || (content == Content.BOTH && i % 2 == 1)) {
@@ -88,8 +89,7 @@ final class LogDamageTest {
       }
       states.add(new TreeMap<>(state));
     }
-    // The last commit knew what was forced three commits before it.
-    proven = 9;
+    proven = 12;
     int segments = engine.logFiles().size();
     assertTrue(segments >= (content == Content.TRANSACTIONS ? 4 : 2), segments + " files");
     disk.killProcess();
@@ -144,7 +144,7 @@ final class LogDamageTest {
               + shortened
               + " shortened the tail");
       assertTrue(refused > (content == Content.TRANSACTIONS ? 2_000 : 800));
-      assertTrue(shortened > 200);
+      assertTrue(shortened > 50, shortened + " shortened");
     }
   }
 
@@ -187,10 +187,6 @@ final class LogDamageTest {
   void zeroedSectorsAndGarbageAreRefusedOrShortenTheTail() throws StorageException {
     for (Content content : Content.values()) {
       writeALog(content);
-      if (content != Content.TRANSACTIONS) {
-        // These logs are so short that one sector holds the last proof and what it proves.
-        proven = 6;
-      }
       spoilSectors();
     }
   }
