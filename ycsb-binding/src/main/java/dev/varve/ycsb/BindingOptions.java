@@ -68,13 +68,13 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
     Update update =
         reader.read("update", whole ? Update.BLIND : Update.MERGE, text -> one(Update.class, text));
     try {
-      store = store.withMemoryBytes(memoryBytes);
       engine =
           EngineOptions.builder(Path.of(directory))
               .cacheBytes(cacheBytes)
-              .activeDatasetBytes(Math.max(engine.activeDatasetBytes(), memoryBytes))
+              .activeDatasetBytes(memoryBytes > store.memoryBytes() ? memoryBytes : 0)
               .durability(durability)
               .build();
+      store = store.withMemoryBytes(memoryBytes);
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
     }

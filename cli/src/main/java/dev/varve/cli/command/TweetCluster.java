@@ -28,14 +28,11 @@ final class TweetCluster {
   /** The path of its primary key. */
   static final String PRIMARY_KEY = "id";
 
-  /** There is one dataset, whose own budget is the bound. */
-  private static final long ACTIVE_DATASET_BYTES = 1L << 40;
-
   private TweetCluster() {}
 
   /** Engine options that every command starts from. */
   static EngineOptions.Builder engineOptions(Path directory) {
-    return EngineOptions.builder(directory).activeDatasetBytes(ACTIVE_DATASET_BYTES);
+    return EngineOptions.builder(directory);
   }
 
   /**

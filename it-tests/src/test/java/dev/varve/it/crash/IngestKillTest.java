@@ -264,7 +264,7 @@ final class IngestKillTest {
     List<BitSet> byIndex = probes.stream().map(probe -> new BitSet()).toList();
     for (int node = 0; node < NODES; node++) {
       Path store = Path.of(directory(), "node-" + node, "store");
-      EngineOptions options = EngineOptions.builder(store).activeDatasetBytes(1L << 40).build();
+      EngineOptions options = EngineOptions.of(store);
       try (StorageEngine engine = StorageEngine.open(options)) {
         if (!engine.names().contains("tweets")) {
           continue;

@@ -26,6 +26,10 @@ public interface Worker {
     return Signal.FOREVER;
   }
 
-  /** Told once about what {@link #doWork} threw; the worker runs no more. */
+  /**
+   * Told what {@link #doWork} threw; the worker runs no more. First tells whoever depends on the
+   * worker, and only then reports: heap, file handles or classes for a report may be what was
+   * missing. Told again when it throws.
+   */
   void failed(Throwable cause);
 }

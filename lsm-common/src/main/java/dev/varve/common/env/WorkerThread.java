@@ -47,9 +47,21 @@ final class WorkerThread implements TaskExecutor.Handle, Runnable {
         }
       }
     } catch (Throwable bug) {
-      worker.failed(bug);
+      tell(bug);
     } finally {
       ended.countDown();
+    }
+  }
+
+  /**
+   * A handler that fails, as when there is no heap to report that there is none, is asked once
+   * more: what has to stop with the worker must learn of it.
+   */
+  private void tell(Throwable bug) {
+    try {
+      worker.failed(bug);
+    } catch (Throwable second) {
+      worker.failed(bug);
     }
   }
 

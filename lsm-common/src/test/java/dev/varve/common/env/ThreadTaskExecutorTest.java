@@ -336,4 +336,37 @@ final class ThreadTaskExecutorTest {
       Thread.currentThread().interrupt();
     }
   }
+
+  @Test
+  void aFailureThatCannotBeReportedIsToldAgain() throws InterruptedException {
+    AtomicInteger told = new AtomicInteger();
+    LinkageError bug = new LinkageError("as when a class cannot be loaded");
+    CountDownLatch known = new CountDownLatch(1);
+    Worker worker =
+        new Worker() {
+          @Override
+          public String name() {
+            return "test-worker";
+          }
+
+          @Override
+          public int doWork() {
+            throw bug;
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            assertSame(bug, cause);
+            if (told.getAndIncrement() == 0) {
+              throw new LinkageError("nor can the class of the report");
+            }
+            known.countDown();
+          }
+        };
+    try (TaskExecutor.Handle handle = executor.start(worker)) {
+      handle.wake();
+      known.await();
+    }
+    assertEquals(2, told.get());
+  }
 }

@@ -36,6 +36,9 @@ public record DatasetOptions(
   /** Most partitions of a dataset in one engine. */
   public static final int MAX_PARTITIONS = 256;
 
+  /** Memory of a dataset unless another number is given. */
+  public static final long DEFAULT_MEMORY_BYTES = 64L << 20;
+
   /** Most secondary indexes of a dataset. */
   public static final int MAX_INDEXES = 64;
 
@@ -91,7 +94,7 @@ public record DatasetOptions(
         List.of(FieldPath.parse(primaryKeyPath)),
         List.of(),
         1,
-        64L << 20,
+        DEFAULT_MEMORY_BYTES,
         MergePolicyOptions.DEFAULT,
         0.01);
   }

@@ -23,7 +23,8 @@ public record KeyValueOptions(
    * bits more for each key make four of five go away. docs/PERFORMANCE.md has the measurements.
    */
   public static final KeyValueOptions DEFAULTS =
-      new KeyValueOptions(64L << 20, MergePolicyOptions.of(new TieringPolicy(5)), 0.0005);
+      new KeyValueOptions(
+          DatasetOptions.DEFAULT_MEMORY_BYTES, MergePolicyOptions.of(new TieringPolicy(5)), 0.0005);
 
   /** Reports all problems at once. */
   public KeyValueOptions {

@@ -1,92 +1,122 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.env.BoundedFileSystem;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.ManagedDataset.Memory;
 import dev.varve.dataset.partition.NodeHealth;
-import java.util.ArrayList;
+import dev.varve.dataset.partition.PartitionHost.Access;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Which datasets are active, under a cap on the memory of all of them. A dataset becomes active
- * when it is used; if it does not fit, unused ones are flushed and closed, the one that was used
- * longest ago first (Storage Management in AsterixDB, section 5.2). Thread-safe.
+ * Which datasets are active, and which of those have memory for writes, under a cap on the memory
+ * of all. A dataset becomes active when it is used, and gets its memory when it is written; if that
+ * does not fit, the dataset that was used longest ago and has no writer inside is flushed and gives
+ * up its own, while readers stay (Storage Management in AsterixDB, section 5.2). Thread-safe.
  */
 final class ActiveDatasets {
   private static final Logger LOGGER = LogManager.getLogger(ActiveDatasets.class);
 
   private final long capBytes;
+  private final BoundedFileSystem files;
   private final NodeHealth health;
   private final Turn turn;
 
-  /** Changed by who has the turn; read by anybody. */
-  private volatile List<ManagedDataset> active = List.of();
+  /** By number; changed by who has the turn, read by anybody. */
+  private final NavigableMap<Integer, ManagedDataset> active = new ConcurrentSkipListMap<>();
 
-  /** Every dataset, active or not; copied when it changes, by who has the turn. */
-  private volatile List<ManagedDataset> known = List.of();
+  /** Every dataset, active or not; changed by who has the turn. */
+  private final NavigableMap<Integer, ManagedDataset> known = new ConcurrentSkipListMap<>();
 
-  ActiveDatasets(long capBytes, NodeHealth health, Turn turn) {
+  /** What datasets have of the memory for writes; changed by who has the turn. */
+  private final AtomicLong reservedBytes = new AtomicLong();
+
+  /**
+   * No datasets.
+   *
+   * @param capBytes cap on memory for writes
+   * @param files where their components are open
+   */
+  ActiveDatasets(long capBytes, BoundedFileSystem files, NodeHealth health, Turn turn) {
     this.capBytes = capBytes;
+    this.files = files;
     this.health = health;
     this.turn = turn;
   }
 
   /** Those that are active now. */
   List<ManagedDataset> list() {
-    return active;
+    return List.copyOf(active.values());
   }
 
-  /** Budgets of the active datasets. */
+  /** An active dataset by its number. */
+  ManagedDataset get(int number) {
+    return Objects.requireNonNull(active.get(number));
+  }
+
+  /** Memory for writes of the datasets that have some. */
   long budgetBytes() {
-    return active.stream().mapToLong(ManagedDataset::reservedBytes).sum();
+    return reservedBytes.get();
   }
 
   /** A dataset exists. */
   void know(ManagedDataset dataset) {
-    List<ManagedDataset> all = new ArrayList<>(known);
-    all.add(dataset);
-    known = List.copyOf(all);
+    known.put(number(dataset), dataset);
   }
 
   /** A dataset was dropped. */
   void forget(ManagedDataset dataset) {
-    List<ManagedDataset> rest = new ArrayList<>(known);
-    rest.remove(dataset);
-    known = List.copyOf(rest);
+    known.remove(number(dataset));
+  }
+
+  private static int number(ManagedDataset dataset) {
+    return dataset.descriptor().datasetId();
   }
 
   /** The newest flush of each index of every dataset, active or not. */
   SortedMap<Integer, Long> newestFlushes() {
     SortedMap<Integer, Long> newest = new TreeMap<>();
-    known.forEach(dataset -> dataset.addNewestFlushes(newest));
+    known.values().forEach(dataset -> dataset.addNewestFlushes(newest));
     return newest;
   }
 
   /** Where in the log the redo of any index would begin, one index left out. */
   long redoPositionOfOthers(int index) {
     long position = Long.MAX_VALUE;
-    for (ManagedDataset dataset : active) {
+    for (ManagedDataset dataset : active.values()) {
       position = Math.min(position, dataset.redoPositionOfOthers(index));
     }
     return position;
   }
 
-  /** Makes a dataset active, if it is not, and lets readers and writers in. */
-  void activate(ManagedDataset dataset) throws StorageException {
+  /** Makes a dataset active, if it is not, and lets readers in, and writers if they want. */
+  void activate(ManagedDataset dataset, Access access) throws StorageException {
     turn.acquire();
     try {
       health.requireOpen();
-      if (dataset.dropped() || active.contains(dataset)) {
+      if (dataset.dropped()) {
         return;
       }
-      makeRoom(dataset.reservedBytes());
-      dataset.openIndexes();
-      add(dataset);
-      dataset.letIn();
+      if (!active.containsKey(number(dataset))) {
+        dataset.openIndexes();
+        active.put(number(dataset), dataset);
+        dataset.letIn();
+        closeUnused(dataset);
+      }
+      if (access == Access.WRITE) {
+        reserve(dataset);
+        dataset.allowWrites();
+      }
     } finally {
       turn.release();
     }
@@ -94,9 +124,17 @@ final class ActiveDatasets {
 
   /** Opens a dataset for recovery, which has the turn; nobody is let in. */
   void activateForRedo(ManagedDataset dataset) throws StorageException {
-    makeRoom(dataset.reservedBytes());
+    reserve(dataset);
     dataset.openIndexes();
-    add(dataset);
+    active.put(number(dataset), dataset);
+  }
+
+  /** Recovery has flushed everything: readers are let in, and whoever writes asks for memory. */
+  void letIn() {
+    for (ManagedDataset dataset : active.values()) {
+      giveUp(dataset);
+      dataset.letIn();
+    }
   }
 
   /** Something that is done while no dataset is opened or closed. */
@@ -118,49 +156,123 @@ final class ActiveDatasets {
 
   /** Takes a dataset out whose indexes its caller closes; the caller has the turn. */
   void remove(ManagedDataset dataset) {
-    List<ManagedDataset> rest = new ArrayList<>(active);
-    rest.remove(dataset);
-    active = List.copyOf(rest);
+    giveUp(dataset);
+    active.remove(number(dataset));
   }
 
-  private void add(ManagedDataset dataset) {
-    List<ManagedDataset> all = new ArrayList<>(active);
-    all.add(dataset);
-    active = List.copyOf(all);
+  /** The memory that a dataset had is free. */
+  private void giveUp(ManagedDataset dataset) {
+    reservedBytes.addAndGet(-dataset.reservedBytes());
+    dataset.setWritable(Memory.NONE);
+  }
+
+  /** Has a dataset have memory for writes. */
+  private void reserve(ManagedDataset dataset) throws StorageException {
+    if (dataset.writable()) {
+      return;
+    }
+    long bytes = dataset.neededBytes();
+    if (reservedBytes.get() + bytes > capBytes) {
+      makeRoom(bytes);
+    }
+    dataset.setWritable(Memory.OWN);
+    long reserved = reservedBytes.addAndGet(bytes);
+    assert reserved <= capBytes || bytes == 0 : reserved + " of " + capBytes;
+  }
+
+  /**
+   * A dataset, and when it was used last as of one moment: others go on using datasets while these
+   * are sorted.
+   */
+  private record Aged(ManagedDataset dataset, long lastUse) {}
+
+  /** The one that was used longest ago comes first. */
+  private List<ManagedDataset> byAge(Predicate<ManagedDataset> which) {
+    return active.values().stream()
+        .filter(which)
+        .map(dataset -> new Aged(dataset, dataset.lastUse()))
+        .sorted(Comparator.comparingLong(Aged::lastUse))
+        .map(Aged::dataset)
+        .toList();
   }
 
   private void makeRoom(long bytes) throws StorageException {
-    List<ManagedDataset> byAge = new ArrayList<>(active);
-    byAge.sort(Comparator.comparingLong(ManagedDataset::lastUse));
-    for (ManagedDataset victim : byAge) {
-      if (budgetBytes() + bytes <= capBytes) {
+    for (ManagedDataset victim : byAge(dataset -> dataset.reservedBytes() > 0)) {
+      takeMemory(victim);
+      if (reservedBytes.get() + bytes <= capBytes) {
         return;
       }
-      deactivate(victim);
     }
-    if (budgetBytes() + bytes > capBytes) {
-      throw new LimitException(
-          "bytes of memory for active datasets, none of which is unused",
-          budgetBytes() + bytes,
-          capBytes);
+    throw new LimitException(
+        "bytes of memory for writes (activeDatasetBytes), with what "
+            + writing()
+            + " datasets need that are being written",
+        reservedBytes.get() + bytes,
+        capBytes);
+  }
+
+  /**
+   * Closes datasets that nobody uses, if more files are open than may have a handle: each takes
+   * heap, too. Some more are closed, so that not every opening looks for one.
+   */
+  private void closeUnused(ManagedDataset opened) {
+    if (files.owned() <= files.mostOpen()) {
+      return;
+    }
+    for (ManagedDataset victim : byAge(dataset -> dataset != opened)) {
+      close(victim);
+      if (files.owned() <= files.mostOpen() / 4 * 3) {
+        return;
+      }
     }
   }
 
-  private void deactivate(ManagedDataset victim) throws StorageException {
-    boolean open = victim.hosts().stream().noneMatch(host -> host.keptOut());
-    if (open && !victim.tryKeepOut()) {
+  private void close(ManagedDataset victim) {
+    if (!victim.tryKeepOut()) {
+      return;
+    }
+    try {
+      victim.flush();
+    } catch (StorageException e) {
+      // The index has its failure, and whoever writes next learns of it. Nobody needs it closed.
+      LOGGER.debug("'{}' stays open", victim.descriptor().options().name(), e);
+      letInAgain(victim);
+      return;
+    } catch (RuntimeException | Error e) {
+      letInAgain(victim);
+      throw e;
+    }
+    victim.closeIndexes();
+    remove(victim);
+    LOGGER.debug("dataset '{}' is no longer active", victim.descriptor().options().name());
+  }
+
+  private static void letInAgain(ManagedDataset dataset) {
+    dataset.letIn();
+    if (dataset.writable()) {
+      dataset.allowWrites();
+    }
+  }
+
+  private long writing() {
+    return active.values().stream().filter(dataset -> dataset.reservedBytes() > 0).count();
+  }
+
+  /** Flushes a dataset that nobody writes to now, and takes its memory. */
+  private void takeMemory(ManagedDataset victim) throws StorageException {
+    boolean open = !victim.keptOut();
+    if (open && !victim.tryRefuseWrites()) {
       return;
     }
     try {
       victim.flush();
     } catch (StorageException | RuntimeException | Error e) {
       if (open) {
-        victim.letIn();
+        victim.allowWrites();
       }
       throw e;
     }
-    victim.closeIndexes();
-    remove(victim);
-    LOGGER.debug("dataset '{}' is no longer active", victim.descriptor().options().name());
+    giveUp(victim);
+    LOGGER.debug("dataset '{}' has no memory for writes", victim.descriptor().options().name());
   }
 }

@@ -1,11 +1,13 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.env.BoundedFileSystem;
 import dev.varve.common.env.Device;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.index.WriteAheadLog;
@@ -58,13 +60,18 @@ final class EngineOpening {
     void close() throws StorageException;
   }
 
+  private final ResourceFit fit;
   private final EngineOptions options;
+  private final BoundedFileSystem bounded;
   private final EngineSeams seams;
   private final Deque<Opened> opened = new ArrayDeque<>();
 
-  EngineOpening(EngineOptions options, EngineSeams seams) {
-    this.options = options;
-    this.seams = seams;
+  EngineOpening(EngineOptions options, EngineSeams seams) throws LimitException {
+    FailurePaths.load();
+    this.fit = ResourceFit.of(options, seams.limits());
+    this.options = fit.options();
+    this.bounded = new BoundedFileSystem(seams.files(), fit.options().openFiles());
+    this.seams = seams.withFiles(bounded);
   }
 
   EngineParts run() throws StorageException {
@@ -97,7 +104,7 @@ final class EngineOpening {
     opened.push(log::close);
 
     Signal progress = seams.executor().newSignal();
-    MemoryPool pool = new MemoryPool(options.sharedMemoryBytes());
+    MemoryPool pool = fit.newPool();
     MaintenanceEvents events = new MaintenanceEvents(progress, pool);
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
@@ -105,7 +112,7 @@ final class EngineOpening {
     DiskSpace space = joinSpace();
     MaintenanceService maintenance = startMaintenance(events, budget, space);
     Turn turn = new Turn(seams.executor());
-    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), health, turn);
+    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), bounded, health, turn);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
     LsmIndexContext indexes = indexContext(catalog, new LogOfIndexes(log, active), queue);
@@ -330,7 +337,7 @@ final class EngineOpening {
       dataset.flush();
     }
     recovering.keeper().checkpoint(Checkpoint.Kind.RUNNING, recovering.keeper().mark());
-    active.list().forEach(ManagedDataset::letIn);
+    active.letIn();
     return new RecoverySummary(
         plan.checkpoint().lowWaterMark(),
         plan.end().lsn(),

@@ -21,14 +21,20 @@ import java.util.List;
  * @param pageBytes size of a page of component files, a power of two from 4,096 to 131,072; or 0
  *     for what the store was made with, which for a new one is 8,192, or 16,384 where record limits
  *     want that; shapes files
- * @param cacheBytes size of the buffer cache; performance
- * @param activeDatasetBytes cap on the memory of all active datasets; a dataset that is needed and
- *     does not fit displaces the unused one that was used longest ago; performance
+ * @param cacheBytes size of the buffer cache; or 0 for an eighth of the heap, at most 128 MiB;
+ *     performance
+ * @param activeDatasetBytes cap on the memory for writes of all datasets; a dataset that is written
+ *     and does not fit takes it from the one that was used longest ago and is not being written; or
+ *     0 for half of the heap, at most 512 MiB, of which one dataset gets no more than a quarter
+ *     where the heap leaves less than that; performance
  * @param sealAtFraction the part of a dataset's memory, from 0.5 to 0.95, at which its indexes are
  *     sealed and flushed, while writers fill what is left; more makes fewer, larger flushes and
  *     gives each less time; performance
  * @param sharedMemoryBytes one memory that all datasets write to, each as much of it as is free,
  *     instead of the {@code memoryBytes} of each; 0 for none; performance
+ * @param openFiles how many component files are kept open; others are opened when they are read; or
+ *     0 for a quarter of what the process may open, at most 16,384 and one for each 64 KiB of heap;
+ *     performance
  * @param durability what an acknowledged write survives, unless a session says otherwise; behaviour
  * @param logSegmentBytes size of a log segment; performance
  * @param logRetentionBytes how long the log may become before the datasets that still need its
@@ -64,6 +70,7 @@ public record EngineOptions(
     long activeDatasetBytes,
     double sealAtFraction,
     long sharedMemoryBytes,
+    int openFiles,
     Durability durability,
     int logSegmentBytes,
     long logRetentionBytes,
@@ -89,10 +96,15 @@ public record EngineOptions(
     if (Integer.bitCount(anyPageBytes) != 1 || anyPageBytes < 4096 || anyPageBytes > 131072) {
       problems.add("pageBytes " + pageBytes + " is no power of two between 4096 and 131072");
     }
-    if (cacheBytes < 64L * anyPageBytes) {
+    if (cacheBytes != 0 && cacheBytes < 64L * anyPageBytes) {
       problems.add("cacheBytes " + cacheBytes + " is below 64 pages");
     }
-    atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
+    if (activeDatasetBytes != 0) {
+      atLeast(problems, "activeDatasetBytes", activeDatasetBytes, 64 << 10);
+    }
+    if (openFiles != 0) {
+      atLeast(problems, "openFiles", openFiles, 8);
+    }
     if (!(sealAtFraction >= 0.5 && sealAtFraction <= 0.95)) {
       problems.add("sealAtFraction " + sealAtFraction + " is not between 0.5 and 0.95");
     }
@@ -201,10 +213,11 @@ public record EngineOptions(
   public static final class Builder {
     private final Path directory;
     private int pageBytes;
-    private long cacheBytes = 128L << 20;
-    private long activeDatasetBytes = 512L << 20;
+    private long cacheBytes;
+    private long activeDatasetBytes;
     private double sealAtFraction = 0.5;
     private long sharedMemoryBytes;
+    private int openFiles;
     private Durability durability = Durability.POWER_LOSS;
     private int logSegmentBytes = 8 << 20;
     private long logRetentionBytes = 1L << 30;
@@ -225,13 +238,14 @@ public record EngineOptions(
       this.directory = directory;
     }
 
-    private Builder(Path directory, EngineOptions from) {
+    Builder(Path directory, EngineOptions from) {
       this.directory = directory;
       pageBytes = from.pageBytes;
       cacheBytes = from.cacheBytes;
       activeDatasetBytes = from.activeDatasetBytes;
       sealAtFraction = from.sealAtFraction;
       sharedMemoryBytes = from.sharedMemoryBytes;
+      openFiles = from.openFiles;
       durability = from.durability;
       logSegmentBytes = from.logSegmentBytes;
       logRetentionBytes = from.logRetentionBytes;
@@ -276,6 +290,12 @@ public record EngineOptions(
     /** Sets {@link EngineOptions#sharedMemoryBytes}. */
     public Builder sharedMemoryBytes(long bytes) {
       sharedMemoryBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link EngineOptions#openFiles}. */
+    public Builder openFiles(int files) {
+      openFiles = files;
       return this;
     }
 
@@ -378,6 +398,7 @@ public record EngineOptions(
           activeDatasetBytes,
           sealAtFraction,
           sharedMemoryBytes,
+          openFiles,
           durability,
           logSegmentBytes,
           logRetentionBytes,

@@ -74,7 +74,7 @@ final class LogKeeper implements Worker {
       advance();
     } catch (StorageException e) {
       // The checkpoint before still stands, and what it needs is there. The next flush tries again.
-      LOGGER.warn("the low-water mark stays at LSN {}", lowWaterMark, e);
+      FailurePaths.warn(LOGGER, "the low-water mark stays at LSN {}", lowWaterMark, e);
     } finally {
       working = false;
       progress.raise();

@@ -66,15 +66,16 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   @Override
   public void failed(TaskReport task, StorageException cause) {
+    pool.changed();
+    progress.raise();
     if (!failing) {
       failing = true;
-      LOGGER.warn(
+      FailurePaths.warn(
+          LOGGER,
           "{} failed; what it would have replaced stays, and it is tried again while writers wait",
           task.description(),
           cause);
     }
-    pool.changed();
-    progress.raise();
   }
 
   @Override

@@ -30,6 +30,12 @@ final class ManagedDataset {
   private final List<PartitionHost> hosts = new ArrayList<>();
   private volatile boolean dropped;
 
+  /** Whether secondaries follow the primary; the policy is parsed for it once. */
+  private volatile boolean correlated;
+
+  /** Whether a part of the memory for writes is its own; changed by who has the turn. */
+  private volatile boolean writable;
+
   ManagedDataset(
       DatasetDescriptor descriptor,
       StoreDirectory directory,
@@ -39,8 +45,9 @@ final class ManagedDataset {
     this.services = services;
     this.active = active;
     this.gate = new MemoryGate(services, descriptor);
+    this.correlated = follows(descriptor);
     for (PartitionConfig config : configs(descriptor, directory)) {
-      hosts.add(new PartitionHost(config, services, gate, () -> active.activate(this)));
+      hosts.add(new PartitionHost(config, services, gate, access -> active.activate(this, access)));
     }
   }
 
@@ -73,12 +80,41 @@ final class ManagedDataset {
     return gate.budgetBytes();
   }
 
-  /** What of the cap on active datasets is its own: nothing where all share one memory. */
-  long reservedBytes() {
+  /**
+   * What it needs of the cap on memory for writes to be written: nothing where all share one
+   * memory.
+   */
+  long neededBytes() {
     return services.pool().shared() ? 0 : gate.budgetBytes();
   }
 
-  /** When it was used last, in nanoseconds of the clock. */
+  /** What of the cap on memory for writes is its own now. */
+  long reservedBytes() {
+    return writable ? neededBytes() : 0;
+  }
+
+  /** Whether it has memory for writes. */
+  boolean writable() {
+    return writable;
+  }
+
+  /** It has memory for writes from now on, or no longer; the caller lets writers in. */
+  void setWritable(Memory memory) {
+    writable = memory == Memory.OWN;
+  }
+
+  /** Memory for writes. */
+  enum Memory {
+    /** A part of the cap is the dataset's. */
+    OWN,
+    /** The dataset is only read. */
+    NONE
+  }
+
+  /**
+   * When it was used last, in nanoseconds of the clock. Others change it, and so may asking: who
+   * compares asks each dataset once.
+   */
   long lastUse() {
     return hosts.stream().mapToLong(PartitionHost::lastUse).max().orElse(0);
   }
@@ -92,6 +128,7 @@ final class ManagedDataset {
   private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
     descriptor = services.catalog().setMergePolicy(descriptor.datasetId(), options);
     MergePolicy policy = options.policy();
+    correlated = follows(descriptor);
     gate.setMergePolicy(policy);
     for (PartitionHost host : hosts) {
       PartitionIndexes indexes = host.openIndexes();
@@ -103,9 +140,13 @@ final class ManagedDataset {
     services.progress().raise();
   }
 
+  private static boolean follows(DatasetDescriptor descriptor) {
+    return descriptor.options().mergePolicy().policy() instanceof CorrelatedPolicy;
+  }
+
   /** Has secondaries that follow the primary look at what it has merged. */
   void followMerges() {
-    if (descriptor.options().mergePolicy().policy() instanceof CorrelatedPolicy) {
+    if (correlated) {
       for (PartitionHost host : hosts) {
         PartitionIndexes indexes = host.openIndexes();
         if (indexes != null) {
@@ -129,7 +170,7 @@ final class ManagedDataset {
     hosts.forEach(host -> host.setDropped(state));
   }
 
-  /** Opens the indexes of all partitions; nobody is let in yet. */
+  /** Opens the indexes of all partitions; nobody is let in yet, and nobody may write. */
   void openIndexes() throws StorageException {
     List<PartitionIndexes> opened = new ArrayList<>();
     try {
@@ -143,8 +184,30 @@ final class ManagedDataset {
     }
   }
 
+  /** Lets readers in. */
   void letIn() {
     hosts.forEach(PartitionHost::letIn);
+  }
+
+  /** Lets writers in, too. */
+  void allowWrites() {
+    hosts.forEach(PartitionHost::allowWrites);
+  }
+
+  /** Whether nobody is let in, as during recovery. */
+  boolean keptOut() {
+    return hosts.stream().anyMatch(PartitionHost::keptOut);
+  }
+
+  /** Keeps writers out of all partitions, if none is in one, while readers come and go. */
+  boolean tryRefuseWrites() {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).tryRefuseWrites()) {
+        hosts.subList(0, i).forEach(PartitionHost::allowWrites);
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Keeps everybody out of all partitions, if nobody is in one. */

@@ -15,6 +15,7 @@ import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.recovery.RedoTarget;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -92,33 +93,26 @@ final class Redo implements RedoTarget {
 
   private void flushIfFull(ManagedDataset dataset) throws StorageException {
     if (pool.shared()) {
-      flushLargest();
+      flushLargest(dataset);
     } else if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
-      dataset.flush();
-      last = null;
-      lastIndex = -1;
+      flush(dataset);
     }
   }
 
   /** Of the datasets that share their memory, the one that holds most of it when it is full. */
-  private void flushLargest() throws StorageException {
-    while (pool.takenBytes() >= pool.bytes()) {
-      ManagedDataset largest = null;
-      long most = 0;
-      for (ManagedDataset candidate : active.list()) {
-        long bytes = candidate.gate().use().bytes();
-        if (bytes > most) {
-          largest = candidate;
-          most = bytes;
-        }
-      }
-      if (largest == null) {
-        return;
-      }
-      largest.flush();
-      last = null;
-      lastIndex = -1;
+  private void flushLargest(ManagedDataset written) throws StorageException {
+    OptionalInt largest = pool.fullest(written.gate());
+    while (largest.isPresent()) {
+      ManagedDataset dataset = active.get(largest.getAsInt());
+      flush(dataset);
+      largest = pool.fullest(dataset.gate());
     }
+  }
+
+  private void flush(ManagedDataset dataset) throws StorageException {
+    dataset.flush();
+    last = null;
+    lastIndex = -1;
   }
 
   /** An index, opened if need be; null for one that was dropped. */

@@ -44,6 +44,7 @@ final class StallWatcher implements Worker {
   private long napNanos = Signal.FOREVER;
   private boolean shown;
   private boolean unwritable;
+  private boolean failing;
 
   /**
    * A watchdog that has seen nothing.
@@ -70,28 +71,42 @@ final class StallWatcher implements Worker {
     return "varve-watchdog";
   }
 
+  /** A look that fails, for want of heap or of a file handle, is not the last one. */
   @Override
   public int doWork() {
     napNanos = Signal.FOREVER;
     if (health.closed()) {
       return 0;
     }
+    try {
+      look();
+      failing = false;
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      napNanos = PERIOD_NANOS;
+      if (!failing) {
+        failing = true;
+        FailurePaths.warn(LOGGER, "the {} failed, and goes on", name(), e);
+      }
+    }
+    return 0;
+  }
+
+  private void look() {
     long now = reports.nanoTime();
     Sample before = last;
     if (before != null && now - before.nanos() < PERIOD_NANOS) {
       napNanos = before.nanos() + PERIOD_NANOS - now;
-      return 0;
+      return;
     }
     Sample sample = reports.sample();
     if (sample.waits().isEmpty() && sample.stats().tasks().isEmpty()) {
       last = null;
       watch = null;
       hide();
-      return 0;
+      return;
     }
     napNanos = PERIOD_NANOS;
     look(before, sample);
-    return 0;
   }
 
   private void look(@Nullable Sample before, Sample sample) {
@@ -153,7 +168,8 @@ final class StallWatcher implements Worker {
   private void warn(StorageException cause) {
     if (!unwritable) {
       unwritable = true;
-      LOGGER.warn("who waits for what is not shown in {}", WaitReportFile.NAME, cause);
+      FailurePaths.warn(
+          LOGGER, "who waits for what is not shown in {}", WaitReportFile.NAME, cause);
     }
   }
 
@@ -164,6 +180,6 @@ final class StallWatcher implements Worker {
 
   @Override
   public void failed(Throwable cause) {
-    LOGGER.error("the watchdog has failed; the engine goes on without it", cause);
+    FailurePaths.warn(LOGGER, "the {} has failed; the engine goes on without it", name(), cause);
   }
 }

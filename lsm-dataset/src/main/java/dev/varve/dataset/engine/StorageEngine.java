@@ -6,7 +6,6 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MergeScheduler;
@@ -378,12 +377,7 @@ public final class StorageEngine implements AutoCloseable {
   private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
-    if (!services.pool().shared() && options.memoryBytes() > parts.options().activeDatasetBytes()) {
-      throw new LimitException(
-          "memoryBytes of '" + options.name() + "'",
-          options.memoryBytes(),
-          parts.options().activeDatasetBytes());
-    }
+    services.pool().requireFits(options.name(), options.memoryBytes());
     parts.turn().acquire();
     try {
       services.health().requireOpen();

@@ -96,7 +96,7 @@ public final class MemoryGate {
     this.dataset = descriptor.options().name();
     this.datasetId = descriptor.datasetId();
     this.pool = services.pool();
-    this.budgetBytes = pool.shared() ? pool.bytes() : descriptor.options().memoryBytes();
+    this.budgetBytes = pool.budget(descriptor.options().memoryBytes());
     this.sealAtBytes = (long) (budgetBytes * services.settings().sealAtFraction());
     this.nextSealAtBytes = sealAtBytes;
     this.mergePolicy = descriptor.options().mergePolicy().policy();
@@ -125,6 +125,11 @@ public final class MemoryGate {
     } else {
       pool.join(this);
     }
+  }
+
+  /** Number of the dataset. */
+  int datasetId() {
+    return datasetId;
   }
 
   /** From now on the component limit of this policy holds. */
@@ -501,7 +506,7 @@ public final class MemoryGate {
               + obstacle.holder());
     }
     if (outcome == Signal.Outcome.TIMED_OUT) {
-      pool.changed();
+      pool.doubt();
       for (MemoryGate each : pool.shared() ? pool.gates() : List.of(this)) {
         each.partitions.forEach(PartitionIndexes::retryFailedFlushes);
       }

@@ -1,13 +1,12 @@
 package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.error.LimitException;
 import dev.varve.scheduler.gate.DatasetMemory.Decision;
 import dev.varve.scheduler.gate.SharedMemory;
-import dev.varve.scheduler.gate.SharedMemory.Member;
-import dev.varve.scheduler.gate.SharedMemory.Totals;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -15,30 +14,35 @@ import java.util.concurrent.locks.ReentrantLock;
  * The memory that all active datasets share, where an engine has it like that; see {@link
  * SharedMemory}. Thread-safe. Its lock is taken before that of a gate.
  *
- * <p>Implementation note. A look at thousands of datasets for every few writes would cost more than
- * the writes. So what each has is remembered: who wants to write brings what is known of its own
- * dataset up to date, and all are counted anew after something has come free or was sealed.
+ * <p>Implementation note. A look at thousands of datasets for every few writes, or for every flush,
+ * would cost more than the writes. So what each has is remembered: who wants to write brings what
+ * is known of its own dataset up to date, and after a flush or merge has ended those are counted
+ * anew that had something sealed. All are counted when a wait was in vain.
  */
 public final class MemoryPool {
   private static final long MOST_BYTES_BETWEEN_LOOKS = 64 << 10;
-  private static final Member NOTHING = new Member(0, 0, false, false, Long.MAX_VALUE);
 
   private final long bytes;
+  private final long mostDatasetBytes;
+  private final long refusedAbove;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Replaced under the lock. */
   private volatile List<MemoryGate> gates = List.of();
 
   @GuardedBy("lock")
-  private final IdentityHashMap<MemoryGate, Member> known = new IdentityHashMap<>();
+  private final SharedMemory<MemoryGate> known;
 
-  /** Of what is known. Replaced under the lock. */
-  private volatile Totals totals = Totals.NONE;
+  /** Bytes that are taken, of what is known. Changed under the lock. */
+  private volatile long knownBytes;
 
-  /** Whether something has come free since all were counted. */
+  /** Whether something has come free since those that were sealed were counted. */
   private volatile boolean changed;
 
-  /** Nobody was found who may be sealed, since all were counted. */
+  /** Whether all are to be counted. */
+  private volatile boolean doubted;
+
+  /** Nobody was found who may be sealed, since something changed. */
   @GuardedBy("lock")
   private boolean nobodyIsNext;
 
@@ -50,9 +54,31 @@ public final class MemoryPool {
    * A pool that nobody has anything of.
    *
    * @param bytes all of it; 0 when each dataset has memory of its own
+   * @param mostDatasetBytes how much of its own a dataset gets at most
+   * @param refusedAbove a new dataset that asks for more than this is refused
    */
-  public MemoryPool(long bytes) {
+  public MemoryPool(long bytes, long mostDatasetBytes, long refusedAbove) {
     this.bytes = bytes;
+    this.mostDatasetBytes = mostDatasetBytes;
+    this.refusedAbove = refusedAbove;
+    this.known = new SharedMemory<>(bytes);
+  }
+
+  /** What a dataset gets that asks for so much of its own: all of the pool where it is shared. */
+  long budget(long memoryBytes) {
+    return shared() ? bytes : Math.min(memoryBytes, mostDatasetBytes);
+  }
+
+  /**
+   * Refuses a new dataset that asks for more than there is; one that exists gets less.
+   *
+   * @throws LimitException that says how much there is
+   */
+  public void requireFits(String dataset, long memoryBytes) throws LimitException {
+    if (!shared() && memoryBytes > refusedAbove) {
+      throw new LimitException(
+          "memoryBytes of '" + dataset + "' (see activeDatasetBytes)", memoryBytes, refusedAbove);
+    }
   }
 
   /** Whether datasets share their memory. */
@@ -77,11 +103,17 @@ public final class MemoryPool {
 
   /** The same, as far as it is known. */
   long knownBytes() {
-    return totals.bytes();
+    return knownBytes;
   }
 
-  /** A flush or merge has ended or failed: what is known may be less than what is free. */
+  /** A flush or merge has ended or failed: more may be free than is known. */
   public void changed() {
+    changed = true;
+  }
+
+  /** A wait was in vain: nothing that is known counts. */
+  void doubt() {
+    doubted = true;
     changed = true;
   }
 
@@ -91,7 +123,7 @@ public final class MemoryPool {
    */
   public long lookEveryBytes() {
     long few = Math.min(MOST_BYTES_BETWEEN_LOOKS, bytes / 32 / Math.max(1, gates.size()));
-    return totals.bytes() < SharedMemory.flushedFrom(bytes) ? few : few / 4;
+    return knownBytes < SharedMemory.flushedFrom(bytes) ? few : few / 4;
   }
 
   /** The gates of all datasets that share it. */
@@ -123,10 +155,8 @@ public final class MemoryPool {
 
   @GuardedBy("lock")
   private void leaveNow(MemoryGate gate) {
-    Member left = known.remove(gate);
-    if (left != null) {
-      totals = totals.without(left);
-    }
+    known.remove(gate);
+    knownBytes = known.bytes();
     List<MemoryGate> rest = new ArrayList<>(gates);
     rest.remove(gate);
     gates = List.copyOf(rest);
@@ -138,15 +168,15 @@ public final class MemoryPool {
     lock.lock();
     try {
       if (changed) {
-        countAll();
+        recount();
       }
-      if (!known.containsKey(gate)) {
+      if (!known.contains(gate)) {
         // Its indexes are not open: whoever opens them asks again.
         return Decision.ROOM;
       }
-      Member own = count(gate);
-      boolean found = totals.wantFlush(bytes) && someIsNext();
-      return totals.decide(bytes, own, () -> found, gate::atComponentLimit);
+      count(gate);
+      boolean found = known.wantsFlush() && someIsNext();
+      return known.decide(gate, () -> found, MemoryGate::atComponentLimit);
     } finally {
       lock.unlock();
     }
@@ -156,63 +186,72 @@ public final class MemoryPool {
   void relieve() {
     lock.lock();
     try {
-      countAll();
-      for (int i = gates.size(); i > 0 && totals.wantFlush(bytes); i--) {
-        List<MemoryGate> all = gates;
-        OptionalInt next = next();
+      recount();
+      for (int i = gates.size(); i > 0; i--) {
+        Optional<MemoryGate> next = known.next(MemoryGate::atComponentLimit);
         if (next.isEmpty()) {
           return;
         }
-        MemoryGate sealed = all.get(next.getAsInt());
-        sealed.seal();
-        count(sealed);
+        next.get().seal();
+        count(next.get());
       }
     } finally {
       lock.unlock();
     }
   }
 
+  /**
+   * Which dataset is flushed next so that recovery may go on, which has no writers beside it.
+   *
+   * @param written the gate of the dataset that was written to since this was asked last
+   * @return number of the dataset; empty while there is room
+   */
+  public OptionalInt fullest(MemoryGate written) {
+    lock.lock();
+    try {
+      count(written);
+      if (known.bytes() < bytes) {
+        return OptionalInt.empty();
+      }
+      return known
+          .largest()
+          .map(gate -> OptionalInt.of(gate.datasetId()))
+          .orElse(OptionalInt.empty());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @GuardedBy("lock")
-  private void countAll() {
+  private void recount() {
+    boolean all = doubted;
     changed = false;
+    doubted = false;
     nobodyIsNext = false;
     nobodyIsNextWhenFull = false;
-    for (MemoryGate gate : gates) {
+    for (MemoryGate gate : all ? gates : known.flushing()) {
       count(gate);
     }
   }
 
   @GuardedBy("lock")
-  private Member count(MemoryGate gate) {
-    Member now = gate.member();
-    Member before = known.put(gate, now);
-    Totals rest = before == null ? totals : totals.without(before);
-    totals = rest.with(now);
-    return now;
+  private void count(MemoryGate gate) {
+    known.put(gate, gate.member());
+    knownBytes = known.bytes();
   }
 
   /** When nobody may be sealed, that stays so until something has changed or the pool is full. */
   @GuardedBy("lock")
   private boolean someIsNext() {
-    boolean full = totals.bytes() >= bytes;
+    boolean full = known.bytes() >= bytes;
     if (full ? nobodyIsNextWhenFull : nobodyIsNext) {
       return false;
     }
-    boolean found = next().isPresent();
+    boolean found = known.next(MemoryGate::atComponentLimit).isPresent();
     if (!found) {
       nobodyIsNext = true;
       nobodyIsNextWhenFull = full;
     }
     return found;
-  }
-
-  @GuardedBy("lock")
-  private OptionalInt next() {
-    List<MemoryGate> all = gates;
-    List<Member> members = new ArrayList<>(all.size());
-    for (MemoryGate gate : all) {
-      members.add(known.getOrDefault(gate, NOTHING));
-    }
-    return new SharedMemory(bytes, members).next(place -> all.get(place).atComponentLimit());
   }
 }

@@ -15,7 +15,8 @@ final class PartitionDoor {
   private static final long CLOSED = 1L << 62;
   private static final long PAUSED = 1L << 61;
   private static final long WATCHED = 1L << 60;
-  private static final long FLAGS = CLOSED | PAUSED | WATCHED;
+  private static final long READ_ONLY = 1L << 59;
+  private static final long FLAGS = CLOSED | PAUSED | WATCHED | READ_ONLY;
   private static final long READER = 1;
   private static final long WRITER = 1L << 30;
   private static final long READERS = WRITER - 1;
@@ -33,9 +34,9 @@ final class PartitionDoor {
     return enter(CLOSED, READER);
   }
 
-  /** Lets a writer in; false when the door is closed, or writers are kept out. */
+  /** Lets a writer in; false when the door is closed or read-only, or writers are kept out. */
   boolean enterWrite() {
-    return enter(CLOSED | PAUSED, WRITER);
+    return enter(CLOSED | PAUSED | READ_ONLY, WRITER);
   }
 
   private boolean enter(long refused, long one) {
@@ -73,15 +74,41 @@ final class PartitionDoor {
     return (state.get() & CLOSED) != 0;
   }
 
-  /** Opens a closed door. */
+  /** Opens a closed door for readers; writers are let in by {@link #allowWrites}. */
   void open() {
-    boolean opened = state.compareAndSet(CLOSED, 0);
+    boolean opened = state.compareAndSet(CLOSED, READ_ONLY);
     assert opened : "the door is open already";
+  }
+
+  /** Whether only readers are let in. */
+  boolean readOnly() {
+    return (state.get() & READ_ONLY) != 0;
+  }
+
+  /** Lets writers in, too, where the door is open. */
+  void allowWrites() {
+    clearFlag(READ_ONLY);
+  }
+
+  /**
+   * Keeps writers out, while readers come and go, until {@link #allowWrites}; false when a writer
+   * is in, or writers are kept out for a while already.
+   */
+  boolean tryRefuseWrites() {
+    while (true) {
+      long seen = state.get();
+      if ((seen & ~(READ_ONLY | WATCHED) & ~READERS) != 0) {
+        return false;
+      }
+      if (state.compareAndSet(seen, seen | READ_ONLY)) {
+        return true;
+      }
+    }
   }
 
   /** Closes the door if nobody is in. */
   boolean tryClose() {
-    return state.compareAndSet(0, CLOSED);
+    return state.compareAndSet(0, CLOSED) || state.compareAndSet(READ_ONLY, CLOSED);
   }
 
   /** Closes the door once nobody is in; false when the time ran out. */
@@ -91,8 +118,9 @@ final class PartitionDoor {
     }
     setFlag(WATCHED);
     try {
-      changed.await(() -> (state.get() & ~WATCHED) == 0, timeoutNanos);
-      return state.compareAndSet(WATCHED, CLOSED);
+      changed.await(() -> (state.get() & ~WATCHED & ~READ_ONLY) == 0, timeoutNanos);
+      return state.compareAndSet(WATCHED, CLOSED)
+          || state.compareAndSet(WATCHED | READ_ONLY, CLOSED);
     } finally {
       clearFlag(WATCHED);
     }
@@ -123,7 +151,7 @@ final class PartitionDoor {
   /** Closes the door, which keeps writers out already, once nobody is in. */
   boolean closePaused(long timeoutNanos) {
     changed.await(() -> closed() || (state.get() & ~FLAGS) == 0, timeoutNanos);
-    return state.compareAndSet(PAUSED, CLOSED);
+    return state.compareAndSet(PAUSED, CLOSED) || state.compareAndSet(PAUSED | READ_ONLY, CLOSED);
   }
 
   /**

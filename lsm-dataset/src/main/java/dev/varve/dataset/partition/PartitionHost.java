@@ -28,11 +28,19 @@ import org.jspecify.annotations.Nullable;
  * from one thread at a time.
  */
 public final class PartitionHost {
+  /** What somebody wants a dataset for. */
+  public enum Access {
+    /** To read; that takes no memory for writes. */
+    READ,
+    /** To write. */
+    WRITE
+  }
+
   /** How a dataset that is not active becomes active. */
   @FunctionalInterface
   public interface Activator {
     /** Returns when the dataset is active, or was for a moment: who wants in tries again. */
-    void activate() throws StorageException;
+    void activate(Access access) throws StorageException;
   }
 
   private final PartitionConfig config;
@@ -136,7 +144,7 @@ public final class PartitionHost {
     }
   }
 
-  /** Opens the indexes; readers and writers are let in by {@link #letIn}. */
+  /** Opens the indexes; readers are let in by {@link #letIn}, writers by {@link #allowWrites}. */
   @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
   public PartitionIndexes activate() throws StorageException {
     assert indexes == null;
@@ -154,9 +162,19 @@ public final class PartitionHost {
     return opened;
   }
 
-  /** Lets readers and writers in. */
+  /** Lets readers in. */
   public void letIn() {
     door.open();
+  }
+
+  /** Lets writers in, too: there is memory for what they write. */
+  public void allowWrites() {
+    door.allowWrites();
+  }
+
+  /** Keeps writers out if none is in, while readers come and go; false when one is. */
+  public boolean tryRefuseWrites() {
+    return door.tryRefuseWrites();
   }
 
   /** Keeps everybody out if nobody is in; false when somebody is. */
@@ -468,7 +486,7 @@ public final class PartitionHost {
   PartitionIndexes enterRead() throws StorageException {
     services.health().requireOpen();
     while (dropped || !door.enterRead()) {
-      awaitEntry();
+      awaitEntry(Access.READ);
     }
     return entered();
   }
@@ -483,7 +501,7 @@ public final class PartitionHost {
   PartitionIndexes enterWrite() throws StorageException {
     services.health().requireWritable();
     while (dropped || !door.enterWrite()) {
-      awaitEntry();
+      awaitEntry(Access.WRITE);
     }
     return entered();
   }
@@ -492,7 +510,7 @@ public final class PartitionHost {
     return Objects.requireNonNull(indexes);
   }
 
-  private void awaitEntry() throws StorageException {
+  private void awaitEntry(Access access) throws StorageException {
     services.health().requireOpen();
     if (voided) {
       throw new ConflictException(
@@ -504,8 +522,8 @@ public final class PartitionHost {
     if (dropped) {
       throw new IllegalStateException("'" + config.options().name() + "' was dropped");
     }
-    if (door.closed()) {
-      activator.activate();
+    if (door.closed() || (access == Access.WRITE && door.readOnly())) {
+      activator.activate(access);
       return;
     }
     Signal.Outcome outcome =

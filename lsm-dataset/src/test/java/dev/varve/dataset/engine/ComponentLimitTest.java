@@ -86,12 +86,8 @@ class ComponentLimitTest {
     try (StorageEngine engine =
         StorageEngine.open(
             SLOW,
-            new EngineSeams(
-                store.faults,
-                store.clock,
-                store.executor,
-                Seeds.random(store.seed),
-                whoeverAsks))) {
+            new EngineSeams(store.faults, store.clock, store.executor, Seeds.random(store.seed))
+                .withPolicies(whoeverAsks))) {
       asked.set(engine);
       write(engine, "partitioned-leveling(2, 64k, 16k, 2) limit 3");
       assertEquals(3, most.get(), "at level 0");

@@ -47,7 +47,11 @@ final class TestStore {
 
   /** Small in everything, so that a few records flush and merge. */
   static EngineOptions.Builder options() {
-    return EngineOptions.builder(ROOT)
+    return options(ROOT);
+  }
+
+  static EngineOptions.Builder options(Path directory) {
+    return EngineOptions.builder(directory)
         .pageBytes(4096)
         .cacheBytes(1 << 20)
         .directMergeBytes(32 << 10)
@@ -65,7 +69,9 @@ final class TestStore {
 
   StorageEngine open(EngineOptions options) throws StorageException {
     return StorageEngine.open(
-        options, new EngineSeams(faults, clock, executor, Seeds.random(seed)));
+        options,
+        new EngineSeams(faults, clock, executor, Seeds.random(seed))
+            .withLimits(ProcessLimits.NONE));
   }
 
   /** Records with an id, indexed by {@code name} and by {@code place.city, age}. */

@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.TransactionScope;
@@ -21,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -105,6 +109,41 @@ class WaitReportTest {
                         && json.matches(
                             ".*\"kind\":\"MERGE\",\"state\":\"RUNNING\".*\"bytesPerSecond\":[1-9].*")),
         String.join("\n", reader.seen));
+  }
+
+  @Test
+  void theWatchdogGoesOnAfterALookThatFailed() throws StorageException {
+    AtomicInteger failures = new AtomicInteger(5);
+    ForwardingFileSystem files =
+        new ForwardingFileSystem() {
+          @Override
+          public FileSystem files() {
+            return store.faults;
+          }
+
+          @Override
+          public StorageFile opened(StorageFile file) {
+            if (file.path().endsWith("stalls.json.next") && failures.getAndDecrement() > 0) {
+              throw new NoClassDefFoundError("as when there is no file handle");
+            }
+            return file;
+          }
+        };
+    Reader reader = new Reader();
+    EngineSeams seams =
+        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
+    EngineOptions slow = options().ioBytesPerSecond(100_000).build();
+    try (StorageEngine engine = StorageEngine.open(slow, seams.withLimits(ProcessLimits.NONE))) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
+      store.executor.start(reader);
+      try (WriteSession session = pairs.openSession()) {
+        for (int i = 0; i < 4000; i++) {
+          put(session, i);
+        }
+      }
+    }
+    assertTrue(failures.get() < 0, "looks that failed: " + (5 - failures.get()));
+    assertTrue(!reader.seen.isEmpty(), "nothing was shown after them");
   }
 
   @Test

@@ -1,10 +1,18 @@
 package dev.varve.scheduler.gate;
 
 import dev.varve.scheduler.gate.DatasetMemory.Decision;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * One pool of memory for all datasets of a node, and which of them is flushed when it gets short. A
@@ -12,16 +20,16 @@ import java.util.function.IntPredicate;
  * written the most since its last seal is flushed, of equal ones that whose oldest operation is the
  * oldest in the log, and then the next, until what will be left after these flushes is below that
  * again. So many small datasets, none of which would ever fill a memory of its own, cannot keep the
- * pool for themselves. Pure.
+ * pool for themselves. Confined to one thread, or to who holds its owner's lock.
  *
- * @param poolBytes all of the pool
- * @param members what each dataset has of it
+ * <p>Implementation note. Writers ask before nearly every write, and there may be thousands of
+ * datasets: sums are kept, and who may be sealed is kept in order, as of when it was counted last.
+ *
+ * @param <K> what stands for a dataset
  */
-public record SharedMemory(long poolBytes, List<Member> members) {
+public final class SharedMemory<K> {
   /** The part of the pool from which on datasets are flushed. */
   private static final double FLUSHED_FROM = 0.9;
-
-  private static final int NONE = -1;
 
   /**
    * What a dataset has of the pool.
@@ -44,15 +52,48 @@ public record SharedMemory(long poolBytes, List<Member> members) {
       return !flushPending && writableBytes > 0;
     }
 
-    private boolean goesBefore(Member other) {
-      return writableBytes > other.writableBytes
-          || (writableBytes == other.writableBytes && oldestLsn < other.oldestLsn);
+    private long comingBytes() {
+      return heldUp ? 0 : sealedBytes;
+    }
+
+    private boolean flushComes() {
+      return flushPending && !heldUp;
     }
   }
 
-  /** Copies the list. */
-  public SharedMemory {
-    members = List.copyOf(members);
+  /**
+   * A member, with its place among equal ones: a value, so that the order of those that are sorted
+   * does not change while they are.
+   */
+  private record Place(Member member, long joined) {
+    static final Comparator<Place> FIRST_SEALED =
+        Comparator.comparingLong((Place place) -> -place.member.writableBytes)
+            .thenComparingLong(place -> place.member.oldestLsn)
+            .thenComparingLong(Place::joined);
+  }
+
+  private final long poolBytes;
+  private final Map<K, Place> places = new HashMap<>();
+  private final NavigableMap<Place, K> sealable = new TreeMap<>(Place.FIRST_SEALED);
+  private long joined;
+  private long bytes;
+
+  /** What flushes that nobody holds up will free. */
+  private long comingBytes;
+
+  /** Those that have something sealed. */
+  private final Set<K> flushing = new LinkedHashSet<>();
+
+  /** How many of them nobody holds up. */
+  private int coming;
+
+  /**
+   * A pool that nobody has anything of.
+   *
+   * @param poolBytes all of it
+   */
+  public SharedMemory(long poolBytes) {
+    this.poolBytes = poolBytes;
   }
 
   /** From how many bytes on something is flushed. */
@@ -62,7 +103,64 @@ public record SharedMemory(long poolBytes, List<Member> members) {
 
   /** Bytes that are taken. */
   public long bytes() {
-    return members.stream().mapToLong(Member::bytes).sum();
+    return bytes;
+  }
+
+  /** Whether a dataset is a member. */
+  public boolean contains(K dataset) {
+    return places.containsKey(dataset);
+  }
+
+  /** A dataset joins with this, or has this now. */
+  public void put(K dataset, Member member) {
+    Place before = places.get(dataset);
+    if (before != null && before.member.equals(member)) {
+      return;
+    }
+    remove(dataset);
+    Place now = new Place(member, before == null ? joined++ : before.joined);
+    places.put(dataset, now);
+    bytes += member.bytes();
+    comingBytes += member.comingBytes();
+    coming += member.flushComes() ? 1 : 0;
+    if (member.flushPending()) {
+      flushing.add(dataset);
+    }
+    if (member.mayBeSealed()) {
+      sealable.put(now, dataset);
+    }
+  }
+
+  /** A dataset is no member any more. */
+  public void remove(K dataset) {
+    Place before = places.remove(dataset);
+    if (before == null) {
+      return;
+    }
+    Member member = before.member;
+    bytes -= member.bytes();
+    comingBytes -= member.comingBytes();
+    assert bytes >= comingBytes && comingBytes >= 0
+        : "counted wrongly: " + bytes + ", " + comingBytes;
+    flushing.remove(dataset);
+    coming -= member.flushComes() ? 1 : 0;
+    boolean sealableBefore = sealable.remove(before) != null;
+    assert sealableBefore == member.mayBeSealed() : "the order of " + member + " has changed";
+  }
+
+  /** Members that have something sealed: what they have is less once their flush has ended. */
+  public List<K> flushing() {
+    return List.copyOf(flushing);
+  }
+
+  /** The member that has written the most since its last seal, of those that may be sealed. */
+  public Optional<K> largest() {
+    return sealable.isEmpty() ? Optional.empty() : Optional.of(sealable.firstEntry().getValue());
+  }
+
+  /** Whether so little is left that something is flushed, unless enough is on its way. */
+  public boolean wantsFlush() {
+    return bytes - comingBytes >= flushedFrom(poolBytes);
   }
 
   /**
@@ -72,47 +170,18 @@ public record SharedMemory(long poolBytes, List<Member> members) {
    *
    * @param atComponentLimit whether a member has an index with as many disk components as it may
    *     have
-   * @return its place in the list; empty when nothing has to be sealed, or can be
+   * @return empty when nothing has to be sealed, or can be
    */
-  public OptionalInt next(IntPredicate atComponentLimit) {
-    long leftThen = 0;
-    boolean flushComes = false;
-    for (Member member : members) {
-      leftThen += member.bytes() - (member.heldUp() ? 0 : member.sealedBytes());
-      flushComes |= member.flushPending() && !member.heldUp();
+  public Optional<K> next(Predicate<K> atComponentLimit) {
+    if (!wantsFlush()) {
+      return Optional.empty();
     }
-    if (leftThen < flushedFrom(poolBytes)) {
-      return OptionalInt.empty();
-    }
-    int first = first(NONE);
-    int candidate = first;
-    while (candidate != NONE && atComponentLimit.test(candidate)) {
-      candidate = first(candidate);
-    }
-    if (candidate == NONE && bytes() >= poolBytes && !flushComes) {
-      candidate = first;
-    }
-    return candidate == NONE ? OptionalInt.empty() : OptionalInt.of(candidate);
-  }
-
-  /** The first of those that may be sealed, or of those that come after one of them. */
-  private int first(int after) {
-    int first = NONE;
-    for (int i = 0; i < members.size(); i++) {
-      if (members.get(i).mayBeSealed()
-          && (after == NONE || comesAfter(i, after))
-          && (first == NONE || comesAfter(first, i))) {
-        first = i;
+    for (K candidate : sealable.values()) {
+      if (!atComponentLimit.test(candidate)) {
+        return Optional.of(candidate);
       }
     }
-    return first;
-  }
-
-  /** Equal ones are taken in the order of the list. */
-  private boolean comesAfter(int place, int other) {
-    Member one = members.get(place);
-    Member before = members.get(other);
-    return before.goesBefore(one) || (!one.goesBefore(before) && place > other);
+    return bytes >= poolBytes && coming == 0 ? largest() : Optional.empty();
   }
 
   /**
@@ -120,75 +189,21 @@ public record SharedMemory(long poolBytes, List<Member> members) {
    * it, with {@code SEAL} for whichever dataset is next. From where the pool gets short on, nobody
    * writes to a dataset that could not be flushed for its component limit.
    *
-   * @param place the dataset's
+   * @param dataset a member
+   * @param someIsNext whether {@link #next} finds one; asked only when that may be
+   * @param atComponentLimit asked only when it counts
    */
-  public Decision decide(int place, IntPredicate atComponentLimit) {
-    Totals totals = Totals.NONE;
-    for (Member member : members) {
-      totals = totals.with(member);
+  public Decision decide(K dataset, BooleanSupplier someIsNext, Predicate<K> atComponentLimit) {
+    if (bytes < flushedFrom(poolBytes)) {
+      return Decision.ROOM;
     }
-    return totals.decide(
-        poolBytes,
-        members.get(place),
-        () -> next(atComponentLimit).isPresent(),
-        () -> atComponentLimit.test(place));
-  }
-
-  /**
-   * All members together, for who keeps count of them.
-   *
-   * @param bytes that are taken
-   * @param comingBytes what flushes that nobody holds up will free of them
-   * @param pending how many members have something sealed
-   */
-  public record Totals(long bytes, long comingBytes, int pending) {
-    /** Of no members. */
-    public static final Totals NONE = new Totals(0, 0, 0);
-
-    /** With one more. */
-    public Totals with(Member member) {
-      return new Totals(
-          bytes + member.bytes(),
-          comingBytes + comingBytes(member),
-          pending + (member.flushPending() ? 1 : 0));
+    if (wantsFlush() && someIsNext.getAsBoolean()) {
+      return Decision.SEAL;
     }
-
-    /** With one less. */
-    public Totals without(Member member) {
-      return new Totals(
-          bytes - member.bytes(),
-          comingBytes - comingBytes(member),
-          pending - (member.flushPending() ? 1 : 0));
+    boolean own = Objects.requireNonNull(places.get(dataset)).member.flushPending();
+    if (!own && atComponentLimit.test(dataset)) {
+      return Decision.WAIT_FOR_MERGES;
     }
-
-    private static long comingBytes(Member member) {
-      return member.heldUp() ? 0 : member.sealedBytes();
-    }
-
-    /** Whether so little is left that something is flushed, unless enough is on its way. */
-    public boolean wantFlush(long poolBytes) {
-      return bytes - comingBytes >= flushedFrom(poolBytes);
-    }
-
-    /**
-     * See {@link SharedMemory#decide}.
-     *
-     * @param own the dataset that is to be written
-     * @param someIsNext whether {@link #next} finds one; asked only when that may be
-     * @param atComponentLimit whether this dataset is; asked only when it counts
-     */
-    public Decision decide(
-        long poolBytes, Member own, BooleanSupplier someIsNext, BooleanSupplier atComponentLimit) {
-      if (bytes < flushedFrom(poolBytes)) {
-        return Decision.ROOM;
-      }
-      if (wantFlush(poolBytes) && someIsNext.getAsBoolean()) {
-        return Decision.SEAL;
-      }
-      if (!own.flushPending() && atComponentLimit.getAsBoolean()) {
-        return Decision.WAIT_FOR_MERGES;
-      }
-      return bytes >= poolBytes && pending > 0 ? Decision.WAIT_FOR_FLUSH : Decision.ROOM;
-    }
+    return bytes >= poolBytes && !flushing.isEmpty() ? Decision.WAIT_FOR_FLUSH : Decision.ROOM;
   }
 }

@@ -11,7 +11,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -43,11 +46,24 @@ final class SharedMemoryTest {
               words.contains("held"),
               number(words, "since")));
     }
-    SharedMemory memory = new SharedMemory(pool, members);
-    OptionalInt next = memory.next(atLimit::contains);
-    return (next.isPresent() ? "flush " + (next.getAsInt() + 1) : "flush nothing")
+    SharedMemory<Integer> memory = memory(pool, members);
+    Optional<Integer> next = memory.next(atLimit::contains);
+    return (next.isPresent() ? "flush " + (next.get() + 1) : "flush nothing")
         + "; the first: "
-        + memory.decide(0, atLimit::contains);
+        + decide(memory, 0, atLimit::contains);
+  }
+
+  private static SharedMemory<Integer> memory(long pool, List<Member> members) {
+    SharedMemory<Integer> memory = new SharedMemory<>(pool);
+    for (int i = 0; i < members.size(); i++) {
+      memory.put(i, members.get(i));
+    }
+    return memory;
+  }
+
+  private static Decision decide(
+      SharedMemory<Integer> memory, int place, Predicate<Integer> atLimit) {
+    return memory.decide(place, () -> memory.next(atLimit).isPresent(), atLimit);
   }
 
   private static long number(List<String> words, String name) {
@@ -71,6 +87,7 @@ final class SharedMemoryTest {
 
     private final RandomGenerator random;
     private final List<Member> members = new ArrayList<>();
+    private final SharedMemory<Integer> memory = new SharedMemory<>(POOL);
     private final Deque<Integer> flushes = new ArrayDeque<>();
     private final long largestWrite;
     private int flushed;
@@ -80,7 +97,13 @@ final class SharedMemoryTest {
       this.largestWrite = 1 + random.nextLong(POOL / 50);
       for (int i = 0; i < datasets; i++) {
         members.add(new Member(0, 0, false, false, Long.MAX_VALUE));
+        memory.put(i, members.get(i));
       }
+    }
+
+    private void set(int place, Member member) {
+      members.set(place, member);
+      memory.put(place, member);
     }
 
     void go(int steps) {
@@ -88,32 +111,32 @@ final class SharedMemoryTest {
       for (int step = 0; step < steps; step++) {
         int place = (int) (members.size() * Math.pow(random.nextDouble(), 3));
         boolean limited = random.nextInt(4) == 0;
-        switch (memory().decide(place, other -> limited && other % 3 == 0)) {
+        switch (decide(memory, place, other -> limited && other % 3 == 0)) {
           case ROOM -> {
             write(place, step);
             waits = 0;
           }
           case SEAL -> sealNext(limited);
           case WAIT_FOR_FLUSH -> {
-            assertTrue(memory().bytes() >= POOL);
+            assertTrue(memory.bytes() >= POOL);
             assertTrue(!flushes.isEmpty(), "no flush to wait for");
             endFlush();
             assertTrue(++waits <= 2 * members.size(), "waits for ever");
           }
           case WAIT_FOR_MERGES -> assertTrue(limited && place % 3 == 0);
         }
-        assertTrue(memory().bytes() < POOL + largestWrite, "holds " + memory().bytes());
+        assertTrue(memory.bytes() < POOL + largestWrite, "holds " + memory.bytes());
         if (random.nextInt(10) == 0) {
           endFlush();
         }
       }
-      assertTrue(flushed > 0 || memory().bytes() < POOL, flushed + " flushes");
+      assertTrue(flushed > 0 || memory.bytes() < POOL, flushed + " flushes");
     }
 
     private void write(int place, int step) {
       Member member = members.get(place);
       long bytes = 1 + random.nextLong(largestWrite);
-      members.set(
+      set(
           place,
           new Member(
               member.writableBytes() + bytes,
@@ -124,10 +147,10 @@ final class SharedMemoryTest {
     }
 
     private void sealNext(boolean limited) {
-      int next = memory().next(other -> limited && other % 3 == 0).orElseThrow();
+      int next = memory.next(other -> limited && other % 3 == 0).orElseThrow();
       Member member = members.get(next);
       assertTrue(!member.flushPending() && member.writableBytes() > 0);
-      members.set(next, new Member(0, member.writableBytes(), true, false, Long.MAX_VALUE));
+      set(next, new Member(0, member.writableBytes(), true, false, Long.MAX_VALUE));
       flushes.add(next);
     }
 
@@ -137,23 +160,57 @@ final class SharedMemoryTest {
       }
       int place = flushes.remove();
       Member member = members.get(place);
-      members.set(place, new Member(member.writableBytes(), 0, false, false, member.oldestLsn()));
+      set(place, new Member(member.writableBytes(), 0, false, false, member.oldestLsn()));
       flushed++;
-    }
-
-    private SharedMemory memory() {
-      return new SharedMemory(POOL, members);
     }
   }
 
   @Test
   void theNextIsTheSameWhateverTheOrderOfEqualOnes() {
     Member equal = new Member(100, 0, false, false, 7);
-    SharedMemory memory = new SharedMemory(300, List.of(equal, equal, equal));
-    assertEquals(OptionalInt.of(0), memory.next(place -> false));
-    assertEquals(OptionalInt.of(1), memory.next(place -> place == 0));
-    assertEquals(OptionalInt.of(2), memory.next(place -> place < 2));
-    assertEquals(OptionalInt.of(0), memory.next(place -> true), "the last resort");
-    assertEquals(Decision.SEAL, memory.decide(0, place -> true));
+    SharedMemory<Integer> memory = memory(300, List.of(equal, equal, equal));
+    assertEquals(Optional.of(0), memory.next(place -> false));
+    assertEquals(Optional.of(1), memory.next(place -> place == 0));
+    assertEquals(Optional.of(2), memory.next(place -> place < 2));
+    assertEquals(Optional.of(0), memory.next(place -> true), "the last resort");
+    assertEquals(Decision.SEAL, decide(memory, 0, place -> true));
+  }
+
+  @Test
+  void whatIsKeptIsWhatCountingAnewFinds() throws Exception {
+    Seeds.run(
+        50,
+        seed -> {
+          RandomGenerator random = Seeds.random(seed);
+          SharedMemory<Integer> kept = new SharedMemory<>(1000);
+          SortedMap<Integer, Member> members = new TreeMap<>();
+          for (int i = 0; i < 300; i++) {
+            int dataset = random.nextInt(20);
+            if (random.nextInt(5) == 0) {
+              kept.remove(dataset);
+              members.remove(dataset);
+            } else {
+              boolean pending = random.nextInt(3) == 0;
+              Member member =
+                  new Member(
+                      random.nextInt(5) * 25L,
+                      pending ? random.nextInt(80) : 0,
+                      pending,
+                      random.nextInt(4) == 0,
+                      random.nextInt(10));
+              kept.put(dataset, member);
+              members.put(dataset, member);
+            }
+            long largest =
+                members.values().stream()
+                    .filter(member -> !member.flushPending())
+                    .mapToLong(Member::writableBytes)
+                    .max()
+                    .orElse(0);
+            assertEquals(members.values().stream().mapToLong(Member::bytes).sum(), kept.bytes());
+            assertEquals(
+                largest, kept.largest().map(key -> members.get(key).writableBytes()).orElse(0L));
+          }
+        });
   }
 }

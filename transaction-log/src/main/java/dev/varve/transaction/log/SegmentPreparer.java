@@ -209,8 +209,8 @@ final class SegmentPreparer implements Worker {
 
   @Override
   public void failed(Throwable cause) {
-    LOGGER.error("the preparer of log segments stopped", cause);
     fail(new DiskException(context.directory().toString(), "prepare a log segment in", cause));
+    LOGGER.error("the preparer of log segments stopped", cause);
   }
 
   private void fail(StorageException cause) {

@@ -1,0 +1,120 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ResourceFitTest {
+  private static final long MIB = 1 << 20;
+  private static final Path HERE = Path.of("/store");
+
+  private static ProcessLimits heap(long mebibytes) {
+    return new ProcessLimits(mebibytes * MIB, 1 << 20);
+  }
+
+  private static EngineOptions fitted(EngineOptions.Builder options, ProcessLimits limits)
+      throws LimitException {
+    return ResourceFit.of(options.build(), limits).options();
+  }
+
+  @Test
+  void defaultsAreWhatTheyWereFromAGibibyteOn() throws LimitException {
+    for (long heap : new long[] {1024, 4096, Long.MAX_VALUE / MIB}) {
+      ResourceFit fit = ResourceFit.of(EngineOptions.of(HERE), heap(heap));
+      assertEquals(128 * MIB, fit.options().cacheBytes());
+      assertEquals(512 * MIB, fit.options().activeDatasetBytes());
+      assertEquals(512 * MIB, fit.mostDatasetBytes());
+      assertEquals(1 << 14, fit.options().openFiles());
+    }
+  }
+
+  @Test
+  void defaultsFitAnyHeapThatIsWorthIt() throws LimitException {
+    for (long heap = 16; heap < 1024; heap++) {
+      ResourceFit fit = ResourceFit.of(EngineOptions.of(HERE), heap(heap));
+      EngineOptions options = fit.options();
+      long taken = options.cacheBytes() + options.activeDatasetBytes();
+      assertTrue(taken <= heap * MIB * 5 / 8, heap + ": " + taken);
+      assertTrue(fit.mostDatasetBytes() <= options.activeDatasetBytes() / 4);
+      assertTrue(options.openFiles() <= heap * 16);
+    }
+    assertThrows(
+        LimitException.class, () -> ResourceFit.of(EngineOptions.of(HERE), heap(8)).options());
+  }
+
+  @Test
+  void whatIsGivenIsKeptAndTheRestFitsBesideIt() throws LimitException {
+    EngineOptions cache = fitted(EngineOptions.builder(HERE).cacheBytes(640 * MIB), heap(1024));
+    assertEquals(640 * MIB, cache.cacheBytes());
+    assertEquals((1024 - 640 - 10) * MIB, cache.activeDatasetBytes());
+    EngineOptions write =
+        fitted(EngineOptions.builder(HERE).activeDatasetBytes(900 * MIB), heap(1024));
+    assertEquals(900 * MIB, write.activeDatasetBytes());
+    assertEquals((1024 - 900 - 10) * MIB, write.cacheBytes());
+    EngineOptions shared =
+        fitted(EngineOptions.builder(HERE).sharedMemoryBytes(950 * MIB), heap(1024));
+    assertEquals((1024 - 950 - 10) * MIB, shared.cacheBytes());
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedWithWhatWould() {
+    for (EngineOptions.Builder options :
+        new EngineOptions.Builder[] {
+          EngineOptions.builder(HERE).cacheBytes(60 * MIB),
+          EngineOptions.builder(HERE).activeDatasetBytes(60 * MIB),
+          EngineOptions.builder(HERE).activeDatasetBytes(1L << 62),
+          EngineOptions.builder(HERE).sharedMemoryBytes(60 * MIB),
+          EngineOptions.builder(HERE).cacheBytes(30 * MIB).activeDatasetBytes(30 * MIB)
+        }) {
+      LimitException refused = assertThrows(LimitException.class, () -> fitted(options, heap(64)));
+      String message = refused.getMessage();
+      assertTrue(message.contains("both are " + 54 * MIB + " together"), message);
+      assertTrue(message.endsWith("at most " + 64 * MIB), message);
+    }
+  }
+
+  @Test
+  void openFilesAreHeldAgainstWhatTheProcessMayOpen() throws LimitException {
+    ProcessLimits few = new ProcessLimits(1024 * MIB, 64);
+    assertEquals(16, fitted(EngineOptions.builder(HERE), few).openFiles());
+    assertEquals(48, fitted(EngineOptions.builder(HERE).openFiles(48), few).openFiles());
+    LimitException refused =
+        assertThrows(
+            LimitException.class, () -> fitted(EngineOptions.builder(HERE).openFiles(49), few));
+    assertTrue(refused.getMessage().contains("ulimit -n"), refused.getMessage());
+    assertThrows(
+        LimitException.class,
+        () -> fitted(EngineOptions.builder(HERE), new ProcessLimits(1024 * MIB, 20)));
+  }
+
+  @Test
+  void aDatasetGetsWhatItAsksForOrIsRefusedUnlessItAsksForTheDefault() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    EngineSeams seams = new EngineSeams(store.files, store.clock, store.executor, Seeds.random(1));
+    EngineOptions options = EngineOptions.builder(TestStore.ROOT).logSegmentBytes(2 << 20).build();
+    try (StorageEngine engine = StorageEngine.open(options, seams.withLimits(heap(2048)))) {
+      engine.createKeyValueStore("large", KeyValueOptions.DEFAULTS.withMemoryBytes(500 * MIB));
+      KeyValueStore plain = engine.createKeyValueStore("plain", KeyValueOptions.DEFAULTS);
+      assertEquals(64 * MIB, plain.stats().memoryBudgetBytes());
+    }
+    try (StorageEngine engine = StorageEngine.open(options, seams.withLimits(heap(64)))) {
+      assertEquals(8 * MIB, engine.keyValueStore("large").stats().memoryBudgetBytes());
+      assertEquals(8 * MIB, engine.keyValueStore("plain").stats().memoryBudgetBytes());
+      engine.createKeyValueStore("small", KeyValueOptions.DEFAULTS);
+      LimitException refused =
+          assertThrows(
+              LimitException.class,
+              () ->
+                  engine.createKeyValueStore(
+                      "second", KeyValueOptions.DEFAULTS.withMemoryBytes(65 * MIB)));
+      assertTrue(refused.getMessage().contains("activeDatasetBytes"), refused.getMessage());
+    }
+  }
+}
