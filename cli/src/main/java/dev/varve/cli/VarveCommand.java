@@ -14,6 +14,7 @@ import dev.varve.cli.report.Progress;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.hyracks.node.Cluster;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -74,6 +75,7 @@ public final class VarveCommand implements Runnable {
 
   /** The same with the commands of a module above. */
   public static void main(Function<CommandContext, List<CommandLine>> more, String[] arguments) {
+    Cluster.refuseOtherObjects();
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int exitCode = run(new Console(out, err), more, arguments);

@@ -46,7 +46,8 @@ final class TweetCluster {
     if (shape == null) {
       throw new RequestException(
           RequestException.Reason.UNKNOWN_DATASET,
-          directory + " holds no cluster; 'varve ingest --dir " + directory + "' makes one");
+          "%s holds no cluster, but %s; 'varve ingest' makes one in an empty directory"
+              .formatted(directory, Cluster.describe(directory)));
     }
     return Cluster.start(new ClusterOptions(directory, shape, engineOptions(directory).build()));
   }

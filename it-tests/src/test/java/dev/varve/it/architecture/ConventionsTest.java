@@ -251,6 +251,14 @@ final class ConventionsTest {
             .resideInAPackage("dev.varve.common.env")
             .andShould()
             .bePackagePrivate());
+    check(
+        classes()
+            .that()
+            .haveSimpleName("FiltersSerialization")
+            .should()
+            .resideInAPackage("dev.varve.hyracks.node")
+            .andShould()
+            .bePackagePrivate());
   }
 
   private static void check(ArchRule rule) {

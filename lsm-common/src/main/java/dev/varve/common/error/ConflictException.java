@@ -20,6 +20,8 @@ public final class ConflictException extends StorageException {
     OWNERSHIP_LOST,
     /** There is no store in the directory, and the options do not let one be made. */
     NO_STORE,
+    /** The directory holds files of something else, of which none is touched. */
+    FOREIGN_FILES,
     /** The options contradict those that the files were written with. */
     OPTIONS_MISMATCH,
     /** A dataset or index with this name exists. */

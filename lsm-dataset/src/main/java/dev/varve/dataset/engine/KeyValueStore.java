@@ -34,6 +34,11 @@ public final class KeyValueStore {
     return managed.descriptor().options().name();
   }
 
+  /** Its number in the catalog, from 1; no other store of the engine ever has it. */
+  public int number() {
+    return managed.descriptor().datasetId();
+  }
+
   /** The partition behind it. */
   public Partition partition() {
     return managed.hosts().get(0).partition();

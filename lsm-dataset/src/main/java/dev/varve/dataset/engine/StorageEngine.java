@@ -181,6 +181,11 @@ public final class StorageEngine implements AutoCloseable {
     throw unknown("key-value store", name);
   }
 
+  /** Identity of the store, given when it was made: no other store has it, except a copy. */
+  public long storeId() {
+    return services.catalog().storeId();
+  }
+
   /** Names of all datasets and key-value stores, sorted. */
   public List<String> names() {
     services.health().requireOpen();

@@ -41,9 +41,10 @@ public final class NodeFile {
   /**
    * Reads the document; empty when there is none.
    *
+   * @param kind the {@code kind} that it must have: a document under another's name is damage
    * @param newestFormat the newest {@code format} that the caller reads
    */
-  public Optional<JsonNode> read(int newestFormat) throws StorageException {
+  public Optional<JsonNode> read(String kind, int newestFormat) throws StorageException {
     if (!files.exists(path)) {
       return Optional.empty();
     }
@@ -60,6 +61,10 @@ public final class NodeFile {
     }
     if (format > newestFormat) {
       throw new FormatVersionException(path.toString(), format, newestFormat);
+    }
+    String found = document.path("kind").asText();
+    if (!found.equals(kind)) {
+      throw corrupt("a document of kind '" + found + "', where '" + kind + "' belongs");
     }
     return Optional.of(document);
   }

@@ -11,9 +11,12 @@ import dev.varve.hyracks.feed.FeedBoard;
 import java.nio.file.Path;
 import org.apache.hyracks.api.application.INCServiceContext;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.IResourceLifecycleManager;
 import org.apache.hyracks.storage.common.LocalResource;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * What one node stores: its engine, and its indexes as Hyracks knows them. It is the application
@@ -21,11 +24,10 @@ import org.apache.hyracks.storage.common.LocalResource;
  */
 public final class NodeStorage implements AutoCloseable {
   private static final String RESOURCES = "resources.json";
-
-  /** Names in the engine that stand for an index of Hyracks begin so. */
-  static final String INDEX_PREFIX = "hyracks/";
+  private static final Logger LOGGER = LogManager.getLogger();
 
   private final StorageEngine engine;
+  private final EngineStores stores;
   private final RecordLimits recordLimits;
   private final IndexResources resources;
   private final IndexRegistry registry;
@@ -33,12 +35,20 @@ public final class NodeStorage implements AutoCloseable {
 
   private NodeStorage(StorageEngine engine, RecordLimits recordLimits, IndexResources resources) {
     this.engine = engine;
+    this.stores = new EngineStores(engine);
     this.recordLimits = recordLimits;
     this.resources = resources;
     this.registry = new IndexRegistry();
   }
 
-  /** Opens and recovers a node's storage. */
+  /**
+   * Opens and recovers a node's storage. A store of an index that is not in the node's list is
+   * kept, whatever the list says or lacks; the only ones dropped are those that the list says were
+   * being dropped.
+   *
+   * @throws dev.varve.common.error.CorruptionException when the list of indexes is damaged,
+   *     missing, another node's or not the newest; nothing was changed then
+   */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The engine is the result's to close.
   public static NodeStorage open(EngineOptions options, EngineSeams seams) throws StorageException {
@@ -46,9 +56,11 @@ public final class NodeStorage implements AutoCloseable {
     Path directory = options.directory();
     StorageEngine engine = StorageEngine.open(options, seams);
     try {
-      IndexResources resources = IndexResources.open(files, directory.resolveSibling(RESOURCES));
+      IndexResources resources =
+          IndexResources.open(files, directory.resolveSibling(RESOURCES), new EngineStores(engine));
       NodeStorage opened = new NodeStorage(engine, options.recordLimits(), resources);
-      opened.dropOrphans();
+      opened.finishDrops();
+      opened.reportUnused();
       opened.registerAll();
       return opened;
     } catch (StorageException | RuntimeException failure) {
@@ -90,6 +102,10 @@ public final class NodeStorage implements AutoCloseable {
     return feeds;
   }
 
+  EngineStores stores() {
+    return stores;
+  }
+
   IndexResources resources() {
     return resources;
   }
@@ -111,13 +127,25 @@ public final class NodeStorage implements AutoCloseable {
     }
   }
 
-  /** A crash between creating an index and listing it leaves a store that nobody can reach. */
-  private void dropOrphans() throws StorageException {
-    for (String name : engine.names()) {
-      if (name.startsWith(INDEX_PREFIX)
-          && resources.get(name.substring(INDEX_PREFIX.length())) == null) {
-        engine.drop(name);
+  /** Drops the stores that the list says were being dropped. */
+  private void finishDrops() throws StorageException {
+    for (LocalResource resource : resources.in(IndexResources.State.DROPPED)) {
+      stores.drop(resource.getPath());
+      try {
+        resources.forget(resource.getPath());
+      } catch (HyracksDataException failure) {
+        throw StorageFailures.fromHyracks(failure)
+            .orElseThrow(() -> new IllegalStateException(failure));
       }
+    }
+  }
+
+  private void reportUnused() {
+    for (String path : resources.orphans()) {
+      LOGGER.warn("store {} belongs to no known index, and is kept", EngineStores.name(path));
+    }
+    for (LocalResource resource : resources.in(IndexResources.State.MADE)) {
+      LOGGER.warn("index {} was being made when the node ended; make it again", resource.getPath());
     }
   }
 }

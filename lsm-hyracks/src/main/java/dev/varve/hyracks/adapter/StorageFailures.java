@@ -28,6 +28,7 @@ public final class StorageFailures {
             DIRECTORY_IN_USE,
             OWNERSHIP_LOST,
             NO_STORE,
+            FOREIGN_FILES,
             OPTIONS_MISMATCH,
             STALLED,
             LEFT_OPEN ->

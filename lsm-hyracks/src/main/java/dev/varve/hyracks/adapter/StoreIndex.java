@@ -1,9 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,6 +15,7 @@ import org.apache.hyracks.storage.am.common.api.ITreeIndexFrameFactory;
 import org.apache.hyracks.storage.common.IIndexAccessParameters;
 import org.apache.hyracks.storage.common.IIndexAccessor;
 import org.apache.hyracks.storage.common.IIndexBulkLoader;
+import org.apache.hyracks.storage.common.LocalResource;
 import org.apache.hyracks.storage.common.buffercache.IBufferCache;
 import org.apache.hyracks.storage.common.buffercache.IPageWriteCallback;
 import org.apache.logging.log4j.LogManager;
@@ -31,13 +30,15 @@ import org.jspecify.annotations.Nullable;
 final class StoreIndex implements ITreeIndex {
   private static final Logger LOGGER = LogManager.getLogger();
 
-  private final StorageEngine engine;
+  private final EngineStores stores;
+  private final IndexResources resources;
   private final StoreResource resource;
   private final Queue<StoreBulkLoader> loaders = new ConcurrentLinkedQueue<>();
   private volatile @Nullable KeyValueStore store;
 
-  StoreIndex(StorageEngine engine, StoreResource resource) {
-    this.engine = engine;
+  StoreIndex(EngineStores stores, IndexResources resources, StoreResource resource) {
+    this.stores = stores;
+    this.resources = resources;
     this.resource = resource;
   }
 
@@ -54,8 +55,8 @@ final class StoreIndex implements ITreeIndex {
     return new TupleCodec(resource.keyFields(), resource.fieldCount());
   }
 
-  boolean exists() {
-    return engine.names().contains(name());
+  boolean exists() throws StorageException {
+    return stores.number(resource.getPath()) != 0;
   }
 
   @Override
@@ -64,7 +65,14 @@ final class StoreIndex implements ITreeIndex {
       throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_ACTIVE_INDEX);
     }
     try {
-      engine.createKeyValueStore(name(), KeyValueOptions.DEFAULTS);
+      if (exists()) {
+        if (!resources.isSuperfluous(resource.getPath())) {
+          throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_EXISTING_INDEX);
+        }
+        stores.drop(resource.getPath());
+      }
+      resources.announce(resource);
+      stores.create(resource.getPath());
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -76,7 +84,7 @@ final class StoreIndex implements ITreeIndex {
       throw HyracksDataException.create(ErrorCode.CANNOT_ACTIVATE_ACTIVE_INDEX);
     }
     try {
-      store = engine.keyValueStore(name());
+      store = stores.store(resource.getPath());
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -88,11 +96,16 @@ final class StoreIndex implements ITreeIndex {
       throw HyracksDataException.create(ErrorCode.CANNOT_CLEAR_INACTIVE_INDEX);
     }
     abortLoaders();
+    LocalResource listed = resources.get(resource.getPath());
     try {
-      engine.drop(name());
-      store = engine.createKeyValueStore(name(), KeyValueOptions.DEFAULTS);
+      drop();
+      resources.announce(resource);
+      store = stores.create(resource.getPath());
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
+    }
+    if (listed != null) {
+      resources.insert(listed);
     }
   }
 
@@ -118,15 +131,24 @@ final class StoreIndex implements ITreeIndex {
     if (store != null) {
       throw HyracksDataException.create(ErrorCode.CANNOT_DESTROY_ACTIVE_INDEX);
     }
-    if (!exists()) {
-      LOGGER.warn("{} {}", IoUtil.FILE_NOT_FOUND_MSG, name());
-      return;
-    }
     try {
-      engine.drop(name());
+      if (exists()) {
+        drop();
+      } else {
+        LOGGER.warn("{} {}", IoUtil.FILE_NOT_FOUND_MSG, name());
+      }
+      resources.forget(resource.getPath());
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
+  }
+
+  /** Drops the store; the list says so first, where Hyracks did not have it say so. */
+  private void drop() throws StorageException, HyracksDataException {
+    if (resources.get(resource.getPath()) != null) {
+      resources.delete(resource.getPath());
+    }
+    stores.drop(resource.getPath());
   }
 
   @Override
@@ -174,7 +196,7 @@ final class StoreIndex implements ITreeIndex {
   }
 
   private String name() {
-    return NodeStorage.INDEX_PREFIX + resource.getPath();
+    return EngineStores.name(resource.getPath());
   }
 
   @Override

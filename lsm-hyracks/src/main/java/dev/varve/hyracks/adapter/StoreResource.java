@@ -37,7 +37,7 @@ final class StoreResource implements IResource {
   }
 
   StoreIndex createInstance(NodeStorage node) {
-    return new StoreIndex(node.engine(), this);
+    return new StoreIndex(node.stores(), node.resources(), this);
   }
 
   @Override

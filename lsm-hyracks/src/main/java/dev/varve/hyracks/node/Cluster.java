@@ -26,8 +26,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hyracks.api.job.JobSpecification;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +70,28 @@ public final class Cluster implements AutoCloseable {
     this.client = JobClient.connect(controllers.clientAddress());
   }
 
-  /** The shape of the cluster in a directory; empty when there is none. */
+  /**
+   * For a program that reads no Java objects but those of its clusters: from now on streams of
+   * objects read nothing in this process, but those of clusters and those with a filter of their
+   * own. The clusters' ports are guarded without it.
+   */
+  public static void refuseOtherObjects() {
+    SerializationGuard.installForProcess();
+  }
+
+  /**
+   * The shape of the cluster in a directory, as its document or those of its nodes say; empty when
+   * none says it.
+   *
+   * @throws dev.varve.common.error.CorruptionException when they contradict each other
+   */
   public static Optional<ClusterShape> shapeOf(Path directory) throws StorageException {
-    return ClusterShape.read(new LocalFileSystem(), directory);
+    return ClusterDirectory.read(new LocalFileSystem(), directory).shape();
+  }
+
+  /** What lies in a directory, in words: for messages about one without a cluster. */
+  public static String describe(Path directory) throws StorageException {
+    return ClusterDirectory.read(new LocalFileSystem(), directory).found();
   }
 
   /** Directory of the engine of a node, in a cluster's directory. */
@@ -83,24 +104,25 @@ public final class Cluster implements AutoCloseable {
    * before the node registers. When this throws, nothing runs and nothing is open.
    *
    * @throws dev.varve.common.error.ConflictException with {@code OPTIONS_MISMATCH} when the
-   *     directory holds a cluster of another shape, {@code DIRECTORY_IN_USE} when it runs already
+   *     directory holds a cluster of another shape, or one whose shape nothing says, {@code
+   *     FOREIGN_FILES} when it is not empty and holds no cluster, {@code DIRECTORY_IN_USE} when the
+   *     cluster runs already
+   * @throws dev.varve.common.error.CorruptionException when a node is missing or another cluster's
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The controllers are closed with the cluster.
   public static Cluster start(ClusterOptions options) throws StorageException, JobFailedException {
     EngineSeams seams = systemSeams();
-    FileSystem files = seams.files();
-    makeDirectories(files, options);
     List<NodeApplication> applications = new ArrayList<>();
-    List<NodeStorage> storages = new ArrayList<>();
+    for (int node = 0; node < options.shape().nodes(); node++) {
+      applications.add(new NodeApplication(options.engineOf(node), seams));
+    }
     EmbeddedCluster controllers = null;
     try {
-      for (int node = 0; node < options.shape().nodes(); node++) {
-        NodeApplication application = new NodeApplication(options.engineOf(node), seams);
-        applications.add(application);
-        storages.add(application.open());
-      }
-      controllers = EmbeddedCluster.start(options.directory().resolve("hyracks"), applications);
+      List<NodeStorage> storages = openStorages(options, seams, applications);
+      controllers =
+          EmbeddedCluster.start(
+              options.directory().resolve(ClusterDirectory.CONTROLLERS), applications);
       return new Cluster(options, storages, controllers, seams.executor());
     } catch (StorageException | JobFailedException | RuntimeException first) {
       try {
@@ -112,9 +134,32 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Opens the stores that are there, checks that they belong together, and makes the others. */
+  static List<NodeStorage> openStorages(
+      ClusterOptions options, EngineSeams seams, List<NodeApplication> applications)
+      throws StorageException {
+    ClusterDirectory here = ClusterDirectory.read(seams.files(), options.directory());
+    here.require(options.shape());
+    Map<Integer, StorageEngine> found = new TreeMap<>();
+    for (int node = 0; node < applications.size(); node++) {
+      if (here.hasStore(node)) {
+        found.put(node, applications.get(node).open().engine());
+      }
+    }
+    here.requireStores(options.shape(), found);
+    makeDirectories(seams.files(), options);
+    List<NodeStorage> storages = new ArrayList<>();
+    List<Long> stores = new ArrayList<>();
+    for (NodeApplication application : applications) {
+      storages.add(application.open());
+      stores.add(application.open().engine().storeId());
+    }
+    here.keep(options.shape(), stores, seams.random().nextLong());
+    return storages;
+  }
+
   /**
-   * The cluster's document and the nodes' directories, durably: an engine forces its own directory
-   * and the one above, no more.
+   * The nodes' directories, durably: an engine forces its own directory and the one above, no more.
    */
   private static void makeDirectories(FileSystem files, ClusterOptions options)
       throws StorageException {
@@ -127,7 +172,7 @@ public final class Cluster implements AutoCloseable {
         changed.add(above);
       }
     }
-    options.shape().keep(files, directory);
+    files.createDirectories(directory.resolve(ClusterDirectory.CONTROLLERS));
     for (int node = 0; node < options.shape().nodes(); node++) {
       files.createDirectories(directory.resolve(EmbeddedCluster.nodeName(node)));
     }

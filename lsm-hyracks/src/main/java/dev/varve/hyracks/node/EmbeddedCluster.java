@@ -61,6 +61,7 @@ final class EmbeddedCluster implements AutoCloseable {
   @MustBeClosed
   static EmbeddedCluster start(Path directory, List<? extends INCApplication> applications)
       throws StorageException, JobFailedException {
+    SerializationGuard.install();
     // Constructing a node controller makes it this thread's handler of uncaught exceptions, which
     // ends the JVM; the thread gets its own back.
     Thread caller = Thread.currentThread();

@@ -1,58 +1,320 @@
 package dev.varve.hyracks.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
+import dev.varve.common.testkit.SteppedExecutor;
+import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.record.RecordLimits;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.LocalResource;
 import org.junit.jupiter.api.Test;
 
-/** Goal: the list of a node's indexes survives a restart, and no id is given twice. */
+/**
+ * Goal: whatever becomes of the list of a node's indexes, no index is lost: a list that is absent,
+ * damaged, another node's or not the newest is refused, and no crash leaves one that is. Method:
+ * indexes are made, filled, dropped and made again in the order in which Hyracks' operators do it,
+ * over a simulated disk; then the list is replaced by everything that it ever was.
+ */
 final class IndexResourcesTest {
-  private static final Path PATH = Path.of("/node/resources.json");
+  private static final Path LIST = Path.of("/node/resources.json");
+  private static final int RECORDS = 20;
 
-  private final MemoryFileSystem files = new MemoryFileSystem();
+  private MemoryFileSystem files = newDisk();
+
+  /** Every content that the list had, oldest first. */
+  private final List<byte[]> versions = new ArrayList<>();
+
+  private static MemoryFileSystem newDisk() {
+    MemoryFileSystem disk = new MemoryFileSystem();
+    try {
+      disk.createDirectories(Path.of("/node"));
+      disk.forceDirectory(Path.of("/"));
+    } catch (StorageException impossible) {
+      throw new AssertionError(impossible);
+    }
+    return disk;
+  }
+
+  private NodeStorage open() throws StorageException {
+    EngineOptions options =
+        EngineOptions.builder(Path.of("/node/store"))
+            .cacheBytes(1 << 20)
+            .logSegmentBytes(1 << 17)
+            .recordLimits(new RecordLimits(32 << 10, 32, 32, 256))
+            .build();
+    return NodeStorage.open(options, seams(7));
+  }
+
+  /** What Hyracks' IndexBuilder does. */
+  private static void create(NodeStorage node, String path, KeyField key) throws Exception {
+    IndexResources list = node.resources();
+    if (list.get(path) != null) {
+      list.delete(path);
+    }
+    StoreResource store = new StoreResource(path, 2, List.of(key));
+    LocalResource resource = new LocalResource(list.createId(), 7, true, store);
+    IIndex index = node.registry().get(path);
+    if (index == null) {
+      index = store.createInstance(node);
+    } else {
+      node.registry().unregister(path);
+      index.destroy();
+    }
+    index.create();
+    list.insert(resource);
+    node.registry().register(path, index);
+  }
+
+  /** What Hyracks' IndexDataflowHelper does. */
+  private static void drop(NodeStorage node, String path) throws Exception {
+    IIndex index = node.registry().get(path);
+    node.registry().unregister(path);
+    node.resources().delete(path);
+    index.destroy();
+  }
+
+  private static void fill(NodeStorage node, String path) throws StorageException {
+    try (WriteSession session = node.stores().store(path).openSession()) {
+      for (int i = 0; i < RECORDS; i++) {
+        byte[] bytes = (path + i).getBytes(StandardCharsets.UTF_8);
+        session.put(new Slice(bytes), new Slice(bytes));
+      }
+    }
+  }
+
+  /** Makes, fills, drops and makes again; calls back after each step with the indexes there. */
+  private void scenario(NodeStorage node, Map<String, KeyField> expected) throws Exception {
+    for (String path : List.of("a", "b", "c")) {
+      create(node, path, KeyField.INTEGER);
+      expected.put(path, KeyField.INTEGER);
+      fill(node, path);
+      remember();
+    }
+    expected.remove("b");
+    drop(node, "b");
+    remember();
+    create(node, "b", KeyField.STRING);
+    expected.put("b", KeyField.STRING);
+    fill(node, "b");
+    remember();
+    // An index in the place of one that is there.
+    expected.remove("a");
+    create(node, "a", KeyField.LONG);
+    expected.put("a", KeyField.LONG);
+    fill(node, "a");
+    remember();
+    expected.remove("c");
+    drop(node, "c");
+    remember();
+  }
+
+  private void remember() throws StorageException {
+    if (!files.exists(LIST)) {
+      return;
+    }
+    byte[] now = files.content(LIST);
+    if (versions.isEmpty() || !Arrays.equals(versions.get(versions.size() - 1), now)) {
+      versions.add(now);
+    }
+  }
+
+  private void put(byte[] content) throws StorageException {
+    if (files.exists(LIST)) {
+      files.delete(LIST);
+    }
+    try (StorageFile file = files.open(LIST, OpenMode.CREATE_NEW)) {
+      file.write(0, content, 0, content.length);
+      file.force();
+    }
+    files.forceDirectory(LIST.getParent());
+  }
+
+  /** Checks that exactly these indexes are known, with their keys and all of their records. */
+  private void check(Map<String, KeyField> expected) throws Exception {
+    try (NodeStorage node = open()) {
+      assertEquals(expected, keys(node));
+      for (String path : expected.keySet()) {
+        assertNotNull(node.registry().get(path));
+        assertEquals(RECORDS, node.stores().store(path).verify().records());
+      }
+    }
+  }
+
+  private static Map<String, KeyField> keys(NodeStorage node) {
+    Map<String, KeyField> keys = new HashMap<>();
+    for (LocalResource resource : node.resources().all()) {
+      keys.put(resource.getPath(), ((StoreResource) resource.getResource()).keyFields().get(0));
+    }
+    return keys;
+  }
 
   @Test
-  void isReadBackAsItWasWritten() throws Exception {
-    files.createDirectories(PATH.getParent());
-    IndexResources resources = IndexResources.open(files, PATH);
-    for (String path : List.of("a/one", "a/two", "b/\"three\"")) {
-      StoreResource store = new StoreResource(path, 3, List.of(KeyField.INTEGER, KeyField.STRING));
-      resources.insert(new LocalResource(resources.createId(), 7, true, store));
+  void noOlderCopyOfTheListLosesAnIndex() throws Exception {
+    Map<String, KeyField> expected = new HashMap<>();
+    // Between two calls of the file system the list may be what it never is between two steps.
+    files.onOperation(
+        operation -> {
+          try {
+            remember();
+          } catch (StorageException impossible) {
+            throw new AssertionError(impossible);
+          }
+        });
+    try (NodeStorage node = open()) {
+      scenario(node, expected);
     }
-    resources.delete("a/two");
-    IndexResources again = IndexResources.open(files, PATH);
-    assertEquals(
-        List.of("a/one", "b/\"three\""), again.all().stream().map(LocalResource::getPath).toList());
-    assertNull(again.get("a/two"));
-    LocalResource one = again.get("a/one");
-    assertEquals(1, one.getId());
-    assertEquals(7, one.getVersion());
-    StoreResource store = (StoreResource) one.getResource();
-    assertEquals(3, store.fieldCount());
-    assertEquals(List.of(KeyField.INTEGER, KeyField.STRING), store.keyFields());
-    assertEquals(4, again.createId());
+    files.onOperation(null);
+    byte[] newest = files.content(LIST);
+    MemoryFileSystem before = files;
+    assertTrue(versions.size() > 12, versions.size() + " versions");
+    List<byte[]> copies = new ArrayList<>(versions);
+    copies.add(new byte[0]);
+    copies.add(Arrays.copyOf(newest, newest.length / 2));
+    copies.add(otherNodesList());
+    int refused = 0;
+    for (int i = 0; i <= copies.size(); i++) {
+      files = before.crash(0, new SplittableRandom(i));
+      if (i < copies.size()) {
+        put(copies.get(i));
+      } else {
+        files.delete(LIST);
+      }
+      try (NodeStorage node = open()) {
+        assertEquals(expected, keys(node), "version " + i + " was taken");
+      } catch (CorruptionException refusal) {
+        assertEquals(LIST.toString(), refusal.file());
+        refused++;
+      }
+      put(newest);
+      check(expected);
+    }
+    assertTrue(refused > 12, refused + " were refused");
+  }
+
+  private byte[] otherNodesList() throws Exception {
+    MemoryFileSystem ours = files;
+    files = new MemoryFileSystem();
+    EngineSeams seams = seams(99);
+    try (NodeStorage node = NodeStorage.open(EngineOptions.of(Path.of("/node/store")), seams)) {
+      scenario(node, new HashMap<>());
+    }
+    byte[] content = files.content(LIST);
+    files = ours;
+    return content;
+  }
+
+  /** The other half: a list that is refused was never left by a crash. */
+  @Test
+  void noCrashLeavesAListThatIsRefused() throws Exception {
+    long operations = operationsOfScenario();
+    int crashes = 0;
+    for (long at = 0; at < operations; at += 7) {
+      files = newDisk();
+      Map<String, KeyField> expected = new HashMap<>();
+      files.crashAt(files.operationCount() + at);
+      boolean crashed = false;
+      try (NodeStorage node = open()) {
+        scenario(node, expected);
+      } catch (Exception | Error crash) {
+        crashed = true;
+        assertTrue(files.crashed(), () -> "no crash but " + crash);
+      }
+      crashes += crashed ? 1 : 0;
+      files = files.crash(new SplittableRandom(at));
+      try (NodeStorage node = open()) {
+        for (String path : List.of("a", "b", "c")) {
+          if (expected.containsKey(path)) {
+            assertNotNull(node.resources().get(path), "crash at " + at + " lost " + path);
+          }
+          create(node, path, KeyField.BYTES);
+          fill(node, path);
+        }
+      }
+      check(Map.of("a", KeyField.BYTES, "b", KeyField.BYTES, "c", KeyField.BYTES));
+    }
+    assertTrue(crashes > 20, crashes + " crashes");
+  }
+
+  private long operationsOfScenario() throws Exception {
+    try (NodeStorage node = open()) {
+      scenario(node, new HashMap<>());
+    }
+    return files.operationCount();
+  }
+
+  /** Versions before this one listed an index after its store was made. */
+  @Test
+  void readsTheListOfAnOlderVersionAndKeepsWhatItLacks() throws Exception {
+    try (NodeStorage node = open()) {
+      create(node, "a", KeyField.INTEGER);
+      fill(node, "a");
+      node.stores().create("left");
+      fill(node, "left");
+    }
+    ObjectNode old = NodeFile.newDocument("varve-resources", 1).put("nextId", 5);
+    ObjectNode entry = old.putArray("resources").addObject();
+    entry.put("path", "a").put("id", 1).put("version", 7).put("fields", 2);
+    entry.putArray("key").add("INTEGER");
+    new NodeFile(files, LIST).write(old);
+    try (NodeStorage node = open()) {
+      assertEquals(List.of("left"), node.resources().orphans());
+      assertEquals(5, node.resources().createId());
+      create(node, "b", KeyField.LONG);
+      fill(node, "b");
+      HyracksDataException there =
+          assertThrows(HyracksDataException.class, () -> create(node, "left", KeyField.INTEGER));
+      assertTrue(there.matches(ErrorCode.CANNOT_CREATE_EXISTING_INDEX));
+    }
+    check(Map.of("a", KeyField.INTEGER, "b", KeyField.LONG));
+    try (NodeStorage node = open()) {
+      assertEquals(RECORDS, node.stores().store("left").verify().records(), "is kept for ever");
+    }
   }
 
   @Test
   void refusesASecondOneAtAPathAndToDeleteWhatIsNotThere() throws Exception {
-    files.createDirectories(PATH.getParent());
-    IndexResources resources = IndexResources.open(files, PATH);
-    LocalResource resource =
-        new LocalResource(1, 7, true, new StoreResource("x", 1, List.of(KeyField.LONG)));
-    resources.insert(resource);
-    HyracksDataException twice =
-        assertThrows(HyracksDataException.class, () -> resources.insert(resource));
-    assertTrue(twice.matches(ErrorCode.CANNOT_CREATE_EXISTING_INDEX));
-    HyracksDataException absent =
-        assertThrows(HyracksDataException.class, () -> resources.delete("y"));
-    assertTrue(absent.matches(ErrorCode.RESOURCE_DOES_NOT_EXIST));
+    try (NodeStorage node = open()) {
+      create(node, "x", KeyField.LONG);
+      LocalResource resource = node.resources().get("x");
+      assertNotNull(resource);
+      HyracksDataException twice =
+          assertThrows(HyracksDataException.class, () -> node.resources().insert(resource));
+      assertTrue(twice.matches(ErrorCode.CANNOT_CREATE_EXISTING_INDEX));
+      HyracksDataException absent =
+          assertThrows(HyracksDataException.class, () -> node.resources().delete("y"));
+      assertTrue(absent.matches(ErrorCode.RESOURCE_DOES_NOT_EXIST));
+      assertNull(node.resources().get("y"));
+    }
+  }
+
+  /** Everything on one thread, so that a crash in the background reaches the test. */
+  private EngineSeams seams(long seed) {
+    ManualClock clock = new ManualClock();
+    return new EngineSeams(
+        files, clock, new SteppedExecutor(clock, seed), new SplittableRandom(seed));
   }
 }

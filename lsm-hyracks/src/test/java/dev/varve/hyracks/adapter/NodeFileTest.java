@@ -23,11 +23,12 @@ final class NodeFileTest {
   void givesBackWhatWasWrittenLast() throws Exception {
     files.createDirectories(PATH.getParent());
     NodeFile file = new NodeFile(files, PATH);
-    assertEquals(Optional.empty(), file.read(1));
+    assertEquals(Optional.empty(), file.read("test", 1));
     file.write(NodeFile.newDocument("test", 1).put("a", 1));
     file.write(NodeFile.newDocument("test", 1).put("a", 2).put("b", 3));
     assertEquals(
-        "{\"kind\":\"test\",\"format\":1,\"a\":2,\"b\":3}", file.read(1).orElseThrow().toString());
+        "{\"kind\":\"test\",\"format\":1,\"a\":2,\"b\":3}",
+        file.read("test", 1).orElseThrow().toString());
   }
 
   @Test
@@ -35,9 +36,19 @@ final class NodeFileTest {
     files.createDirectories(PATH.getParent());
     NodeFile file = new NodeFile(files, PATH);
     file.write(NodeFile.newDocument("test", 3));
-    assertThrows(FormatVersionException.class, () -> file.read(2));
+    assertThrows(FormatVersionException.class, () -> file.read("test", 2));
     file.write(NodeFile.newDocument("test", 0));
-    assertThrows(CorruptionException.class, () -> file.read(2));
+    assertThrows(CorruptionException.class, () -> file.read("test", 2));
+  }
+
+  @Test
+  void refusesADocumentOfAnotherKind() throws Exception {
+    files.createDirectories(PATH.getParent());
+    NodeFile file = new NodeFile(files, PATH);
+    file.write(NodeFile.newDocument("another", 1));
+    CorruptionException refused =
+        assertThrows(CorruptionException.class, () -> file.read("test", 1));
+    assertTrue(refused.getMessage().contains("'another'"), refused.getMessage());
   }
 
   @Test
@@ -48,10 +59,10 @@ final class NodeFileTest {
     long size = files.size(PATH);
     for (long position = 0; position < size; position++) {
       flip(position);
-      assertThrows(CorruptionException.class, () -> file.read(1), "byte " + position);
+      assertThrows(CorruptionException.class, () -> file.read("test", 1), "byte " + position);
       flip(position);
     }
-    assertTrue(file.read(1).isPresent());
+    assertTrue(file.read("test", 1).isPresent());
   }
 
   private void flip(long position) throws Exception {

@@ -41,7 +41,7 @@ public class StoreLifecycleTest extends AbstractIndexLifecycleTest {
   }
 
   @Override
-  protected boolean persistentStateExists() {
+  protected boolean persistentStateExists() throws Exception {
     return store.exists();
   }
 

@@ -1,0 +1,184 @@
+package dev.varve.hyracks.node;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hyracks.api.comm.DefaultJavaSerializationProvider;
+import org.apache.hyracks.api.comm.IJavaSerializationProvider;
+import org.apache.hyracks.api.util.JavaSerializationUtils;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Decides what Hyracks' ports deserialize in this process. Hyracks reads Java objects off its ports
+ * from whomever connects, and asks nobody for a name. All nodes of an embedded cluster and its
+ * client are in one process, so whatever may arrive was written here before: the allow list is the
+ * set of classes that this process has itself sent. Arrays, depth and references are bounded, and
+ * so is what hashing a set or map costs, which the reading of it does, and which can be exponential
+ * in its length.
+ *
+ * <p>The guard is of the process: it serves all that reads and writes through Hyracks. Thread-safe.
+ */
+@FiltersSerialization
+final class SerializationGuard implements IJavaSerializationProvider {
+  /** Deepest nesting of objects; the jobs of this module have at most 30. */
+  static final int MAX_DEPTH = 100;
+
+  /** Most objects in a message. */
+  static final int MAX_REFERENCES = 1 << 20;
+
+  /** Elements of arrays for each byte of a message: tables of hash maps have more room than use. */
+  static final int MAX_ELEMENTS_PER_BYTE = 4;
+
+  /** Elements of arrays that every message may have. */
+  static final int FREE_ELEMENTS = 1 << 12;
+
+  /** Most steps to compute the hash of one collection. */
+  static final long MAX_HASH_STEPS = 1 << 20;
+
+  private static final Logger LOGGER = LogManager.getLogger();
+
+  private static final SerializationGuard OF_PROCESS = new SerializationGuard();
+
+  private final Set<String> sent = ConcurrentHashMap.newKeySet();
+
+  SerializationGuard() {}
+
+  /** Puts the guard before all that Hyracks reads, unless the program has put something there. */
+  static void install() {
+    if (JavaSerializationUtils.getSerializationProvider()
+        == DefaultJavaSerializationProvider.INSTANCE) {
+      JavaSerializationUtils.setSerializationProvider(OF_PROCESS);
+    }
+  }
+
+  /**
+   * Refuses everything to streams of objects of this process that have no filter of their own, as
+   * those of this guard have: for a program that reads no objects but Hyracks'. Does nothing where
+   * the program has decided otherwise, or has read objects already.
+   */
+  static void installForProcess() {
+    try {
+      ObjectInputFilter.Config.setSerialFilterFactory(
+          (current, own) -> own != null ? own : info -> ObjectInputFilter.Status.REJECTED);
+    } catch (IllegalStateException decided) {
+      LOGGER.debug("this process has a filter of its own for streams of objects", decided);
+    }
+  }
+
+  @Override
+  public ObjectOutputStream newObjectOutputStream(OutputStream out) throws IOException {
+    return new Output(out);
+  }
+
+  @Override
+  public ObjectInputStream newObjectInputStream(InputStream in) throws IOException {
+    return new Input(in);
+  }
+
+  @FiltersSerialization
+  private final class Output extends ObjectOutputStream {
+    Output(OutputStream out) throws IOException {
+      super(out);
+    }
+
+    @Override
+    protected void annotateClass(Class<?> type) {
+      sent.add(type.getName());
+    }
+  }
+
+  @FiltersSerialization
+  private final class Input extends ObjectInputStream {
+    /** What hashing each collection that was read costs. */
+    private final IdentityHashMap<Object, Long> hashSteps = new IdentityHashMap<>();
+
+    /** How many more elements arrays may have. */
+    private long elements;
+
+    Input(InputStream in) throws IOException {
+      super(in);
+      elements = FREE_ELEMENTS + (long) MAX_ELEMENTS_PER_BYTE * in.available();
+      setObjectInputFilter(this::checkSize);
+      enableResolveObject(true);
+    }
+
+    private ObjectInputFilter.Status checkSize(ObjectInputFilter.FilterInfo info) {
+      elements -= Math.max(0, info.arrayLength());
+      return info.depth() > MAX_DEPTH || info.references() > MAX_REFERENCES || elements < 0
+          ? ObjectInputFilter.Status.REJECTED
+          : ObjectInputFilter.Status.ALLOWED;
+    }
+
+    /** Comes for each class that a message names, before the class is looked for. */
+    @Override
+    protected Class<?> resolveClass(ObjectStreamClass described)
+        throws IOException, ClassNotFoundException {
+      if (!sent.contains(described.getName())) {
+        LOGGER.warn(
+            "refused an object of class {}, which this process has never sent",
+            described.getName());
+        throw new InvalidClassException(
+            described.getName(), "a class that this process has never sent");
+      }
+      return super.resolveClass(described);
+    }
+
+    @Override
+    protected Class<?> resolveProxyClass(String[] interfaces) throws InvalidClassException {
+      throw new InvalidClassException("proxies are not sent");
+    }
+
+    /** Comes for each object once it is read, so for an element before a set has to hash it. */
+    @Override
+    protected Object resolveObject(Object read) throws IOException {
+      if (hasDeepHash(read)) {
+        hashSteps.put(read, stepsOf(read));
+      }
+      return read;
+    }
+
+    private long stepsOf(Object collection) throws InvalidObjectException {
+      long steps = 1;
+      if (collection instanceof Collection<?> elements) {
+        for (Object element : elements) {
+          steps = plus(steps, element);
+        }
+      } else if (collection instanceof Map<?, ?> map) {
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          steps = plus(plus(steps, entry.getKey()), entry.getValue());
+        }
+      } else if (collection instanceof Map.Entry<?, ?> entry) {
+        steps = plus(plus(steps, entry.getKey()), entry.getValue());
+      }
+      return steps;
+    }
+
+    private long plus(long steps, Object element) throws InvalidObjectException {
+      Long more = hasDeepHash(element) ? hashSteps.get(element) : Long.valueOf(1);
+      if (more == null) {
+        throw new InvalidObjectException("a collection that contains itself");
+      }
+      if (steps + more > MAX_HASH_STEPS) {
+        throw new InvalidObjectException(
+            "the hash of a collection would take over " + MAX_HASH_STEPS + " steps");
+      }
+      return steps + more;
+    }
+
+    private static boolean hasDeepHash(Object object) {
+      return object instanceof Collection || object instanceof Map || object instanceof Map.Entry;
+    }
+  }
+}

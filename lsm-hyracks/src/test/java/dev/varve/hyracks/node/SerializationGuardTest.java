@@ -1,0 +1,98 @@
+package dev.varve.hyracks.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: only what was sent is read, and nothing that is short costs much to read. Method: messages
+ * that another program might send, made without the guard.
+ */
+final class SerializationGuardTest {
+  private final SerializationGuard guard = new SerializationGuard();
+
+  /** What this process sends, by which it declares the classes of it good. */
+  private void send(Object value) throws IOException {
+    try (ObjectOutputStream out = guard.newObjectOutputStream(new ByteArrayOutputStream())) {
+      out.writeObject(value);
+    }
+  }
+
+  private Object read(byte[] message) throws IOException, ClassNotFoundException {
+    try (ObjectInputStream in = guard.newObjectInputStream(new ByteArrayInputStream(message))) {
+      return in.readObject();
+    }
+  }
+
+  @Test
+  void readsWhatWasSentAndNothingElse() throws Exception {
+    Map<String, Object> value = new HashMap<>(Map.of("a", List.of(1, 2L), "b", new int[] {3}));
+    byte[] message = HostileMessages.serialized(new HashMap<>(Map.of("c", 4)));
+    assertThrows(InvalidClassException.class, () -> read(message));
+    send(value);
+    assertEquals(Map.of("c", 4), read(message));
+    byte[] hostile = HostileMessages.serialized(new HostileMessages.Gadget());
+    long before = HostileMessages.RUN.get();
+    assertThrows(InvalidClassException.class, () -> read(hostile));
+    assertThrows(
+        InvalidClassException.class,
+        () ->
+            read(
+                HostileMessages.serialized(
+                    new HashMap<>(Map.of("c", new HostileMessages.Gadget())))));
+    assertEquals(before, HostileMessages.RUN.get(), "no code of a class that was not sent ran");
+  }
+
+  /** 27 levels take minutes without the guard, and 100 take for ever. */
+  @Test
+  void refusesShortMessagesThatTakeLongToHash() throws Exception {
+    send(new HashSet<>(Set.of("a")));
+    send(new HashMap<>(Map.of("a", new ArrayList<>(List.of("b")))));
+    for (int levels : new int[] {27, 40}) {
+      assertThrows(
+          InvalidObjectException.class,
+          () -> read(HostileMessages.serialized(HostileMessages.nestedSets(levels))));
+      assertThrows(
+          InvalidObjectException.class,
+          () -> read(HostileMessages.serialized(HostileMessages.nestedLists(levels))));
+    }
+    assertThrows(
+        InvalidClassException.class,
+        () -> read(HostileMessages.serialized(HostileMessages.nestedSets(200))));
+    List<Object> itself = new ArrayList<>();
+    itself.add(itself);
+    assertThrows(InvalidObjectException.class, () -> read(HostileMessages.serialized(itself)));
+    Set<Object> harmless = new HashSet<>(List.of(new HashSet<>(List.of("a")), "b"));
+    assertEquals(harmless, read(HostileMessages.serialized(harmless)));
+  }
+
+  @Test
+  void refusesMessagesThatAreTooDeepOrClaimTooMuch() throws Exception {
+    send(new ArrayList<>(List.of("a")));
+    send(new byte[0]);
+    Object deep = "a";
+    for (int i = 0; i < SerializationGuard.MAX_DEPTH + 1; i++) {
+      deep = new ArrayList<>(List.of(deep));
+    }
+    byte[] tooDeep = HostileMessages.serialized(deep);
+    assertThrows(InvalidClassException.class, () -> read(tooDeep));
+    byte[] array = HostileMessages.serialized(new byte[0]);
+    // The length is the last four bytes.
+    array[array.length - 4] = 0x7f;
+    assertThrows(InvalidClassException.class, () -> read(array));
+  }
+}
