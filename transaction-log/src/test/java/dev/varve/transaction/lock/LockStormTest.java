@@ -29,6 +29,9 @@ final class LockStormTest {
   private static final int ROUNDS = 1_500;
   private static final int COUNTERS = 5;
 
+  /** A storm without deadlocks shows nothing: it goes on until there were so many. */
+  private static final int LEAST_VICTIMS = 20;
+
   private final TaskExecutor executor = new ThreadTaskExecutor();
   private final LockTable table = new LockTable(executor);
   private final long[] counters = new long[COUNTERS];
@@ -41,6 +44,7 @@ final class LockStormTest {
     private final LockOwner owner = table.newOwner();
     private final RandomGenerator random;
     private int rounds;
+    private boolean ended;
 
     Mover(long seed) {
       this.random = Seeds.random(seed);
@@ -53,7 +57,7 @@ final class LockStormTest {
 
     @Override
     public int doWork() {
-      if (rounds == ROUNDS) {
+      if (ended) {
         return 0;
       }
       try {
@@ -67,7 +71,8 @@ final class LockStormTest {
       } finally {
         table.releaseAll(owner);
       }
-      if (rounds == ROUNDS) {
+      if (rounds >= ROUNDS && victims.get() >= LEAST_VICTIMS) {
+        ended = true;
         done.countDown();
       }
       return 1;
@@ -76,7 +81,8 @@ final class LockStormTest {
     private void move(int from, int to) throws ConflictException {
       table.lock(owner, from, LockMode.SHARED, Signal.FOREVER);
       table.lock(owner, to, LockMode.SHARED, Signal.FOREVER);
-      Thread.onSpinWait();
+      // Others come to hold the same, even on one processor.
+      Thread.yield();
       table.lock(owner, from, LockMode.EXCLUSIVE, Signal.FOREVER);
       table.lock(owner, to, LockMode.EXCLUSIVE, Signal.FOREVER);
       if (table.exclusivelyLockedByOther(from, owner)) {
@@ -109,6 +115,9 @@ final class LockStormTest {
     }
     assertEquals(0, sum);
     assertEquals(0, table.stats().locked());
+    assertTrue(victims.get() >= LEAST_VICTIMS, victims + " victims");
+    assertTrue(table.stats().deadlocks() >= LEAST_VICTIMS, table.stats().toString());
+    assertTrue(table.stats().waits() >= LEAST_VICTIMS, table.stats().toString());
     System.out.println(victims + " victims, " + table.stats());
   }
 }
