@@ -1,17 +1,22 @@
 package dev.varve.btree;
 
 import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 
 /**
  * What a B+-tree is searched with: the keys between two bounds, and the order in which they are
- * wanted. A range whose low bound lies above its high bound holds no key. Immutable.
+ * wanted. A range whose low bound lies above its high bound holds no key. Its ends are keys that
+ * are in or out, or no bounds: a place between keys becomes one of these. Immutable.
  *
  * @param low where the range begins
  * @param high where it ends
  * @param direction the order in which entries are returned
  */
 public record KeyRange(KeyBound low, KeyBound high, Direction direction) {
+  /** No key lies both above and below the empty one. */
+  private static final KeyBound BESIDE_EMPTY = KeyBound.exclusive(Bytes.EMPTY);
+
   private static final KeyRange ALL = between(KeyBound.unbounded(), KeyBound.unbounded());
 
   /** Order of the entries that a search returns. */
@@ -20,6 +25,13 @@ public record KeyRange(KeyBound low, KeyBound high, Direction direction) {
     ASCENDING,
     /** Highest key first. */
     DESCENDING
+  }
+
+  /** Turns places between keys into keys that are in or out. */
+  public KeyRange {
+    KeyBound lowest = low.asLow();
+    low = lowest == null ? BESIDE_EMPTY : lowest;
+    high = lowest == null ? BESIDE_EMPTY : high.asHigh();
   }
 
   /** Every key. */

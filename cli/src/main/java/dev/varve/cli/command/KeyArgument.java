@@ -1,6 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.dataset.record.Key;
+import java.math.BigDecimal;
 import picocli.CommandLine.TypeConversionException;
 
 /** A value of a key as an argument: a JSON scalar, or text without its quotes. No state. */
@@ -8,7 +9,12 @@ final class KeyArgument {
   private KeyArgument() {}
 
   static Key parse(String text) {
-    return Key.of(value(text));
+    try {
+      return Key.of(value(text));
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(
+          "'" + text + "': " + refused.getMessage() + "; write \"" + text + "\" for text");
+    }
   }
 
   private static Object value(String text) {
@@ -18,16 +24,8 @@ final class KeyArgument {
     if (text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"")) {
       return text.substring(1, text.length() - 1);
     }
-    if (text.matches("-?[0-9]{1,19}")) {
-      try {
-        return Long.valueOf(text);
-      } catch (NumberFormatException tooLarge) {
-        throw new TypeConversionException(
-            "'" + text + "' does not fit into 64 bits; write \"" + text + "\" for text");
-      }
-    }
     if (text.matches("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) {
-      return Double.valueOf(text);
+      return new BigDecimal(text);
     }
     return text;
   }

@@ -4,16 +4,29 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
-/** One end of a range of keys: a key that is in or out of the range, or no bound. Immutable. */
+/**
+ * One end of a range of keys: a key that is in or out of the range, a place between keys, or no
+ * bound. Immutable.
+ *
+ * <p>A place between keys ({@link #afterPrefix}) cuts the keys in two, and means the same at either
+ * end of a range: keys below it are on one side, the others on the other. A range turns it into a
+ * key that is in or out ({@link #asLow}, {@link #asHigh}), so that cursors know those only.
+ */
 public final class KeyBound {
   private enum Kind {
     UNBOUNDED,
     INCLUSIVE,
-    EXCLUSIVE
+    EXCLUSIVE,
+    /** Just before a key, which may not be there. */
+    BEFORE,
+    /** Behind every key that there can be. */
+    AFTER_ALL
   }
 
   private static final KeyBound NONE = new KeyBound(Kind.UNBOUNDED, Bytes.EMPTY);
+  private static final KeyBound AFTER_ALL = new KeyBound(Kind.AFTER_ALL, Bytes.EMPTY);
 
   private final Kind kind;
   private final byte[] key;
@@ -48,27 +61,51 @@ public final class KeyBound {
     return new KeyBound(Kind.EXCLUSIVE, key.toByteArray());
   }
 
-  /** The lowest bound above every key that starts with a prefix. */
+  /**
+   * The place behind every key that starts with a prefix. As a high end it takes those keys in, as
+   * a low end it leaves them out. Behind the keys that start with nothing, or with bytes of FF
+   * only, there are no others.
+   */
   public static KeyBound afterPrefix(byte[] prefix) {
     int length = prefix.length;
     while (length > 0 && prefix[length - 1] == (byte) 0xFF) {
       length--;
     }
     if (length == 0) {
-      return NONE;
+      return AFTER_ALL;
     }
     byte[] successor = Arrays.copyOf(prefix, length);
     successor[length - 1]++;
-    return new KeyBound(Kind.EXCLUSIVE, successor);
+    return new KeyBound(Kind.BEFORE, successor);
+  }
+
+  /** The same low end as a key that is in or out, or no bound; null when it lets no key in. */
+  public @Nullable KeyBound asLow() {
+    return switch (kind) {
+      case UNBOUNDED, INCLUSIVE, EXCLUSIVE -> this;
+      case BEFORE -> new KeyBound(Kind.INCLUSIVE, key);
+      case AFTER_ALL -> null;
+    };
+  }
+
+  /** The same high end as a key that is in or out, or no bound. */
+  public KeyBound asHigh() {
+    return switch (kind) {
+      case UNBOUNDED, INCLUSIVE, EXCLUSIVE -> this;
+      case BEFORE -> new KeyBound(Kind.EXCLUSIVE, key);
+      case AFTER_ALL -> NONE;
+    };
   }
 
   /** Whether there is a key. */
   public boolean isBounded() {
+    assert isKeyOrNone();
     return kind != Kind.UNBOUNDED;
   }
 
   /** Whether the key itself is in the range. */
   public boolean isInclusive() {
+    assert isKeyOrNone();
     return kind == Kind.INCLUSIVE;
   }
 
@@ -89,7 +126,13 @@ public final class KeyBound {
     return order < 0 || (order == 0 && kind != Kind.EXCLUSIVE);
   }
 
+  /** Whether it means a key, or no bound: a place between keys does only at an end of a range. */
+  private boolean isKeyOrNone() {
+    return kind != Kind.BEFORE && kind != Kind.AFTER_ALL;
+  }
+
   private int compareWith(Slice candidate) {
+    assert isKeyOrNone();
     if (kind == Kind.UNBOUNDED) {
       return 0;
     }
@@ -109,6 +152,10 @@ public final class KeyBound {
 
   @Override
   public String toString() {
-    return kind == Kind.UNBOUNDED ? "unbounded" : kind + " " + HexFormat.of().formatHex(key);
+    return switch (kind) {
+      case UNBOUNDED -> "unbounded";
+      case AFTER_ALL -> "after all";
+      case INCLUSIVE, EXCLUSIVE, BEFORE -> kind + " " + HexFormat.of().formatHex(key);
+    };
   }
 }

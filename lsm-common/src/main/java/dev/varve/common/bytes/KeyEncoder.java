@@ -1,5 +1,6 @@
 package dev.varve.common.bytes;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 
 /**
@@ -62,7 +63,8 @@ public final class KeyEncoder {
   }
 
   /**
-   * Adds a number; -0.0 is 0.0, infinities are the ends of the numbers.
+   * Adds a number; -0.0 is 0.0, infinities are the ends of the numbers. It stands for the shortest
+   * decimal that is rounded to it; see {@link KeyNumber}.
    *
    * @throws IllegalArgumentException for a NaN, which has no place in the order
    */
@@ -71,6 +73,25 @@ public final class KeyEncoder {
       throw new IllegalArgumentException("a key value is NaN");
     }
     return addNumber(value + 0.0, 0);
+  }
+
+  /**
+   * Adds a decimal number: 1, 1.0 and 1e0 are the same key.
+   *
+   * @throws IllegalArgumentException when no key {@linkplain KeyNumber stands for} this number
+   */
+  public KeyEncoder addDecimal(BigDecimal value) {
+    double nearest = value.doubleValue();
+    if (Math.abs(nearest) <= KeyLayout.SPARSE_TO) {
+      BigDecimal plain = value.stripTrailingZeros();
+      if (plain.scale() <= 0 && plain.toBigInteger().bitLength() < Long.SIZE) {
+        return addLong(plain.longValue());
+      }
+    }
+    if (!KeyNumber.standsFor(nearest, value)) {
+      throw new IllegalArgumentException("no key holds the number " + value + " exactly");
+    }
+    return addDouble(nearest);
   }
 
   /**

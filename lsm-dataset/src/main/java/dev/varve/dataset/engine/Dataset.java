@@ -15,10 +15,13 @@ import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.Routing;
+import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.NearestSearch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -72,7 +75,7 @@ public final class Dataset {
    * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
    */
   public void insert(byte[] record) throws StorageException {
-    Slice slice = new Slice(record);
+    Slice slice = new Slice(Objects.requireNonNull(record, "record"));
     writers.writeRecord(
         slice,
         session -> {
@@ -83,26 +86,29 @@ public final class Dataset {
 
   /** Inserts a record or replaces the one with its primary key. */
   public WriteOutcome upsert(byte[] record) throws StorageException {
-    Slice slice = new Slice(record);
+    Slice slice = new Slice(Objects.requireNonNull(record, "record"));
     return writers.writeRecord(slice, session -> session.upsert(slice));
   }
 
   /** Deletes a record if it is there. */
   public WriteOutcome delete(Key primaryKey) throws StorageException {
-    Slice key = primaryKey.toSlice();
+    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
     return writers.writeKey(key, session -> session.delete(key));
   }
 
   /** Reads a record. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
     Entry found = new Entry();
-    Slice key = primaryKey.toSlice();
+    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
     return partition(Routing.partition(key, partitionCount())).get(key, found)
         ? Optional.of(found.value().toByteArray())
         : Optional.empty();
   }
 
-  /** Scans all partitions, merged in the order of primary keys. */
+  /**
+   * Scans all partitions, merged in the order of primary keys, ascending or descending. A bound
+   * stands for every key that begins with it; see {@link ValueRange}.
+   */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
     return new MergedCursor(
@@ -111,13 +117,16 @@ public final class Dataset {
   }
 
   /**
-   * Searches a secondary index in all partitions, one after the other.
+   * Searches a secondary B+-tree in all partitions, one after the other. A bound stands for every
+   * entry whose values begin with it; see {@link ValueRange}.
    *
    * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}
+   * @throws IllegalArgumentException when the range is descending: records come in the order of
+   *     their primary keys, batch after batch
    */
   @MustBeClosed
   public RecordCursor search(String index, KeyRange values) throws StorageException {
-    return new ChainedCursor(openAll(partition -> partition.search(index, values)));
+    return search(index, new KeySearch(values));
   }
 
   /**

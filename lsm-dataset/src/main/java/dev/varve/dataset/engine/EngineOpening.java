@@ -21,6 +21,7 @@ import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
+import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.budget.DeviceBudgets;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
@@ -260,9 +261,10 @@ final class EngineOpening {
   }
 
   private LogOptions logOptions() {
+    // What was stored under wider limits is deleted by its key.
     int longest =
         options.recordLimits().maxRecordBytes()
-            + options.recordLimits().maxKeyBytes()
+            + RecordLimits.WIDEST.maxKeyBytes()
             + LOG_RECORD_OVERHEAD;
     return LogOptions.defaults()
         .withMaxRecordBytes(longest)

@@ -10,6 +10,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Sight;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.NearestSearch;
@@ -79,13 +80,17 @@ public final class Partition {
     }
   }
 
-  /** Scans records in the order of their encoded primary keys. */
+  /**
+   * Scans records in the order of their encoded primary keys. The keys of a dataset are values, so
+   * a bound stands for every key that begins with it; see {@link ValueRange}.
+   */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
+    KeyRange range = host.config().schema() == null ? keys : ValueRange.ofValues(keys);
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return new PrimaryCursor(host, indexes, keys);
+      return new PrimaryCursor(host, indexes, range);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
@@ -96,7 +101,7 @@ public final class Partition {
    * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
    * primary index and validated. Records come in primary-key order, batch after batch.
    *
-   * @param values range of the index's encoded keys; see {@code ValueRange}
+   * @param values range of the index's encoded values, without an order; see {@link KeySearch}
    * @throws RequestException with {@code UNKNOWN_INDEX}
    */
   @MustBeClosed
@@ -136,7 +141,12 @@ public final class Partition {
     }
     throw new RequestException(
         RequestException.Reason.UNKNOWN_INDEX,
-        "'" + host.config().options().name() + "' has no index '" + index + "'");
+        "'"
+            + host.config().options().name()
+            + "' has no index '"
+            + index
+            + "'; its indexes are "
+            + indexes.stream().map(IndexDefinition::name).toList());
   }
 
   /**

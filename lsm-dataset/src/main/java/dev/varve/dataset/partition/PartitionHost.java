@@ -9,7 +9,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.partition.OpenHandles.Kind;
-import dev.varve.dataset.record.RecordLimits;
 import dev.varve.transaction.Transaction;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -418,7 +417,7 @@ public final class PartitionHost {
 
   /** Reads records that the primary index holds, for one thread. */
   RecordEntries storedEntries() {
-    return new RecordEntries(config.requireSchema(), RecordLimits.WIDEST);
+    return RecordEntries.ofStored(config.requireSchema());
   }
 
   /** What callers have opened. */

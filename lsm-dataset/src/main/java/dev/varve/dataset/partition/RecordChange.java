@@ -11,6 +11,7 @@ import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.LogOperation;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +37,7 @@ final class RecordChange {
     RecordSchema schema = config.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
-        schema == null || schema.secondaries().isEmpty()
-            ? null
-            : new RecordEntries(schema, RecordLimits.WIDEST);
+        schema == null || schema.secondaries().isEmpty() ? null : RecordEntries.ofStored(schema);
   }
 
   /** The encoded primary key of the record to change. */
@@ -52,33 +51,56 @@ final class RecordChange {
     if (entries == null) {
       throw new IllegalStateException("a key-value store takes a key and a value");
     }
-    entries.read(record);
-    Slice primaryKey = entries.primaryKey();
-    key.set(primaryKey.bytes(), primaryKey.offset(), primaryKey.length());
+    entries.read(Objects.requireNonNull(record, "record"));
+    setKey(entries.primaryKey());
     value.set(record.bytes(), record.offset(), record.length());
     recordRead = true;
   }
 
   /** Takes a pair, whose bytes stay until {@link #apply} has returned. */
   void setPair(Slice newKey, Slice newValue) throws LimitException {
-    if (newEntries != null) {
-      throw new IllegalStateException("a dataset takes records");
-    }
+    requirePairs();
     if (newValue.length() > limits.maxRecordBytes()) {
       throw new LimitException("value bytes", newValue.length(), limits.maxRecordBytes());
     }
     setKey(newKey);
+    if (isLong()) {
+      throw new LimitException("primary key bytes", key.length(), limits.maxKeyBytes());
+    }
     value.set(newValue.bytes(), newValue.offset(), newValue.length());
   }
 
-  /** Takes the key of a record to delete. */
-  void setKey(Slice oldKey) throws LimitException {
-    if (oldKey.length() > limits.maxKeyBytes()) {
-      throw new LimitException("primary key bytes", oldKey.length(), limits.maxKeyBytes());
-    }
+  /**
+   * Takes the key of a record to delete. It may be longer than that of a new one: limits bind what
+   * is written from now on, and what was written before has to go, too.
+   */
+  void setKey(Slice oldKey) {
+    Objects.requireNonNull(oldKey, "key");
     key.set(oldKey.bytes(), oldKey.offset(), oldKey.length());
     value.set(NOTHING.bytes(), 0, 0);
     recordRead = false;
+  }
+
+  /**
+   * Takes the key of a pair that is taken out.
+   *
+   * @return how: one that is too long for a new pair is looked up first, because only where it is
+   *     there is it short enough for the log and the pages
+   */
+  RecordOperation setRemoved(Slice oldKey) {
+    requirePairs();
+    setKey(oldKey);
+    return isLong() ? RecordOperation.DELETE : RecordOperation.REMOVE;
+  }
+
+  private void requirePairs() {
+    if (newEntries != null) {
+      throw new IllegalStateException("a dataset takes records");
+    }
+  }
+
+  private boolean isLong() {
+    return key.length() > limits.maxKeyBytes();
   }
 
   /**

@@ -38,14 +38,23 @@ final class RecordEntries {
   }
 
   /**
-   * For records of a schema.
+   * For new records of a schema.
    *
    * @param limits bounds on records, over which one is refused
    */
   RecordEntries(RecordSchema schema, RecordLimits limits) {
+    this(schema, new RecordReader(schema, limits));
+  }
+
+  private RecordEntries(RecordSchema schema, RecordReader reader) {
     this.schema = schema;
-    this.reader = new RecordReader(schema, limits);
+    this.reader = reader;
     this.makers = schema.secondaries().stream().map(this::newMaker).toArray(Maker[]::new);
+  }
+
+  /** For records that are stored, whatever the limits are by now. */
+  static RecordEntries ofStored(RecordSchema schema) {
+    return new RecordEntries(schema, RecordReader.ofStored(schema));
   }
 
   private Maker newMaker(RecordSchema.Secondary secondary) {

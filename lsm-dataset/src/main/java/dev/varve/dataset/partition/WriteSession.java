@@ -19,8 +19,6 @@ import dev.varve.transaction.log.Durability;
  * forces what is left. Confined to one thread.
  */
 public final class WriteSession implements AutoCloseable {
-  private static final Slice NOTHING = new Slice();
-
   /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
   private static final int FORCES_PER_TOUCH = 64;
 
@@ -122,8 +120,7 @@ public final class WriteSession implements AutoCloseable {
   /** Takes a key out of a key-value store, whether it was there or not, and looks nothing up. */
   public void remove(Slice key) throws StorageException {
     requireUsable();
-    change.setPair(key, NOTHING);
-    write(RecordOperation.REMOVE, 0);
+    write(change.setRemoved(key), 0);
   }
 
   /**

@@ -3,8 +3,11 @@ package dev.varve.dataset.record;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -19,28 +22,42 @@ public final class Key implements Comparable<Key> {
   }
 
   /**
-   * Encodes values: {@code null}, {@link Boolean}, {@link Integer}, {@link Long}, {@link Double},
-   * {@link String} or {@code byte[]}.
+   * Encodes values: {@code null}, {@link Boolean}, {@link Byte}, {@link Short}, {@link Integer},
+   * {@link Long}, {@link Double}, {@link BigInteger}, {@link BigDecimal}, {@link String} or {@code
+   * byte[]}. Numbers are the same key when they are the same decimal: 1, 1L and 1.0. A double
+   * stands for the decimal that it prints as.
    *
-   * @throws IllegalArgumentException for a value of another type, a NaN or text that is not valid
+   * @throws IllegalArgumentException for a value of another type, a NaN, text that is not valid, or
+   *     a decimal number that no key holds exactly
    */
   public static Key of(Object... values) {
     KeyEncoder encoder = new KeyEncoder();
-    for (Object value : values) {
+    for (Object value : Objects.requireNonNull(values, "values")) {
       if (value == null) {
         encoder.addNull();
       } else if (value instanceof Boolean flag) {
         encoder.addBoolean(flag);
-      } else if (value instanceof Integer || value instanceof Long) {
+      } else if (value instanceof Integer
+          || value instanceof Long
+          || value instanceof Short
+          || value instanceof Byte) {
         encoder.addLong(((Number) value).longValue());
       } else if (value instanceof Double number) {
         encoder.addDouble(number);
+      } else if (value instanceof BigDecimal number) {
+        encoder.addDecimal(number);
+      } else if (value instanceof BigInteger number) {
+        encoder.addDecimal(new BigDecimal(number));
       } else if (value instanceof String text) {
         encoder.addString(text);
       } else if (value instanceof byte[] bytes) {
         encoder.addBytes(bytes);
       } else {
-        throw new IllegalArgumentException("no key value: " + value.getClass().getName());
+        throw new IllegalArgumentException(
+            value.getClass().getName()
+                + " is no type of key values; these are Boolean, Byte, Short, Integer, Long,"
+                + " Double, BigInteger, BigDecimal, String, byte[] and null. A float is given as"
+                + " the double or BigDecimal that is meant, other values as text, number or bytes");
       }
     }
     return new Key(encoder.toByteArray());
@@ -48,12 +65,12 @@ public final class Key implements Comparable<Key> {
 
   /** Wraps a copy of bytes that were encoded before, or of the raw key of a key-value store. */
   public static Key ofBytes(byte[] encoded) {
-    return new Key(encoded.clone());
+    return new Key(Objects.requireNonNull(encoded, "encoded").clone());
   }
 
   /** Wraps a copy of bytes that were encoded before, or of the raw key of a key-value store. */
   public static Key ofSlice(Slice encoded) {
-    return new Key(encoded.toByteArray());
+    return new Key(Objects.requireNonNull(encoded, "encoded").toByteArray());
   }
 
   /** A copy of the encoded bytes. */

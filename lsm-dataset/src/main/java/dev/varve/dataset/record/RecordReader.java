@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.KeyNumber;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
@@ -19,11 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks a JSON record and reads its keys, in one pass over its bytes. A record is one object in
  * strict UTF-8, without a field that comes twice in the same object. Each field of the primary key
- * is a number, text or truth value, whole numbers within 64 bits; a secondary key of which a field
- * is missing, null, an object or an array is absent, and the record has no entry in that index. The
- * same holds for a point or rectangle that is none, and for a text that is none. Numbers with a
- * fraction or exponent, and whole numbers beyond 64 bits in secondary keys, are ordered as the
- * nearest double. Confined to one thread, and reused.
+ * is a number, text or truth value; a number in it is one that a key {@linkplain KeyNumber stands
+ * for}, so that two records never become one. A secondary key of which a field is missing, null, an
+ * object or an array is absent, and the record has no entry in that index. The same holds for a
+ * point or rectangle that is none, and for a text that is none. In secondary keys whole numbers
+ * without fraction and exponent, within 64 bits, count as what they are, and every other number as
+ * the nearest double. Confined to one thread, and reused.
  */
 public final class RecordReader {
   private static final JsonFactory JSON =
@@ -45,8 +47,6 @@ public final class RecordReader {
   private enum Found {
     NOTHING,
     SCALAR,
-    /** A whole number beyond 64 bits, or a number beyond all doubles. */
-    LARGE_NUMBER,
     NULL,
     CONTAINER
   }
@@ -59,6 +59,10 @@ public final class RecordReader {
 
   private final PathTree paths;
   private final RecordLimits limits;
+
+  /** For each slot whether a number in it must be one that a key stands for. */
+  private final boolean[] exact;
+
   private final FieldNames names = new FieldNames();
   private final Found[] found;
   private final KeyEncoder[] values;
@@ -76,10 +80,18 @@ public final class RecordReader {
   /** For each open object or array what gathers its numbers. */
   private @Nullable SpatialValue[] gathering = new SpatialValue[16];
 
-  /** A reader for records of one schema. */
+  /** A reader for new records of one schema. */
   public RecordReader(RecordSchema schema, RecordLimits limits) {
+    this(schema, limits, true);
+  }
+
+  private RecordReader(RecordSchema schema, RecordLimits limits, boolean isNew) {
     this.paths = new PathTree(schema);
     this.limits = limits;
+    this.exact = new boolean[paths.slotCount()];
+    for (int slot : paths.primaryKey()) {
+      exact[slot] = isNew;
+    }
     this.found = new Found[paths.slotCount()];
     this.values = encoders(paths.slotCount());
     this.secondaryKeys = encoders(schema.secondaries().size());
@@ -93,6 +105,15 @@ public final class RecordReader {
     Arrays.setAll(spatialValues, i -> new SpatialValue());
     this.texts = new TextValue[paths.textCount()];
     Arrays.setAll(texts, i -> new TextValue());
+  }
+
+  /**
+   * A reader for records that are stored. What they were refused for by now does not matter any
+   * more: they are read under the widest limits, and a number that was taken for the nearest double
+   * when it became a primary key still is.
+   */
+  public static RecordReader ofStored(RecordSchema schema) {
+    return new RecordReader(schema, RecordLimits.WIDEST, false);
   }
 
   /**
@@ -343,34 +364,44 @@ public final class RecordReader {
       case VALUE_NULL -> found[slot] = Found.NULL;
       case VALUE_TRUE -> value.addBoolean(true);
       case VALUE_FALSE -> value.addBoolean(false);
-      case VALUE_NUMBER_FLOAT -> {
-        double number = parser.getDoubleValue();
-        found[slot] = Double.isInfinite(number) ? Found.LARGE_NUMBER : Found.SCALAR;
-        value.addDouble(number);
-      }
-      case VALUE_NUMBER_INT -> {
-        if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-          found[slot] = Found.LARGE_NUMBER;
-          value.addDouble(parser.getDoubleValue());
-        } else {
-          value.addLong(parser.getLongValue());
-        }
-      }
-      case VALUE_STRING -> text(parser, value, slot);
+      case VALUE_NUMBER_FLOAT, VALUE_NUMBER_INT -> number(parser, token, slot);
+      case VALUE_STRING -> text(parser, parser.getText(), slot);
       default -> throw new AssertionError(token);
     }
   }
 
-  private void text(JsonParser parser, KeyEncoder value, int slot)
-      throws IOException, StorageException {
-    String text = parser.getText();
+  private void number(JsonParser parser, JsonToken token, int slot)
+      throws IOException, RequestException {
+    if (token == JsonToken.VALUE_NUMBER_INT
+        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+      values[slot].addLong(parser.getLongValue());
+      return;
+    }
+    double nearest = parser.getDoubleValue();
+    if (exact[slot]
+        && !KeyNumber.standsFor(
+            nearest, parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength())) {
+      throw malformed(
+          parser.currentTokenLocation().getByteOffset(),
+          "primary key '"
+              + paths.path(slot)
+              + "' is "
+              + parser.getText()
+              + ", which no key holds exactly; a whole number within 64 bits is held when it is"
+              + " written without fraction and exponent, any other with up to 15 digits, and each"
+              + " as text");
+    }
+    values[slot].addDouble(nearest);
+  }
+
+  private void text(JsonParser parser, String text, int slot) throws StorageException {
     // Encoding takes up to three bytes a character: refuse before it makes a buffer of that.
     if (text.length() > limits.maxKeyBytes()) {
       throw new LimitException(
           "characters of an indexed field", text.length(), limits.maxKeyBytes());
     }
     try {
-      value.addString(text);
+      values[slot].addString(text);
     } catch (IllegalArgumentException e) {
       throw malformed(
           parser.currentTokenLocation().getByteOffset(),
@@ -395,7 +426,7 @@ public final class RecordReader {
     KeyEncoder key = secondaryKeys[index].reset();
     boolean present = true;
     for (int slot : slots) {
-      if (found[slot] != Found.SCALAR && found[slot] != Found.LARGE_NUMBER) {
+      if (found[slot] != Found.SCALAR) {
         present = false;
         break;
       }
@@ -414,7 +445,6 @@ public final class RecordReader {
       case NOTHING -> "is missing";
       case NULL -> "is null";
       case CONTAINER -> "is an object or array";
-      case LARGE_NUMBER -> "is a number out of range";
       case SCALAR -> throw new AssertionError(found);
     };
   }

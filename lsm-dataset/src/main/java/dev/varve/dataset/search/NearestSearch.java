@@ -7,4 +7,11 @@ package dev.varve.dataset.search;
  * @param x where distances are measured from
  * @param y where distances are measured from
  */
-public record NearestSearch(double x, double y) implements IndexSearch {}
+public record NearestSearch(double x, double y) implements IndexSearch {
+  /** Checks that the point is one: it has finite coordinates. */
+  public NearestSearch {
+    if (!Double.isFinite(x) || !Double.isFinite(y)) {
+      throw new IllegalArgumentException("no point to measure from: " + x + ", " + y);
+    }
+  }
+}

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -23,6 +24,7 @@ import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.BulkLoader;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -57,7 +59,8 @@ class EngineRefusalTest {
       assertThrows(
           LimitException.class,
           () -> people.insert(bytes("{\"id\":1,\"x\":\"" + "k".repeat(40_000) + "\"}")));
-      assertThrows(LimitException.class, () -> people.delete(Key.of("k".repeat(300))));
+      // What is too long to be written may still be deleted, if it is there.
+      assertEquals(WriteOutcome.ABSENT, people.delete(Key.of("k".repeat(3000))));
       assertEquals(List.of(), TestStore.keys(people.scan(ValueRange.all())));
       assertEquals(List.of(), engine.verify().problems());
     }
@@ -175,6 +178,86 @@ class EngineRefusalTest {
         EngineOptions.builder(TestStore.ROOT).recordLimits(new RecordLimits(2 << 20, 64, 64, 256));
     assertEquals(16384, larger.build().newStorePageBytes());
     assertThrows(IllegalArgumentException.class, larger.pageBytes(8192)::build);
+  }
+
+  @Test
+  void whatWasStoredUnderWiderLimitsIsReadAndDeletedUnderNarrowerOnes() throws StorageException {
+    RecordLimits wide = new RecordLimits(32 << 10, 32, 60, 512);
+    RecordLimits narrow = new RecordLimits(2 << 10, 2, 4, 32);
+    Slice[] pairs = new Slice[4];
+    Key[] people = new Key[4];
+    try (StorageEngine engine = store.open(TestStore.options().recordLimits(wide).build())) {
+      Dataset dataset = engine.createDataset(people().withPartitions(2));
+      KeyValueStore kept = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+      try (WriteSession session = kept.openSession()) {
+        for (int i = 0; i < pairs.length; i++) {
+          String id = i + "k".repeat(200);
+          pairs[i] = new Slice(bytes(id));
+          people[i] = Key.of(id);
+          session.put(pairs[i], new Slice(new byte[20 << 10]));
+          dataset.insert(
+              bytes(
+                  "{\"id\":\""
+                      + id
+                      + "\",\"name\":\""
+                      + "n".repeat(150)
+                      + "\",\"x\":[[[[1234567890]]]],\"y\":\""
+                      + "y".repeat(20 << 10)
+                      + "\"}"));
+        }
+      }
+    }
+    try (StorageEngine engine = store.open(TestStore.options().recordLimits(narrow).build())) {
+      Dataset dataset = engine.dataset("people");
+      KeyValueStore kept = engine.keyValueStore("pairs");
+      assertThrows(
+          LimitException.class, () -> dataset.insert(bytes("{\"id\":\"" + "k".repeat(40) + "\"}")));
+      Key name = Key.of("n".repeat(150));
+      assertEquals(4, TestStore.keys(dataset.search("name", ValueRange.exactly(name))).size());
+      assertEquals(WriteOutcome.PRESENT, dataset.delete(people[0]));
+      try (WriteSession session = kept.openSession()) {
+        assertEquals(WriteOutcome.PRESENT, session.delete(pairs[0]));
+        session.remove(pairs[1]);
+        session.remove(new Slice(new byte[5000]));
+        assertThrows(LimitException.class, () -> session.put(pairs[2], new Slice(new byte[1])));
+      }
+      try (TransactionScope transaction = kept.beginTransaction()) {
+        assertEquals(WriteOutcome.PRESENT, transaction.delete(pairs[2]));
+        transaction.commit();
+      }
+      assertEquals(WriteOutcome.ABSENT, dataset.delete(people[0]));
+      assertEquals(3, TestStore.keys(dataset.scan(ValueRange.all())).size());
+      assertEquals(3, TestStore.keys(dataset.search("name", ValueRange.exactly(name))).size());
+      assertEquals(1, TestStore.keys(kept.scan(KeyRange.all())).size());
+      engine.dataset("people").compact();
+      kept.compact();
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // nulls are what it is about
+  void whatIsMissingIsNamed() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(people());
+      missing("record", () -> people.insert(null));
+      missing("record", () -> people.upsert(null));
+      missing("primaryKey", () -> people.delete(null));
+      missing("primaryKey", () -> people.get(null));
+      try (WriteSession session = people.partition(0).openSession()) {
+        missing("record", () -> session.upsert((Slice) null));
+        missing("key", () -> session.delete(null));
+      }
+      RequestException unknown =
+          assertThrows(
+              RequestException.class, () -> people.search("age", ValueRange.all()).close());
+      assertEquals(RequestException.Reason.UNKNOWN_INDEX, unknown.reason());
+      assertTrue(unknown.getMessage().endsWith("its indexes are [name, home]"));
+    }
+  }
+
+  private static void missing(String name, Executable call) {
+    assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
   }
 
   @Test

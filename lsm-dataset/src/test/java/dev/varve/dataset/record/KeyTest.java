@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Keys order as their values do; ranges over a first value hold every key that begins with it. */
@@ -43,6 +47,33 @@ class KeyTest {
   }
 
   @Test
+  void everyWholeNumberTypeIsTakenAndDecimalsAreExactOrRefused() {
+    Key one = Key.of(1);
+    for (Object same :
+        List.of((byte) 1, (short) 1, 1L, 1.0, BigInteger.ONE, new BigDecimal("1.00"))) {
+      assertEquals(one, Key.of(same), same.getClass()::getName);
+    }
+    assertEquals(Key.of(0.1), Key.of(new BigDecimal("0.1")));
+    assertEquals(Key.of(Long.MAX_VALUE), Key.of(BigInteger.valueOf(Long.MAX_VALUE)));
+    assertThrows(
+        IllegalArgumentException.class, () -> Key.of(new BigDecimal("9007199254740992.5")));
+  }
+
+  @Test
+  void aRefusedTypeIsNamedBesideThoseThatAreTaken() {
+    for (Object wrong : List.of(1.5f, new UUID(1, 2), Instant.EPOCH, 'c', List.of())) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> Key.of(wrong));
+      String said = refused.getMessage();
+      assertTrue(said.startsWith(wrong.getClass().getName()), said);
+      assertTrue(said.contains("BigDecimal") && said.contains("byte[]"), said);
+    }
+    NullPointerException none =
+        assertThrows(NullPointerException.class, () -> Key.of((Object[]) null));
+    assertEquals("values", none.getMessage());
+  }
+
+  @Test
   void aBoundWithFewerValuesStandsForAllKeysThatBeginWithIt() {
     KeyRange range = ValueRange.closed(Key.of(1), Key.of(2));
     assertTrue(range.contains(Key.of(1, "a").toSlice()));
@@ -50,6 +81,10 @@ class KeyTest {
     assertFalse(range.contains(Key.of(2.5).toSlice()));
     assertFalse(range.contains(Key.of(0.5, "a").toSlice()));
     assertFalse(ValueRange.below(Key.of(2)).contains(Key.of(2, 1).toSlice()));
+    assertFalse(ValueRange.above(Key.of(2)).contains(Key.of(2, 1).toSlice()));
+    assertTrue(ValueRange.above(Key.of(2)).contains(Key.of(2.5).toSlice()));
+    assertFalse(ValueRange.open(Key.of(1), Key.of(2)).contains(Key.of(1, "a").toSlice()));
+    assertTrue(ValueRange.openClosed(Key.of(1), Key.of(2)).contains(Key.of(2, "a").toSlice()));
     assertTrue(ValueRange.atMost(Key.of(2)).contains(Key.of(2, 1).toSlice()));
     assertTrue(ValueRange.exactly(Key.of("a")).contains(Key.of("a", 7).toSlice()));
     assertFalse(ValueRange.exactly(Key.of("a")).contains(Key.of("ab", 7).toSlice()));

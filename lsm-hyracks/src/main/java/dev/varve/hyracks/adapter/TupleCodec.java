@@ -79,14 +79,7 @@ final class TupleCodec {
     KeyBound low = KeyBound.unbounded();
     if (range.getLowKey() != null) {
       byte[] bytes = bound(range.getLowKey(), range.getLowKeyComparator());
-      low = KeyBound.inclusive(bytes);
-      if (!range.isLowKeyInclusive()) {
-        byte[] above = successor(bytes);
-        if (above == null) {
-          return KeyRange.between(KeyBound.exclusive(bytes), KeyBound.exclusive(bytes));
-        }
-        low = KeyBound.inclusive(above);
-      }
+      low = range.isLowKeyInclusive() ? KeyBound.inclusive(bytes) : KeyBound.afterPrefix(bytes);
     }
     KeyBound high = KeyBound.unbounded();
     if (range.getHighKey() != null) {
@@ -94,12 +87,6 @@ final class TupleCodec {
       high = range.isHighKeyInclusive() ? KeyBound.afterPrefix(bytes) : KeyBound.exclusive(bytes);
     }
     return KeyRange.between(low, high);
-  }
-
-  /** The first byte string above all that begin with a prefix; null when there is none. */
-  private static byte @Nullable [] successor(byte[] prefix) {
-    KeyBound above = KeyBound.afterPrefix(prefix);
-    return above.isBounded() ? above.key().toByteArray() : null;
   }
 
   private byte[] bound(ITupleReference tuple, @Nullable MultiComparator comparator)

@@ -271,21 +271,19 @@ public final class Cluster implements AutoCloseable {
     return found.next() ? Optional.of(found.record().toByteArray()) : Optional.empty();
   }
 
-  /** Records in a range of primary keys, in the order of the keys. */
+  /** Records in a range of primary keys, in the order that the range asks for. */
   @MustBeClosed
   public QueryResult scan(String dataset, KeyRange primaryKeys)
       throws StorageException, JobFailedException {
-    return QueryResult.of(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS))));
+    return scanFirst(dataset, primaryKeys, Long.MAX_VALUE);
   }
 
-  /**
-   * The first records in a range of primary keys, in the order of the keys, and maybe some more.
-   */
+  /** The first so many of those records. */
   @MustBeClosed
   public QueryResult scanFirst(String dataset, KeyRange primaryKeys, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS).first(records);
-    return QueryResult.of(run(jobs.read(request)));
+    return QueryResult.first(run(jobs.read(request)), records);
   }
 
   /** How many records are in a range of primary keys. */
@@ -294,22 +292,23 @@ public final class Cluster implements AutoCloseable {
     return sum(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.COUNT))));
   }
 
-  /** Records whose value in a secondary index is in a range, partition after partition. */
+  /**
+   * Records whose value in a secondary index is in a range, partition after partition.
+   *
+   * @throws IllegalArgumentException when the range is descending
+   */
   @MustBeClosed
   public QueryResult search(String dataset, String index, KeyRange values)
       throws StorageException, JobFailedException {
-    return QueryResult.of(
-        run(jobs.read(ReadRequest.search(dataset, index, values, Answer.RECORDS))));
+    return searchFirst(dataset, index, values, Long.MAX_VALUE);
   }
 
-  /**
-   * At least so many records of a range of a secondary index, if there are, and maybe some more.
-   */
+  /** So many of those records, if there are. */
   @MustBeClosed
   public QueryResult searchFirst(String dataset, String index, KeyRange values, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.search(dataset, index, values, Answer.RECORDS).first(records);
-    return QueryResult.of(run(jobs.read(request)));
+    return QueryResult.first(run(jobs.read(request)), records);
   }
 
   /**
@@ -325,9 +324,7 @@ public final class Cluster implements AutoCloseable {
     return searchFirst(dataset, index, terms, Long.MAX_VALUE);
   }
 
-  /**
-   * At least so many of those records, if there are, and maybe some more; of the nearest no more.
-   */
+  /** So many of those records, if there are. */
   @MustBeClosed
   public QueryResult searchFirst(String dataset, String index, SearchTerms terms, long records)
       throws StorageException, JobFailedException {
@@ -335,7 +332,7 @@ public final class Cluster implements AutoCloseable {
     ResultFrames found = run(jobs.read(request));
     return terms instanceof SearchTerms.Nearest
         ? QueryResult.nearest(found, Math.min(records, terms.most()))
-        : QueryResult.of(found);
+        : QueryResult.first(found, records);
   }
 
   /** How many records an R-tree or an inverted index finds. */

@@ -22,9 +22,9 @@ public final class QueryResult implements AutoCloseable {
     this.ranks = ranks;
   }
 
-  /** Records as they come. */
-  static QueryResult of(ResultFrames frames) {
-    return new QueryResult(frames, Long.MAX_VALUE, 0);
+  /** The first records as they come: each partition may have sent as many. */
+  static QueryResult first(ResultFrames frames, long most) {
+    return new QueryResult(frames, most, 0);
   }
 
   /** The first records of a search for the nearest, whose keys have distances before them. */

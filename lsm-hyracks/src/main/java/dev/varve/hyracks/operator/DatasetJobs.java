@@ -1,5 +1,6 @@
 package dev.varve.hyracks.operator;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.DatasetCommand.Command;
@@ -64,7 +65,7 @@ public final class DatasetJobs {
               job,
               SORT_FRAMES,
               new int[] {RecordTuples.KEY_FIELD},
-              new IBinaryComparatorFactory[] {new KeyOrder()},
+              new IBinaryComparatorFactory[] {new KeyOrder(KeyRange.Direction.ASCENDING)},
               RecordTuples.descriptor());
       place(job, sort, partitionNodes());
       job.connect(byKey, feed, 0, sort, 0);
@@ -99,7 +100,7 @@ public final class DatasetJobs {
             job,
             new KeyPartitioning(new ClusterRouting(1, 1)),
             new int[] {RecordTuples.KEY_FIELD},
-            new IBinaryComparatorFactory[] {new KeyOrder()},
+            new IBinaryComparatorFactory[] {new KeyOrder(request.direction())},
             null);
     job.connect(merge, read, 0, sink, 0);
     job.addRoot(sink);

@@ -98,9 +98,14 @@ public final class ReadRequest implements Serializable {
     return of(dataset, "", primaryKeys, answer);
   }
 
-  /** Records with a value of a secondary B+-tree in a range of encoded values. */
+  /**
+   * Records with a value of a secondary B+-tree in a range of encoded values.
+   *
+   * @throws IllegalArgumentException when the range asks for an order, which {@link KeySearch} does
+   *     not give
+   */
   public static ReadRequest search(String dataset, String index, KeyRange values, Answer answer) {
-    return of(dataset, named(index), values, answer);
+    return of(dataset, named(index), new KeySearch(values).range(), answer);
   }
 
   /** Records that an R-tree or an inverted index finds. */
@@ -148,6 +153,11 @@ public final class ReadRequest implements Serializable {
   /** Whether records come nearest first, their distances before their keys. */
   private boolean isRanked() {
     return question instanceof Terms asked && asked.terms instanceof SearchTerms.Nearest;
+  }
+
+  /** The order in which the partitions' records are merged. */
+  KeyRange.Direction direction() {
+    return question instanceof Range asked ? asked.direction : KeyRange.Direction.ASCENDING;
   }
 
   /** The range of primary keys. */

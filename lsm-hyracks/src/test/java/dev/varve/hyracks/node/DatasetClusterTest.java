@@ -17,6 +17,7 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
@@ -27,6 +28,7 @@ import dev.varve.hyracks.operator.WriteMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -128,6 +130,41 @@ final class DatasetClusterTest {
     assertEquals(
         ids(0, stored, id -> id % 10 == 3), found("group", KeyRange.prefix(Key.of(3L).toBytes())));
     assertEquals(List.of(), cluster.verify(DATASET));
+  }
+
+  @Test
+  void ordersAndLimitsAreKeptOverAllPartitions() throws Exception {
+    long stored = 1000;
+    ingest(WriteMode.INSERT, TestRecords.range(0, stored));
+    List<Long> ascending = LongStream.range(0, stored).boxed().toList();
+    List<Long> descending = new ArrayList<>(ascending);
+    Collections.reverse(descending);
+    assertEquals(descending, scanned(KeyRange.all().descending(), Long.MAX_VALUE));
+    KeyRange group = ValueRange.exactly(Key.of(3L));
+    for (int limit : new int[] {0, 1, 10, 77}) {
+      assertEquals(ascending.subList(0, limit), scanned(KeyRange.all(), limit));
+      assertEquals(descending.subList(0, limit), scanned(KeyRange.all().descending(), limit));
+      try (QueryResult result = cluster.searchFirst(DATASET, "group", group, limit)) {
+        int found = 0;
+        while (result.next()) {
+          found++;
+        }
+        assertEquals(limit, found);
+      }
+    }
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> cluster.search(DATASET, "group", group.descending()).close());
+  }
+
+  private List<Long> scanned(KeyRange range, long limit) throws Exception {
+    List<Long> scanned = new ArrayList<>();
+    try (QueryResult result = cluster.scanFirst(DATASET, range, limit)) {
+      while (result.next()) {
+        scanned.add(new KeyDecoder().reset(result.key()).readLong());
+      }
+    }
+    return scanned;
   }
 
   private Set<Long> found(String index, KeyRange values) throws Exception {
