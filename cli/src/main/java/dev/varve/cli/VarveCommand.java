@@ -5,6 +5,7 @@ import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.FailureReport;
 import dev.varve.cli.command.IngestCommand;
 import dev.varve.cli.command.QueryCommand;
+import dev.varve.cli.command.RepairCommand;
 import dev.varve.cli.command.SimulateCommand;
 import dev.varve.cli.command.StatsCommand;
 import dev.varve.cli.command.VerifyCommand;
@@ -107,6 +108,7 @@ public final class VarveCommand implements Runnable {
             .addSubcommand(new StatsCommand(context))
             .addSubcommand(new CompactCommand(context))
             .addSubcommand(new VerifyCommand(context))
+            .addSubcommand(new RepairCommand(context))
             .addSubcommand(new WhyCommand(context))
             .addSubcommand(new SimulateCommand(context));
     more.apply(context).forEach(varve::addSubcommand);

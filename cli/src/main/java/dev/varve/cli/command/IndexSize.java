@@ -25,8 +25,13 @@ import java.util.Map;
 record IndexSize(String index, String kind, long components, long entries, long bytes) {
   /** The indexes of the dataset where it is active, the primary first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException {
+    return of(cluster.engines());
+  }
+
+  /** The same for engines without their cluster. */
+  static List<IndexSize> of(List<StorageEngine> engines) throws StorageException {
     Map<String, IndexSize> sizes = new LinkedHashMap<>();
-    for (StorageEngine engine : cluster.engines()) {
+    for (StorageEngine engine : engines) {
       for (DatasetStats dataset : engine.stats().datasets()) {
         if (dataset.name().equals(TweetCluster.DATASET)) {
           for (PartitionStats partition : dataset.partitions()) {

@@ -1,8 +1,13 @@
 package dev.varve.cli.command;
 
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.EngineInspection;
+import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.engine.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +19,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "verify",
     description =
-        "Check every checksum, order, count and filter, and that each secondary index is the"
-            + " projection of its primary. Exit code 1, and the places, when something is wrong.",
+        "Check every checksum, order, count and filter, that each secondary index is the projection"
+            + " of its primary, and that every record is on the node and in the partition that its"
+            + " primary key belongs to. The directory is that of a cluster or of one engine. Exit"
+            + " code 1, and the places, when something is wrong.",
     footer = {
       "",
       "Examples:",
@@ -34,16 +41,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
-    VerifyResult result;
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
-      long began = context.clock().nanoTime();
-      List<VerifyResult.Node> nodes = new ArrayList<>();
-      for (StorageEngine engine : cluster.engines()) {
-        nodes.add(new VerifyResult.Node(nodes.size(), engine.verify()));
-      }
-      double seconds = (context.clock().nanoTime() - began) / 1e9;
-      result = VerifyResult.of(common.directory.toString(), seconds, IndexSize.of(cluster), nodes);
-    }
+    VerifyResult result = verify();
     if (common.json) {
       context.console().printJson(result);
     } else {
@@ -51,5 +49,42 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     result.printProblems(context.console());
     return result.clean() ? 0 : FailureReport.FAILED;
+  }
+
+  private VerifyResult verify() throws StorageException, JobFailedException {
+    FileSystem files = context.files();
+    ClusterShape shape = Cluster.shapeOf(common.directory).orElse(null);
+    if (shape == null && EngineInspection.holdsEngine(files, common.directory)) {
+      try (RestingEngines one = RestingEngines.open(files, common.directory)) {
+        return verify(one.engines());
+      }
+    }
+    try (Cluster cluster = TweetCluster.open(common.directory);
+        RestingEngines outside = RestingEngines.outside(files, common.directory, cluster.shape())) {
+      List<StorageEngine> engines = new ArrayList<>(cluster.engines());
+      engines.addAll(outside.engines());
+      return verify(engines);
+    }
+  }
+
+  private VerifyResult verify(List<StorageEngine> engines) throws StorageException {
+    long began = context.clock().nanoTime();
+    List<VerifyResult.Node> nodes = new ArrayList<>();
+    long misplaced = 0;
+    for (StorageEngine engine : engines) {
+      VerifyReport report = engine.verify();
+      nodes.add(new VerifyResult.Node(engine.place().node(), report));
+      misplaced += report.misplaced();
+    }
+    // Of the records of one key only one is where it belongs.
+    List<String> problems = misplaced > 0 ? new NodeGroup(engines).sharedKeys() : List.<String>of();
+    return new VerifyResult(
+        "verify",
+        common.directory.toString(),
+        VerifyResult.clean(nodes, problems),
+        (context.clock().nanoTime() - began) / 1e9,
+        IndexSize.of(engines),
+        nodes,
+        problems);
   }
 }

@@ -14,7 +14,8 @@ import java.util.List;
  * @param clean whether every rule holds
  * @param seconds how long it took
  * @param indexes what was looked at of the tweets, on all nodes together
- * @param nodes its nodes
+ * @param nodes its nodes, those that are there but outside of the cluster too
+ * @param problems what is wrong with several nodes together
  */
 record VerifyResult(
     String command,
@@ -22,7 +23,8 @@ record VerifyResult(
     boolean clean,
     double seconds,
     List<IndexSize> indexes,
-    List<Node> nodes) {
+    List<Node> nodes,
+    List<String> problems) {
   /**
    * A node.
    *
@@ -31,15 +33,21 @@ record VerifyResult(
    */
   record Node(int node, VerifyReport report) {}
 
-  static VerifyResult of(
-      String directory, double seconds, List<IndexSize> indexes, List<Node> nodes) {
-    boolean clean = nodes.stream().allMatch(node -> node.report.clean());
-    return new VerifyResult("verify", directory, clean, seconds, indexes, nodes);
+  /** Whether every rule holds on each node, and of all together. */
+  static boolean clean(List<Node> nodes, List<String> problems) {
+    return problems.isEmpty() && nodes.stream().allMatch(node -> node.report.clean());
   }
 
   void print(Console console) {
     Table table =
-        new Table("node", "datasets", "components", "records", "secondary entries", "problems");
+        new Table(
+            "node",
+            "datasets",
+            "components",
+            "records",
+            "misplaced",
+            "secondary entries",
+            "problems");
     for (Node node : nodes) {
       VerifyReport report = node.report;
       table.row(
@@ -47,6 +55,7 @@ record VerifyResult(
           Figures.count(report.datasets()),
           Figures.count(report.components()),
           Figures.count(report.records()),
+          Figures.count(report.misplaced()),
           Figures.count(report.entries()),
           Figures.count(report.problems().size()));
     }
@@ -57,6 +66,7 @@ record VerifyResult(
 
   /** Names the places, for people, whatever the form of the result. */
   void printProblems(Console console) {
+    problems.forEach(console.err()::println);
     for (Node node : nodes) {
       for (String problem : node.report.problems()) {
         console.err().println("node " + node.node + ": " + problem);

@@ -21,7 +21,7 @@ final class ArgumentsTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify", "why"})
+  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify", "repair", "why"})
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
     assertTrue(run.out().contains("Usage: varve " + command), run::out);
@@ -35,7 +35,7 @@ final class ArgumentsTest {
   void helpOfTheWholeListsTheCommands() {
     CommandRun run = CommandRun.good("--help");
     for (String command :
-        List.of("ingest", "query", "stats", "compact", "verify", "why", "Exit codes")) {
+        List.of("ingest", "query", "stats", "compact", "verify", "repair", "why", "Exit codes")) {
       assertTrue(run.out().contains(command), run::out);
     }
   }

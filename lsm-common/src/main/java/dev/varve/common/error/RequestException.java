@@ -14,6 +14,8 @@ public final class RequestException extends StorageException {
     UNKNOWN_INDEX,
     /** The name is empty, too long or not valid text. */
     INVALID_NAME,
+    /** The primary key belongs to another partition, or to another node of the cluster. */
+    WRONG_PARTITION,
     /** Bulk-load input is not in strictly ascending key order. */
     UNSORTED_INPUT,
     /** The kind of index does not answer this, or is not there yet. */

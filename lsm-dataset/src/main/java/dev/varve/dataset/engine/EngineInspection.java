@@ -1,5 +1,6 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.btree.BTreeFormat;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
@@ -17,6 +18,7 @@ import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import java.nio.file.Path;
@@ -39,6 +41,23 @@ public final class EngineInspection {
   /** Whether a directory is that of an engine. */
   public static boolean holdsEngine(FileSystem files, Path directory) throws StorageException {
     return files.exists(directory.resolve("store").resolve(Catalog.FILE_NAME));
+  }
+
+  /**
+   * Options under which the store of a directory opens whatever it was written with: with its own
+   * pages, and the widest record limits that they allow. For tools; limits that an embedder has set
+   * are not in the store.
+   */
+  public static EngineOptions.Builder widestOptions(FileSystem files, Path directory)
+      throws StorageException {
+    int page = Catalog.open(files, new StoreDirectory(files, directory).catalog()).pageBytes();
+    RecordLimits most = RecordLimits.WIDEST;
+    int keyBytes = Math.min(most.maxKeyBytes(), page / EngineOptions.KEYS_IN_PAGE);
+    long recordBytes = Math.min(most.maxRecordBytes(), BTreeFormat.maxEntryBytes(page) - keyBytes);
+    return EngineOptions.builder(directory)
+        .recordLimits(
+            new RecordLimits(
+                (int) recordBytes, most.maxDepth(), most.maxNumberCharacters(), keyBytes));
   }
 
   /**

@@ -292,6 +292,7 @@ final class EngineOpening {
         options.directMergeBytes(),
         options.leakTracking(),
         options.recordLimits(),
+        options.place(),
         directory.temporary(),
         seams.policies());
   }

@@ -5,6 +5,7 @@ import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.page.ComponentFileOptions;
+import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.scheduling.FairScheduler;
@@ -62,6 +63,7 @@ import java.util.List;
  *     and costs some microseconds for each opening when on; behaviour
  * @param recordLimits bounds on records and keys; behaviour
  * @param opening what may be done when the engine is opened; behaviour
+ * @param place which node of a cluster the engine is; records of other nodes are refused; behaviour
  */
 public record EngineOptions(
     Path directory,
@@ -85,9 +87,10 @@ public record EngineOptions(
     long closeTimeoutMillis,
     boolean leakTracking,
     RecordLimits recordLimits,
-    OpeningOptions opening) {
+    OpeningOptions opening,
+    ClusterPlace place) {
   /** A page is at least so many times as long as the longest key. */
-  private static final int KEYS_IN_PAGE = 8;
+  static final int KEYS_IN_PAGE = 8;
 
   /** Reports all problems at once. */
   public EngineOptions {
@@ -172,6 +175,11 @@ public record EngineOptions(
     return new Builder(other, this).build();
   }
 
+  /** The same options for another node of a cluster. */
+  public EngineOptions withPlace(ClusterPlace other) {
+    return new Builder(directory, this).place(other).build();
+  }
+
   /** Size of a page in a new store. */
   public int newStorePageBytes() {
     return newStorePageBytes(pageBytes, recordLimits);
@@ -233,6 +241,7 @@ public record EngineOptions(
     private boolean leakTracking;
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
     private OpeningOptions opening = OpeningOptions.DEFAULTS;
+    private ClusterPlace place = ClusterPlace.ALONE;
 
     private Builder(Path directory) {
       this.directory = directory;
@@ -261,6 +270,7 @@ public record EngineOptions(
       leakTracking = from.leakTracking;
       recordLimits = from.recordLimits;
       opening = from.opening;
+      place = from.place;
     }
 
     /** Sets {@link EngineOptions#pageBytes}. */
@@ -389,6 +399,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#place}. */
+    public Builder place(ClusterPlace ofNode) {
+      place = ofNode;
+      return this;
+    }
+
     /** Checks and returns the options. */
     public EngineOptions build() {
       return new EngineOptions(
@@ -413,7 +429,8 @@ public record EngineOptions(
           closeTimeoutMillis,
           leakTracking,
           recordLimits,
-          opening);
+          opening,
+          place);
     }
   }
 }

@@ -1,9 +1,11 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.PartitionCheck;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.partition.RecordCursor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,21 +31,44 @@ final class Reports {
     long components = 0;
     long records = 0;
     long entries = 0;
+    long misplaced = 0;
     List<String> problems = new ArrayList<>();
     for (ManagedDataset dataset : datasets) {
+      long misplacedBefore = misplaced;
       for (PartitionHost host : dataset.hosts()) {
         PartitionCheck check = host.partition().verify();
         components += check.components();
         records += check.records();
         entries += check.entries();
+        misplaced += check.misplaced();
         for (String problem : check.problems()) {
           if (problems.size() < VerifyReport.MAX_PROBLEMS) {
             problems.add(problem);
           }
         }
       }
+      if (misplaced > misplacedBefore && problems.size() < VerifyReport.MAX_PROBLEMS) {
+        // Of the records of one key only one is where it belongs.
+        sharedKeys(dataset)
+            .problem(dataset.descriptor().options().name(), "partitions")
+            .ifPresent(problems::add);
+      }
     }
-    return new VerifyReport(datasets.size(), components, records, entries, problems);
+    return new VerifyReport(datasets.size(), components, records, entries, misplaced, problems);
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed when they were read
+  private static SharedKeys sharedKeys(ManagedDataset dataset) throws StorageException {
+    List<RecordCursor> partitions = new ArrayList<>();
+    try {
+      for (PartitionHost host : dataset.hosts()) {
+        partitions.add(host.partition().scan(KeyRange.all()));
+      }
+    } catch (StorageException | RuntimeException | Error e) {
+      partitions.forEach(RecordCursor::close);
+      throw e;
+    }
+    return SharedKeys.of(partitions);
   }
 
   static DatasetStats stats(ManagedDataset dataset) throws StorageException {

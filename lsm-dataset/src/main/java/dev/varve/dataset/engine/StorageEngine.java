@@ -18,6 +18,7 @@ import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.scheduler.gate.StallReport;
 import dev.varve.transaction.log.LogStats;
@@ -90,6 +91,11 @@ public final class StorageEngine implements AutoCloseable {
   /** What it is made of, for tests of the whole. */
   EngineParts parts() {
     return parts;
+  }
+
+  /** Which node of a cluster it is. */
+  public ClusterPlace place() {
+    return parts.options().place();
   }
 
   // ---- Datasets
@@ -190,6 +196,15 @@ public final class StorageEngine implements AutoCloseable {
   public List<String> names() {
     services.health().requireOpen();
     return List.copyOf(fronts.keySet());
+  }
+
+  /** All datasets, in the order of their names. */
+  List<Dataset> datasets() {
+    services.health().requireOpen();
+    return fronts.values().stream()
+        .filter(Dataset.class::isInstance)
+        .map(Dataset.class::cast)
+        .toList();
   }
 
   /**
@@ -325,14 +340,20 @@ public final class StorageEngine implements AutoCloseable {
     services.health().requireOpen();
     VerifyReport report =
         Reports.verify(fronts.values().stream().map(StorageEngine::managed).toList());
-    List<String> problems = new ArrayList<>(report.problems());
-    for (String orphan : parts.directory().orphans(services.catalog())) {
-      if (problems.size() < VerifyReport.MAX_PROBLEMS) {
-        problems.add(orphan + " belongs to no index");
-      }
-    }
-    return new VerifyReport(
-        report.datasets(), report.components(), report.records(), report.entries(), problems);
+    return report.with(
+        parts.directory().orphans(services.catalog()).stream()
+            .map(orphan -> orphan + " belongs to no index")
+            .toList());
+  }
+
+  /**
+   * Puts records that are in the wrong partition where they belong, as {@link NodeGroup#repair}
+   * does for all nodes of a cluster. Rejected records go to the directory {@code repair-rejects} in
+   * the engine's.
+   */
+  public RepairReport repair() throws StorageException {
+    return new NodeGroup(List.of(this))
+        .repair(parts.options().directory().resolve(RejectsDirectory.NAME));
   }
 
   /**

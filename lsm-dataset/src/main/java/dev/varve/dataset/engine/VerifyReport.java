@@ -1,5 +1,6 @@
 package dev.varve.dataset.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,17 +10,30 @@ import java.util.List;
  * @param components disk components
  * @param records records in primary indexes
  * @param entries entries in secondary indexes
+ * @param misplaced those of the records that belong to another partition or node
  * @param problems each broken rule with its place, at most {@link #MAX_PROBLEMS}; empty when all
  *     holds
  */
 public record VerifyReport(
-    int datasets, long components, long records, long entries, List<String> problems) {
+    int datasets,
+    long components,
+    long records,
+    long entries,
+    long misplaced,
+    List<String> problems) {
   /** Most problems that a report lists. */
   public static final int MAX_PROBLEMS = 100;
 
   /** Copies the list. */
   public VerifyReport {
     problems = List.copyOf(problems);
+  }
+
+  /** The same with more problems, as many as there is room for. */
+  VerifyReport with(List<String> more) {
+    List<String> all = new ArrayList<>(problems);
+    more.stream().limit(MAX_PROBLEMS - all.size()).forEach(all::add);
+    return new VerifyReport(datasets, components, records, entries, misplaced, all);
   }
 
   /** Whether everything holds. */

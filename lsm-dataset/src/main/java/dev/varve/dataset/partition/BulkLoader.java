@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
@@ -93,8 +94,9 @@ public final class BulkLoader implements AutoCloseable {
   /**
    * Adds a record of a dataset.
    *
-   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}, or {@code
-   *     MALFORMED_RECORD}; the load cannot go on and is to be closed
+   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}, {@code
+   *     MALFORMED_RECORD}, or {@code WRONG_PARTITION} when its key belongs to another partition or
+   *     node; the load cannot go on and is to be closed
    */
   public void add(Slice record) throws StorageException {
     beginCall();
@@ -111,6 +113,7 @@ public final class BulkLoader implements AutoCloseable {
       throw new IllegalStateException("a key-value store takes a key and a value");
     }
     made.read(record);
+    host.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
     load(0, made.primaryKey(), record);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {

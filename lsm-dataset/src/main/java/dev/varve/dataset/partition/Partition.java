@@ -62,22 +62,30 @@ public final class Partition {
    * Reads a record; waits while another transaction is changing it.
    *
    * @param found filled with copies of key and record when the result is true
+   * @throws RequestException with {@code WRONG_PARTITION} when there is none here because the key
+   *     belongs to another partition or node
    */
   public boolean get(Slice key, Entry found) throws StorageException {
     PartitionIndexes glanced = host.glance();
     if (glanced != null) {
       Sight sight = lookup.glance(glanced.primary(), key, found);
       if (sight != Sight.UNKNOWN) {
-        return sight == Sight.FOUND;
+        return sight == Sight.FOUND || absent(key);
       }
     }
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return lookup.findHeld(indexes.primary(), key, found);
+      return lookup.findHeld(indexes.primary(), key, found) || absent(key);
     } finally {
       host.door().leaveRead();
     }
+  }
+
+  /** False: there is no record, and this is where it would be. Only a miss costs the check. */
+  private boolean absent(Slice key) throws RequestException {
+    host.keys().requireOwn(key);
+    return false;
   }
 
   /**

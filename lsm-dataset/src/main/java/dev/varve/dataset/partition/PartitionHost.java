@@ -10,6 +10,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.transaction.Transaction;
+import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -49,6 +50,7 @@ public final class PartitionHost {
   private final PartitionDoor door;
   private final OpenHandles handles;
   private final long lockSalt;
+  private final PartitionKeys keys;
   private final Partition partition;
 
   /**
@@ -87,6 +89,7 @@ public final class PartitionHost {
     this.door = new PartitionDoor(services.indexes().executor());
     this.handles = new OpenHandles(services.clock(), services.settings());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
+    this.keys = new PartitionKeys(config, services.settings().place());
     this.partition = new Partition(this);
     this.newestFlushes = new long[config.indexCount()];
   }
@@ -401,6 +404,16 @@ public final class PartitionHost {
     }
   }
 
+  /**
+   * Makes durable what sessions of the level {@code POWER_LOSS} did: where the engine does not log
+   * it, only a flush does.
+   */
+  public void flushUnlogged() throws StorageException {
+    if (services.settings().durability() == Durability.NONE) {
+      partition.flush();
+    }
+  }
+
   // ---- Called by the partition and its sessions
 
   PartitionConfig config() {
@@ -458,9 +471,19 @@ public final class PartitionHost {
     }
   }
 
+  /** The primary keys that belong here. */
+  PartitionKeys keys() {
+    return keys;
+  }
+
   /** The lock that stands for a primary key. */
   long resource(Slice key) {
-    return KeyHash.hash(key) ^ lockSalt;
+    return resource(KeyHash.hash(key));
+  }
+
+  /** The lock that stands for a primary key whose hash is known. */
+  long resource(long keyHash) {
+    return keyHash ^ lockSalt;
   }
 
   /**

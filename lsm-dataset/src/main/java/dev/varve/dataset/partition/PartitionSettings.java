@@ -1,6 +1,7 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.function.UnaryOperator;
  * @param leakTracking whether the stack is kept of each opening of a cursor, session, transaction
  *     or bulk load
  * @param limits bounds on records and keys
+ * @param place which node of a cluster the engine is
  * @param temporary directory for files that no crash needs to leave
  * @param policies what an index's merge policy becomes before the index uses it
  */
@@ -35,6 +37,7 @@ public record PartitionSettings(
     long directMergeBytes,
     boolean leakTracking,
     RecordLimits limits,
+    ClusterPlace place,
     Path temporary,
     UnaryOperator<MergePolicy> policies) {
   /** Whether the file of a component is forced only when it is complete. */

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class PartitionVerifier {
   private static final int MOST_PROBLEMS = 100;
 
+  /** How many misplaced records are named. */
+  private static final int MOST_NAMED = 5;
+
   /** A multiset of keys, as a count and two sums that do not depend on order. */
   private static final class Multiset {
     private long count;
@@ -46,16 +49,20 @@ final class PartitionVerifier {
   }
 
   private final PartitionConfig config;
+  private final PartitionKeys keys;
   private final PartitionIndexes indexes;
   private final @Nullable RecordEntries expected;
   private final List<String> problems = new ArrayList<>();
   private long components;
   private long records;
   private long entries;
+  private long misplaced;
+  private final List<String> namedMisplaced = new ArrayList<>();
 
   /** A verifier of a partition's open indexes. */
   PartitionVerifier(PartitionHost host, PartitionIndexes indexes) {
     this.config = host.config();
+    this.keys = host.keys();
     this.indexes = indexes;
     this.expected = config.schema() == null ? null : host.storedEntries();
   }
@@ -74,7 +81,17 @@ final class PartitionVerifier {
     } catch (CorruptionException | FormatVersionException e) {
       problem(String.valueOf(e.getMessage()));
     }
-    return new PartitionCheck(components, records, entries, problems);
+    if (misplaced > 0) {
+      problems.add(
+          0,
+          misplaced
+              + " records of "
+              + config.describe()
+              + " belong elsewhere, where 'varve repair' puts them: "
+              + String.join(", ", namedMisplaced)
+              + (misplaced > namedMisplaced.size() ? ", ..." : ""));
+    }
+    return new PartitionCheck(components, records, entries, misplaced, problems);
   }
 
   private void checkProjections() throws StorageException {
@@ -85,6 +102,7 @@ final class PartitionVerifier {
     try (EntryCursor cursor = indexes.primary().search(KeyRange.all())) {
       while (cursor.next()) {
         records++;
+        checkPlace(cursor.entry().key());
         if (read(cursor.entry())) {
           for (int i = 0; i < wanted.length; i++) {
             if (hasEntry(i)) {
@@ -109,6 +127,15 @@ final class PartitionVerifier {
         if (problems.size() == before) {
           problem(index(i) + " is not the projection of the primary index");
         }
+      }
+    }
+  }
+
+  private void checkPlace(Slice key) {
+    if (!keys.hold(key)) {
+      misplaced++;
+      if (namedMisplaced.size() < MOST_NAMED) {
+        namedMisplaced.add("record " + Key.ofSlice(key) + " to " + keys.home(key));
       }
     }
   }

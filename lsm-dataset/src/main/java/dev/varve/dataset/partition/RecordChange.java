@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
@@ -22,6 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class RecordChange {
   private static final Slice NOTHING = new Slice();
 
+  /** Which records may be changed. */
+  enum Reach {
+    /** Those that belong to the partition. */
+    OWN,
+    /** Also those that belong elsewhere: for what takes them out. */
+    ANY
+  }
+
+  private final PartitionHost host;
+  private final Reach reach;
   private final PartitionConfig config;
   private final RecordLimits limits;
   private final @Nullable RecordEntries newEntries;
@@ -29,11 +40,14 @@ final class RecordChange {
   private final Slice key = new Slice();
   private final Slice value = new Slice();
   private final Entry old = new Entry();
+  private long keyHash;
   private boolean recordRead;
 
-  RecordChange(PartitionConfig config, RecordLimits limits) {
-    this.config = config;
-    this.limits = limits;
+  RecordChange(PartitionHost host, Reach reach) {
+    this.host = host;
+    this.reach = reach;
+    this.config = host.config();
+    this.limits = host.services().settings().limits();
     RecordSchema schema = config.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
@@ -45,20 +59,30 @@ final class RecordChange {
     return key;
   }
 
-  /** Takes a new record, whose bytes stay until {@link #apply} has returned. */
+  /** The lock that stands for that key. */
+  long resource() {
+    return host.resource(keyHash);
+  }
+
+  /**
+   * Takes a new record, whose bytes stay until {@link #apply} has returned.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}, or {@code
+   *     WRONG_PARTITION} when its primary key belongs elsewhere
+   */
   void setRecord(Slice record) throws StorageException {
     RecordEntries entries = newEntries;
     if (entries == null) {
       throw new IllegalStateException("a key-value store takes a key and a value");
     }
     entries.read(Objects.requireNonNull(record, "record"));
-    setKey(entries.primaryKey());
+    take(entries.primaryKey());
     value.set(record.bytes(), record.offset(), record.length());
     recordRead = true;
   }
 
   /** Takes a pair, whose bytes stay until {@link #apply} has returned. */
-  void setPair(Slice newKey, Slice newValue) throws LimitException {
+  void setPair(Slice newKey, Slice newValue) throws StorageException {
     requirePairs();
     if (newValue.length() > limits.maxRecordBytes()) {
       throw new LimitException("value bytes", newValue.length(), limits.maxRecordBytes());
@@ -73,12 +97,24 @@ final class RecordChange {
   /**
    * Takes the key of a record to delete. It may be longer than that of a new one: limits bind what
    * is written from now on, and what was written before has to go, too.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION} when it belongs
+   *     elsewhere
    */
-  void setKey(Slice oldKey) {
-    Objects.requireNonNull(oldKey, "key");
-    key.set(oldKey.bytes(), oldKey.offset(), oldKey.length());
+  void setKey(Slice oldKey) throws StorageException {
+    take(Objects.requireNonNull(oldKey, "key"));
     value.set(NOTHING.bytes(), 0, 0);
     recordRead = false;
+  }
+
+  /** Takes a key and hashes it, once: for its partition and for its lock. */
+  private void take(Slice newKey) throws StorageException {
+    long hash = KeyHash.hash(newKey);
+    if (reach == Reach.OWN) {
+      host.keys().require(newKey, hash);
+    }
+    key.set(newKey.bytes(), newKey.offset(), newKey.length());
+    keyHash = hash;
   }
 
   /**
@@ -87,7 +123,7 @@ final class RecordChange {
    * @return how: one that is too long for a new pair is looked up first, because only where it is
    *     there is it short enough for the log and the pages
    */
-  RecordOperation setRemoved(Slice oldKey) {
+  RecordOperation setRemoved(Slice oldKey) throws StorageException {
     requirePairs();
     setKey(oldKey);
     return isLong() ? RecordOperation.DELETE : RecordOperation.REMOVE;

@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
@@ -19,12 +20,13 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
- * end. A record that is refused for what it is (duplicate, malformed, over a limit) leaves the
- * transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or
- * more changes than the dataset's memory takes. {@link #close} without {@link #commit} aborts.
- * While it is open, its changes hold up flushes; it is meant to be short. An engine that is closed
- * waits for it, and then aborts it: every later call but {@link #close} throws a {@link
- * ConflictException} with {@code ABORTED}. Confined to one thread.
+ * end. A record that is refused for what it is (duplicate, malformed, over a limit, of another
+ * partition or node: {@link dev.varve.common.error.RequestException} with {@code WRONG_PARTITION})
+ * leaves the transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a
+ * full disk, or more changes than the dataset's memory takes. {@link #close} without {@link
+ * #commit} aborts. While it is open, its changes hold up flushes; it is meant to be short. An
+ * engine that is closed waits for it, and then aborts it: every later call but {@link #close}
+ * throws a {@link ConflictException} with {@code ABORTED}. Confined to one thread.
  */
 public final class TransactionScope implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(TransactionScope.class);
@@ -60,7 +62,7 @@ public final class TransactionScope implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     this.durability = durability;
-    this.change = new RecordChange(host.config(), services.settings().limits());
+    this.change = new RecordChange(host, RecordChange.Reach.OWN);
     this.components = new EnteredComponents(host.config().indexId(0));
     this.owner = services.locks().newOwner();
     host.gate().await();
@@ -139,7 +141,7 @@ public final class TransactionScope implements AutoCloseable {
   public boolean get(Slice key, Entry found) throws StorageException {
     beginCall();
     try {
-      lock(key, LockMode.SHARED);
+      lock(own(key), LockMode.SHARED);
       return find(key, found);
     } finally {
       revocation.endCall();
@@ -154,13 +156,21 @@ public final class TransactionScope implements AutoCloseable {
   public boolean getForUpdate(Slice key, Entry found) throws StorageException {
     beginCall();
     try {
-      if (lock(key, LockMode.EXCLUSIVE) != LockGrant.HELD) {
-        unchanged.add(host.resource(key));
+      long resource = own(key);
+      if (lock(resource, LockMode.EXCLUSIVE) != LockGrant.HELD) {
+        unchanged.add(resource);
       }
       return find(key, found);
     } finally {
       revocation.endCall();
     }
+  }
+
+  /** The lock of a key that belongs here; any other is refused. */
+  private long own(Slice key) throws StorageException {
+    long hash = KeyHash.hash(key);
+    host.keys().require(key, hash);
+    return host.resource(hash);
   }
 
   private boolean find(Slice key, Entry found) throws StorageException {
@@ -277,8 +287,9 @@ public final class TransactionScope implements AutoCloseable {
     services.health().requireWritable();
     long withThis = writtenBytes + bytes + ENTRY_BYTES * indexes.size();
     boolean room = host.gate().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(withThis);
-    if (lock(change.key(), LockMode.EXCLUSIVE) == LockGrant.HELD) {
-      changedTwice |= !unchanged.remove(host.resource(change.key()));
+    long resource = change.resource();
+    if (lock(resource, LockMode.EXCLUSIVE) == LockGrant.HELD) {
+      changedTwice |= !unchanged.remove(resource);
     }
     // With the lock held: see WriteSession. Without room going on makes the components a little
     // larger, unless their flush waits behind one that waits for this transaction.
@@ -323,11 +334,9 @@ public final class TransactionScope implements AutoCloseable {
             + " fill the memory, and its flush would wait for the transaction; it was aborted");
   }
 
-  private LockGrant lock(Slice key, LockMode mode) throws StorageException {
+  private LockGrant lock(long resource, LockMode mode) throws StorageException {
     try {
-      return services
-          .locks()
-          .lock(owner, host.resource(key), mode, services.settings().lockTimeoutNanos());
+      return services.locks().lock(owner, resource, mode, services.settings().lockTimeoutNanos());
     } catch (ConflictException e) {
       abortFor(e);
       throw e;

@@ -1,5 +1,6 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
@@ -16,7 +17,9 @@ import dev.varve.transaction.log.Durability;
  * returned is committed but not yet acknowledged: it holds its lock, so that nobody else reads it,
  * until {@link #force} returns. Before an operation has to wait, for another's lock or at the gate,
  * the session forces what it has, so that it never waits while others wait for it. {@link #close}
- * forces what is left. Confined to one thread.
+ * forces what is left. A key that belongs to another partition, or to another node, is refused by
+ * every operation: {@link dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}.
+ * Confined to one thread.
  */
 public final class WriteSession implements AutoCloseable {
   /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
@@ -44,18 +47,31 @@ public final class WriteSession implements AutoCloseable {
   private boolean closed;
 
   WriteSession(PartitionHost host, Durability durability) {
-    this(host, durability, new EnteredComponents(host.config().indexId(0)));
+    this(host, durability, RecordChange.Reach.OWN);
+  }
+
+  /** A session that may change records that belong elsewhere, if it is told so. */
+  WriteSession(PartitionHost host, Durability durability, RecordChange.Reach reach) {
+    this(
+        host,
+        durability,
+        new EnteredComponents(host.config().indexId(0)),
+        new RecordChange(host, reach));
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the session
-  WriteSession(PartitionHost host, Durability durability, EnteredComponents components) {
+  WriteSession(
+      PartitionHost host,
+      Durability durability,
+      EnteredComponents components,
+      RecordChange change) {
     this.host = host;
     this.services = host.services();
     this.durability = durability;
     this.unlogged =
         services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
     this.owner = services.locks().newOwner();
-    this.change = new RecordChange(host.config(), services.settings().limits());
+    this.change = change;
     this.components = components;
     this.lookup = new RecordLookup(host, owner);
     this.transaction = services.transactions().open();
@@ -130,9 +146,11 @@ public final class WriteSession implements AutoCloseable {
    */
   public boolean get(Slice key, Entry found) throws StorageException {
     requireUsable();
+    long hash = KeyHash.hash(key);
+    host.keys().require(key, hash);
     PartitionIndexes indexes = host.enterRead();
     try {
-      long resource = host.resource(key);
+      long resource = host.resource(hash);
       if (services.locks().exclusivelyLockedByOther(resource, owner)) {
         force();
       }
@@ -200,7 +218,7 @@ public final class WriteSession implements AutoCloseable {
       PartitionIndexes indexes = enter();
       try {
         if (admitted(bytes)) {
-          boolean acquired = lock(host.resource(change.key()));
+          boolean acquired = lock(change.resource());
           if (components.enter(indexes)) {
             return writeLocked(operation, indexes, acquired);
           }
@@ -246,7 +264,7 @@ public final class WriteSession implements AutoCloseable {
     } catch (StorageException | RuntimeException | Error refused) {
       if (acquired && !outcomeUnknown && transaction.state() != Transaction.State.ACTIVE) {
         // Nothing was done, or nothing is left of it: nobody need wait for the next force.
-        services.locks().release(owner, host.resource(change.key()));
+        services.locks().release(owner, change.resource());
       }
       throw refused;
     }

@@ -12,9 +12,13 @@ public final class Routing {
 
   /** The partition, from 0 to {@code partitions - 1}, that holds an encoded primary key. */
   public static int partition(Slice primaryKey, int partitions) {
+    return partition(KeyHash.hash(primaryKey), partitions);
+  }
+
+  /** The same for a key whose {@link KeyHash} is known. */
+  public static int partition(long keyHash, int partitions) {
     // Mixed once more, because filters and locks use the hash itself: within a partition its upper
     // bits would otherwise be the same in every key.
-    long hash = KeyHash.mix(KeyHash.hash(primaryKey));
-    return (int) (((hash >>> 33) * partitions) >>> 31);
+    return (int) (((KeyHash.mix(keyHash) >>> 33) * partitions) >>> 31);
   }
 }

@@ -13,7 +13,8 @@ public final class RefusingSession {
   public static WriteSession open(PartitionHost host, Durability durability, Slice refused) {
     EnteredComponents refusing =
         new EnteredComponents(host.config().indexId(0), key -> refuse(key, refused));
-    return new WriteSession(host, durability, refusing);
+    return new WriteSession(
+        host, durability, refusing, new RecordChange(host, RecordChange.Reach.OWN));
   }
 
   private static void refuse(Slice key, Slice refused) {

@@ -39,7 +39,8 @@ public final class StorageFailures {
       return switch (request.reason()) {
         case UNSORTED_INPUT -> coded(ErrorCode.UNSORTED_LOAD_INPUT, failure);
         case UNKNOWN_DATASET, UNKNOWN_INDEX -> coded(ErrorCode.INDEX_DOES_NOT_EXIST, failure);
-        case MALFORMED_RECORD, INVALID_NAME, UNSUPPORTED -> HyracksDataException.create(failure);
+        case MALFORMED_RECORD, INVALID_NAME, WRONG_PARTITION, UNSUPPORTED ->
+            HyracksDataException.create(failure);
       };
     }
     return HyracksDataException.create(failure);

@@ -1,6 +1,7 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.record.ClusterPlace;
 import java.nio.file.Path;
 
 /**
@@ -19,6 +20,8 @@ public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions e
 
   /** The engine options of a node. */
   EngineOptions engineOf(int node) {
-    return engine.withDirectory(Cluster.engineDirectory(directory, node));
+    return engine
+        .withDirectory(Cluster.engineDirectory(directory, node))
+        .withPlace(new ClusterPlace(node, shape.nodes()));
   }
 }
