@@ -8,7 +8,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.merge.KeyInterval;
-import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
@@ -195,9 +194,7 @@ final class ComponentStore<Q> {
           -1,
           "the manifest says keys of a component without entries");
     }
-    component.setRange(
-        new RangedComponent(
-            stated.number(), component.bytes(), component.metadata().entries(), stated.keys()));
+    component.setRange(stated.number(), stated.keys());
     return component;
   }
 

@@ -10,6 +10,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilter;
 import dev.varve.common.filter.MemoryFilter;
+import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
@@ -128,13 +129,13 @@ final class DiskComponent<Q> {
    */
   void findRange(long number, KeyRanges<Q> ranges) throws StorageException {
     if (range == null && index != null) {
-      range = new RangedComponent(number, bytes(), metadata().entries(), ranges.keys(index));
+      setRange(number, ranges.keys(index));
     }
   }
 
   /** Says which keys it holds; before anybody else sees it. */
-  void setRange(RangedComponent known) {
-    range = known;
+  void setRange(long number, KeyInterval keys) {
+    range = new RangedComponent(number, bytes(), metadata.entries(), metadata.antimatter(), keys);
   }
 
   /** Its number, size and keys, in an index with a manifest. */

@@ -14,6 +14,7 @@ import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
@@ -239,6 +240,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
     scheduleMerges();
   }
 
+  /** From now on the policy is told this, too, and asked at once if it is new. */
+  public void see(Observation observation) {
+    if (merges.see(observation)) {
+      scheduleMerges();
+    }
+  }
+
   /** Asks the policy again, as after every flush and merge; for when the policy changed. */
   public void scheduleMerges() {
     DiskComponents<Q> before;
@@ -318,6 +326,18 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /** Whether a memory component is sealed whose flush waits for a writer that has not left. */
   public boolean flushWaitsForWriter() {
     return current.flushWaitsForWriter();
+  }
+
+  /** About how many antimatter entries and deleted keys memory components hold. */
+  public long deletionsInMemory() {
+    return current.memory().stream().mapToLong(MemoryComponent::deletions).sum();
+  }
+
+  /** A number that a write or flush changes, unless an unlogged write replaced a value. */
+  public long writeMark() {
+    ComponentList<Q> list = current;
+    return list.disk().newestFlush()
+        + list.memory().stream().mapToLong(MemoryComponent::writeMark).sum();
   }
 
   /** Whether every component is on disk. */

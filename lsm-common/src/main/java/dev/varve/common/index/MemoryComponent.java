@@ -68,6 +68,9 @@ public final class MemoryComponent<Q> {
   /** Questions that were counted. Readers do not see each other, so some may be lost. */
   private int questions;
 
+  /** Antimatter that was put. Writers do not see each other, so some may be lost. */
+  private int deletions;
+
   /** No operation in here is below this position of the log; only recovery ever lowers it. */
   private volatile long startLsn;
 
@@ -145,9 +148,12 @@ public final class MemoryComponent<Q> {
       // Redo brings operations that are older than the component; it runs on one thread.
       startLsn = lsn;
     }
-    if (deletedKeys != null && entry.antimatter()) {
-      // Readers find one or the other at least, and take the entry for a candidate either way.
-      deletedKeys.add(entry.key());
+    if (entry.antimatter()) {
+      deletions++;
+      if (deletedKeys != null) {
+        // Readers find one or the other at least, and take the entry for a candidate either way.
+        deletedKeys.add(entry.key());
+      }
     }
     if (filter != null) {
       filter.add(KeyHash.hash(entry.key()));
@@ -216,6 +222,16 @@ public final class MemoryComponent<Q> {
     return (admission & ~SEALED) != 0
         || index.entryCount() > 0
         || (deletedKeys != null && deletedKeys.count() > 0);
+  }
+
+  /** About how often something was deleted here. */
+  long deletions() {
+    return deletedKeys == null ? deletions : deletedKeys.count();
+  }
+
+  /** See {@link LsmIndex#writeMark}. */
+  long writeMark() {
+    return lastLsn + index.entryCount() + deletions;
   }
 
   /** Moves along the table of {@link ComponentState}; under the owner's lock. */

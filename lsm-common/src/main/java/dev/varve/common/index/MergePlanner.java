@@ -6,6 +6,7 @@ import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation;
 import dev.varve.common.merge.PartitionedDecision;
 import dev.varve.common.merge.PartitionedPolicy;
 import dev.varve.common.merge.PartitionedShape;
@@ -26,8 +27,18 @@ final class MergePlanner<Q> {
   /** By level, from 1 on, the keys of what was merged into the next one last. */
   private final List<Optional<KeyInterval>> rounds;
 
+  /** What has been seen of the index last, besides its components. */
+  private Observation observation = Observation.NONE;
+
   MergePlanner(List<Optional<KeyInterval>> rounds) {
     this.rounds = new ArrayList<>(rounds);
+  }
+
+  /** From now on the policy is told this; false when it has been told so before. */
+  boolean see(Observation seen) {
+    boolean other = !seen.equals(observation);
+    observation = seen;
+    return other;
   }
 
   /** Where the rounds of the levels are, from level 1 on. */
@@ -41,7 +52,7 @@ final class MergePlanner<Q> {
     if (disk.custody() == Custody.MANIFEST && partitioned.isPresent()) {
       return next(disk, partitioned.get());
     }
-    return policy.decide(disk.shape()) instanceof MergeDecision.Merge merge
+    return policy.decide(disk.shape().seen(observation)) instanceof MergeDecision.Merge merge
         ? planOf(disk, disk.runs(merge.inputs()))
         : null;
   }
@@ -220,6 +231,6 @@ final class MergePlanner<Q> {
         merging.add(component.range().number());
       }
     }
-    return new PartitionedShape(flushed, levels, merging);
+    return new PartitionedShape(flushed, levels, merging, observation);
   }
 }

@@ -7,6 +7,7 @@ import dev.varve.common.index.DiskComponents.Custody;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,6 +60,16 @@ final class Merges<Q> {
       MaintenanceTask task = decide(policy);
       undecided = false;
       return task;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on the policy is told this besides the components; false when it knows it. */
+  boolean see(Observation observation) {
+    lock.lock();
+    try {
+      return planner.see(observation);
     } finally {
       lock.unlock();
     }

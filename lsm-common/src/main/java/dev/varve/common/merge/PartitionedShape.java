@@ -13,9 +13,10 @@ import java.util.Set;
  * @param flushed the components of level 0, oldest first
  * @param levels level 1 first; a level may be empty
  * @param merging numbers of those that a running or waiting merge reads already
+ * @param observation what is seen besides the components
  */
 public record PartitionedShape(
-    List<RangedComponent> flushed, List<Level> levels, Set<Long> merging) {
+    List<RangedComponent> flushed, List<Level> levels, Set<Long> merging, Observation observation) {
   /**
    * A level from 1 on.
    *
@@ -74,6 +75,11 @@ public record PartitionedShape(
       }
       return low;
     }
+  }
+
+  /** An index of which nothing else has been seen. */
+  public PartitionedShape(List<RangedComponent> flushed, List<Level> levels, Set<Long> merging) {
+    this(flushed, levels, merging, Observation.NONE);
   }
 
   /** Copies the collections. */

@@ -21,6 +21,7 @@ import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -86,7 +87,7 @@ public final class EngineInspection {
         for (int number = 0; number < dataset.options().partitions(); number++) {
           Path partition = store.partition(dataset.datasetId(), number);
           for (int position = 0; position < dataset.indexesPerPartition(); position++) {
-            if (position > 0 && policy instanceof CorrelatedPolicy) {
+            if (position > 0 && ReclaimingPolicy.without(policy) instanceof CorrelatedPolicy) {
               break; // they follow the primary by LSNs, which are inside of the files
             }
             Path index = partition.resolve("i" + dataset.indexId(number, position));

@@ -139,7 +139,8 @@ final class EngineOpening {
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
-    TaskExecutor.Handle keeperHandle = start(keeper, events);
+    TaskExecutor.Handle keeperHandle =
+        start(new Housekeeper(keeper, new SpaceKeeper(active, services)), keeper, events);
     return new EngineParts(
         options,
         seams,
@@ -161,8 +162,9 @@ final class EngineOpening {
         datasets);
   }
 
-  private TaskExecutor.Handle start(LogKeeper keeper, MaintenanceEvents events) {
-    TaskExecutor.Handle handle = seams.executor().start(keeper);
+  private TaskExecutor.Handle start(
+      Housekeeper housekeeper, LogKeeper keeper, MaintenanceEvents events) {
+    TaskExecutor.Handle handle = seams.executor().start(housekeeper);
     opened.push(handle::close);
     events.connect(keeper, handle);
     return handle;

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.MemoryGate;
@@ -11,6 +12,7 @@ import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +143,8 @@ final class ManagedDataset {
   }
 
   private static boolean follows(DatasetDescriptor descriptor) {
-    return descriptor.options().mergePolicy().policy() instanceof CorrelatedPolicy;
+    return ReclaimingPolicy.without(descriptor.options().mergePolicy().policy())
+        instanceof CorrelatedPolicy;
   }
 
   /** Has secondaries that follow the primary look at what it has merged. */
@@ -154,6 +157,28 @@ final class ManagedDataset {
         }
       }
     }
+  }
+
+  private MergePolicy policy() {
+    return descriptor.options().mergePolicy().policy();
+  }
+
+  /** A number that a write or flush changes, unless an unlogged write replaced a value. */
+  long writeMark() {
+    return hosts.stream().mapToLong(PartitionHost::writeMark).sum();
+  }
+
+  /**
+   * Tells the merge policies whether anything is written.
+   *
+   * @return whether what was deleted in memory is worth a flush
+   */
+  boolean see(Writes writes) {
+    boolean flush = false;
+    for (PartitionHost host : hosts) {
+      flush |= host.see(writes, ReclaimingPolicy.reclaimOf(policy()));
+    }
+    return flush;
   }
 
   /** Whether its indexes are open. */

@@ -8,7 +8,9 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.partition.OpenHandles.Kind;
+import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
@@ -411,6 +413,28 @@ public final class PartitionHost {
   public void flushUnlogged() throws StorageException {
     if (services.settings().durability() == Durability.NONE) {
       partition.flush();
+    }
+  }
+
+  /** The sum of {@link LsmIndex#writeMark} over the indexes, if they are open. */
+  public long writeMark() {
+    PartitionIndexes open = indexes;
+    return open == null ? 0 : open.all().stream().mapToLong(LsmIndex::writeMark).sum();
+  }
+
+  /**
+   * Tells the merge policies whether anything is written, if readers are let in.
+   *
+   * @return whether what was deleted in memory is worth a flush
+   */
+  public boolean see(Writes writes, Reclaim reclaim) {
+    if (!door.enterRead()) {
+      return false;
+    }
+    try {
+      return entered().see(writes, reclaim);
+    } finally {
+      door.leaveRead();
     }
   }
 

@@ -4,13 +4,17 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation;
+import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.invertedindex.InvertedFormat;
@@ -19,6 +23,8 @@ import dev.varve.invertedindex.token.NGramTokenizer;
 import dev.varve.invertedindex.token.Tokenizer;
 import dev.varve.rtree.RTreeFormat;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.Reclaim;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -176,10 +182,11 @@ public final class PartitionIndexes implements AutoCloseable {
     /** The policy that the index uses: of a correlated one, secondaries follow the primary. */
     MergePolicy policy(MergePolicy policy, PartitionSettings settings) {
       MergePolicy own =
-          position > 0 && policy instanceof CorrelatedPolicy correlated
-              ? correlated.following(before.get(0)::shape)
+          position > 0 && ReclaimingPolicy.without(policy) instanceof CorrelatedPolicy correlated
+              ? new ReclaimingPolicy(
+                  correlated.following(before.get(0)::shape), ReclaimingPolicy.reclaimOf(policy))
               : policy;
-      return settings.policies().apply(own);
+      return settings.policies().apply(ReclaimingPolicy.of(own));
     }
   }
 
@@ -224,6 +231,39 @@ public final class PartitionIndexes implements AutoCloseable {
   /** Asks the policies of the secondaries again, after the primary has merged. */
   public void followMerges() {
     secondaries.forEach(secondary -> secondary.lsm().scheduleMerges());
+  }
+
+  /**
+   * Tells the merge policies whether anything is written.
+   *
+   * @return whether what was deleted in memory of an index is worth a flush
+   */
+  boolean see(Writes writes, Reclaim reclaim) {
+    boolean flush = false;
+    for (int position = 0; position < all.size(); position++) {
+      LsmIndex<?> index = all.get(position);
+      IndexShape shape = index.shape();
+      Observation seen = new Observation(writes, entriesPerDeletion(position, shape));
+      index.see(seen);
+      flush |= reclaim.wantsFlush(shape.seen(seen), index.deletionsInMemory());
+    }
+    return flush;
+  }
+
+  /** A deleted text has as many entries as it has words, about as many as the others have. */
+  private long entriesPerDeletion(int position, IndexShape shape) {
+    if (position == 0 || !(secondaries.get(position - 1) instanceof TextIndex)) {
+      return 1;
+    }
+    long entries = 0;
+    for (ComponentStats component : shape.components()) {
+      entries += component.entries();
+    }
+    long records = 1;
+    for (ComponentStats component : primary.shape().components()) {
+      records += component.entries() - component.antimatter();
+    }
+    return Math.max(1, entries / records);
   }
 
   /** The primary index. */

@@ -152,7 +152,11 @@ public final class Calibration {
 
   private RangedComponent inKeySpace(RangedComponent component) {
     return new RangedComponent(
-        component.number(), component.bytes(), component.entries(), inKeySpace(component.keys()));
+        component.number(),
+        component.bytes(),
+        component.entries(),
+        component.antimatter(),
+        inKeySpace(component.keys()));
   }
 
   private KeyInterval inKeySpace(KeyInterval keys) {

@@ -31,7 +31,14 @@ public final class PolicyText {
 
   /** The same on one line. */
   public static final String SYNTAX =
-      String.join(" | ", FORMS) + ", each with 'limit COMPONENTS', 'limit none' or 'limit local'";
+      String.join(" | ", FORMS)
+          + ", each with 'limit COMPONENTS', 'limit none' or 'limit local', and behind that with"
+          + " 'reclaim SHARE' or 'reclaim none'";
+
+  /** A share at the end, behind everything else. */
+  private static final Pattern RECLAIM =
+      Pattern.compile(
+          "(?i)(.*\\S)\\s+" + ReclaimingPolicy.WORD + "\\s+([^()\\s]+)\\s*", Pattern.DOTALL);
 
   /** The only form with another one inside. */
   private static final Pattern CORRELATED =
@@ -45,6 +52,24 @@ public final class PolicyText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergePolicy parse(String text) {
+    Matcher reclaim = RECLAIM.matcher(text);
+    return reclaim.matches()
+        ? new ReclaimingPolicy(policy(reclaim.group(1)), share(text, reclaim.group(2)))
+        : policy(text);
+  }
+
+  private static Reclaim share(String text, String share) {
+    try {
+      return share.equalsIgnoreCase("none")
+          ? Reclaim.NEVER
+          : new Reclaim(Double.parseDouble(share));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "merge policy '" + text + "': " + e.getMessage() + "; write " + SYNTAX, e);
+    }
+  }
+
+  private static MergePolicy policy(String text) {
     Matcher correlated = CORRELATED.matcher(text);
     if (correlated.matches()) {
       String inner = correlated.group(1) == null ? correlated.group(2) : correlated.group(1);
@@ -52,7 +77,7 @@ public final class PolicyText {
         throw new IllegalArgumentException(
             "merge policy '" + text + "': indexes that are cut by key range cannot be correlated");
       }
-      return new CorrelatedPolicy(parse(inner));
+      return new CorrelatedPolicy(policy(inner));
     }
     if (PartitionedPolicyText.isMeant(text)) {
       return new LevelsByKeyPolicy(PartitionedPolicyText.parse(text));

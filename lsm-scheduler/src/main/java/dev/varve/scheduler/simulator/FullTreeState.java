@@ -8,6 +8,7 @@ import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.policy.LeveledPolicy;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -131,7 +132,7 @@ final class FullTreeState implements TreeState {
     }
 
     private boolean isWithOthers() {
-      if (!(policy instanceof LeveledPolicy leveled)) {
+      if (!(ReclaimingPolicy.without(policy) instanceof LeveledPolicy leveled)) {
         return false;
       }
       List<Integer> levels = leveled.levels(shape());
@@ -219,8 +220,12 @@ final class FullTreeState implements TreeState {
   }
 
   private SimulatedComponent component(ComponentId id, double loaded, double updates) {
-    long entries = Math.max(1, Math.round(tree.keys().entries(loaded, updates)));
+    // Antimatter goes where nothing older is left.
+    long antimatter = id.first() == 1 ? 0 : Math.round(tree.keys().antimatter(updates));
+    long entries = Math.max(1, Math.round(tree.keys().entries(loaded, updates))) + antimatter;
     return new SimulatedComponent(
-        new ComponentStats(id, entries * tree.entryBytes(), entries, 0, -1), loaded, updates);
+        new ComponentStats(id, entries * tree.entryBytes(), entries, antimatter, -1),
+        loaded,
+        updates);
   }
 }

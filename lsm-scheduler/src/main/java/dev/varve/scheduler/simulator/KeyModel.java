@@ -9,7 +9,7 @@ package dev.varve.scheduler.simulator;
  */
 public interface KeyModel {
   /**
-   * How many different keys a component holds, in expectation.
+   * How many different keys that are not deleted a component holds, in expectation.
    *
    * @param loaded initially loaded keys that were merged into it
    * @param updates updates that were merged into it
@@ -21,6 +21,15 @@ public interface KeyModel {
    * once for each of its files.
    */
   default double fileEntries() {
+    return 0;
+  }
+
+  /**
+   * How much antimatter a component has beside them, if an older one is there.
+   *
+   * @param updates that were merged into it
+   */
+  default double antimatter(double updates) {
     return 0;
   }
 

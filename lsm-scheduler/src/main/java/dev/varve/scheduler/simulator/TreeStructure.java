@@ -2,8 +2,8 @@ package dev.varve.scheduler.simulator;
 
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.PartitionedPolicy;
-import dev.varve.scheduler.policy.PartitionedPolicyText;
 import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 
 /** How a tree keeps its disk components, and what merges them. Immutable. */
 public sealed interface TreeStructure {
@@ -60,8 +60,9 @@ public sealed interface TreeStructure {
       return new FromMemory(
           PolicyText.parse(policy.substring(0, policy.length() - FROM_MEMORY.length())));
     }
-    return PartitionedPolicyText.isMeant(policy)
-        ? new Partitioned(PartitionedPolicyText.parse(policy))
-        : new Full(PolicyText.parse(policy));
+    MergePolicy merges = ReclaimingPolicy.of(PolicyText.parse(policy));
+    return merges.partitioned().isPresent()
+        ? new Partitioned(merges.partitioned().get())
+        : new Full(merges);
   }
 }

@@ -84,6 +84,36 @@ final class SimulationTest {
         new SimulationOptions.Time(random.nextDouble(50, 300), random.nextDouble(0, 20), 7));
   }
 
+  private static SimulationResult queue(String policy) {
+    return Simulation.run(
+        new SimulationOptions(
+            new SimulatedNode(500_000, 2, 2_000_000, 10_000, 1),
+            List.of(
+                new SimulatedTree(
+                    "queue", 100_000, 100, new QueueKeys(100_000), TreeStructure.parse(policy))),
+            SchedulerText.parse("fair"),
+            new StoppingGate(),
+            Arrivals.constant(1000),
+            new SimulationOptions.Time(2000, 0, 10)));
+  }
+
+  /** Twenty times all that is in the queue goes through it. */
+  @Test
+  void whatIsDeletedTakesSpaceUntilItIsReclaimed() {
+    for (String policy : List.of("prefix(2000000, 5)", "tiering(3)", "leveling(10)")) {
+      SimulationResult reclaimed = queue(policy);
+      SimulationResult left = queue(policy + " reclaim none");
+      double live = reclaimed.space().liveBytes();
+      assertEquals(10_000_000, live, 1e6);
+      assertTrue(reclaimed.space().endBytes() <= 3 * live, policy + " " + reclaimed.space());
+      assertTrue(reclaimed.stalls().seconds() <= left.stalls().seconds(), policy);
+      // Each deletion rewrites two entries at most, beside what the policy would.
+      double more = reclaimed.io().mergedBytes() - left.io().mergedBytes();
+      assertTrue(more <= 2 * reclaimed.takenRecords() * 100, policy + " merged more by " + more);
+    }
+    assertTrue(queue("prefix(2000000, 5) reclaim none").space().endBytes() > 2e8);
+  }
+
   @Test
   void theBooksOfEveryRunBalance() throws Exception {
     Seeds.run(

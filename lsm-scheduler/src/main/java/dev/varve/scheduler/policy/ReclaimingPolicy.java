@@ -1,0 +1,132 @@
+package dev.varve.scheduler.policy;
+
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.PartitionedDecision;
+import dev.varve.common.merge.PartitionedPolicy;
+import dev.varve.common.merge.PartitionedShape;
+import java.util.Optional;
+
+/**
+ * A policy that also gives back what deletions left behind: where it would wait, and nothing
+ * merges, {@link Reclaim} decides. Without antimatter and deleted keys it decides as the policy
+ * alone. While writes go on, it begins nothing where the index has come half-way to its component
+ * limit, so that writers do not wait for it. Immutable.
+ *
+ * @param policy which components merge whatever they hold
+ * @param reclaim when deletions are worth a merge
+ */
+public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements MergePolicy {
+  /** What stands between a policy and its share. */
+  static final String WORD = "reclaim";
+
+  /** Leaves no rule within a rule. */
+  public ReclaimingPolicy {
+    if (policy instanceof ReclaimingPolicy) {
+      throw new IllegalArgumentException("'" + WORD + "' stands behind a policy once");
+    }
+  }
+
+  /**
+   * A policy as an index uses it: with the default rule, unless it says another or never merges.
+   */
+  public static MergePolicy of(MergePolicy policy) {
+    return policy instanceof ReclaimingPolicy || neverMerges(policy)
+        ? policy
+        : new ReclaimingPolicy(policy, Reclaim.DEFAULT);
+  }
+
+  private static boolean neverMerges(MergePolicy policy) {
+    if (policy instanceof LimitedPolicy limited) {
+      return neverMerges(limited.policy());
+    }
+    if (policy instanceof CorrelatedPolicy correlated) {
+      return neverMerges(correlated.policy());
+    }
+    return policy instanceof NoMergePolicy;
+  }
+
+  /** When deletions are worth a merge to a policy. */
+  public static Reclaim reclaimOf(MergePolicy policy) {
+    return of(policy) instanceof ReclaimingPolicy reclaiming ? reclaiming.reclaim : Reclaim.NEVER;
+  }
+
+  /** A policy without the rule. */
+  public static MergePolicy without(MergePolicy policy) {
+    return policy instanceof ReclaimingPolicy reclaiming ? reclaiming.policy : policy;
+  }
+
+  @Override
+  public MergeDecision decide(IndexShape shape) {
+    MergeDecision decision = policy.decide(shape);
+    boolean room =
+        shape.observation().quiet()
+            || 2L * policy.limitedComponents(shape) <= policy.componentLimit(shape);
+    return decision instanceof MergeDecision.Wait && room ? reclaim.decide(shape) : decision;
+  }
+
+  @Override
+  public int componentLimit(IndexShape shape) {
+    return policy.componentLimit(shape);
+  }
+
+  @Override
+  public int limitedComponents(IndexShape shape) {
+    return policy.limitedComponents(shape);
+  }
+
+  @Override
+  public Optional<PartitionedPolicy> partitioned() {
+    return policy.partitioned().map(cut -> new Partitioned(cut, reclaim));
+  }
+
+  @Override
+  public String describe() {
+    return policy.describe() + (of(policy).equals(this) ? "" : suffix(reclaim));
+  }
+
+  private static String suffix(Reclaim reclaim) {
+    return " "
+        + WORD
+        + " "
+        + (reclaim.equals(Reclaim.NEVER) ? "none" : Double.toString(reclaim.share()));
+  }
+
+  /** The same for levels that are cut by key range. */
+  private record Partitioned(PartitionedPolicy policy, Reclaim reclaim)
+      implements PartitionedPolicy {
+    @Override
+    public PartitionedDecision decide(PartitionedShape shape) {
+      PartitionedDecision decision = policy.decide(shape);
+      if (decision instanceof PartitionedDecision.Move move) {
+        return reclaim.instead(move, shape);
+      }
+      boolean room =
+          shape.observation().quiet() || 2L * shape.flushed().size() <= policy.flushedLimit();
+      return decision instanceof PartitionedDecision.Wait && room
+          ? reclaim.decide(shape)
+          : decision;
+    }
+
+    @Override
+    public int flushedLimit() {
+      return policy.flushedLimit();
+    }
+
+    @Override
+    public long componentBytes() {
+      return policy.componentBytes();
+    }
+
+    @Override
+    public long overlapBytes() {
+      return policy.overlapBytes();
+    }
+
+    @Override
+    public String describe() {
+      return policy.describe() + (reclaim.equals(Reclaim.DEFAULT) ? "" : suffix(reclaim));
+    }
+  }
+}
