@@ -8,6 +8,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.OpeningOptions;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.RecordCursor;
@@ -49,7 +50,11 @@ final class TweetCluster {
           "%s holds no cluster, but %s; 'varve ingest' makes one in an empty directory"
               .formatted(directory, Cluster.describe(directory)));
     }
-    return Cluster.start(new ClusterOptions(directory, shape, engineOptions(directory).build()));
+    return Cluster.start(
+        new ClusterOptions(
+            directory,
+            shape,
+            engineOptions(directory).opening(OpeningOptions.DEFAULTS.withMustExist()).build()));
   }
 
   /** Whether an engine of the cluster holds the dataset. */

@@ -14,17 +14,13 @@ import dev.varve.common.page.ComponentFileWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * opened (docs/format/component.md). Thread-safe.
  */
 final class ComponentStore<Q> {
-  static final Pattern SEALED = Pattern.compile("c-([0-9]{1,18})-([0-9]{1,18})\\.lsm");
-  private static final Pattern NUMBERED = Pattern.compile("r-([0-9]{1,18})\\.lsm");
-
   /** Pages are collected into writes of this many bytes. */
   private static final int WRITE_BYTES = 512 << 10;
 
@@ -90,7 +83,7 @@ final class ComponentStore<Q> {
    */
   record Opened<Q>(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) {}
 
-  /** Removes what a crash left half-done and opens the rest. */
+  /** Finds out what counts, takes away what does not, and opens the rest. */
   Opened<Q> openAll() throws StorageException {
     FileSystem files = context.files();
     if (!files.exists(directory)) {
@@ -100,63 +93,33 @@ final class ComponentStore<Q> {
         files.forceDirectory(parent);
       }
     }
-    List<Path> sealed = new ArrayList<>();
-    for (Path path : files.list(directory)) {
-      String name = String.valueOf(path.getFileName());
-      if (SEALED.matcher(name).matches() || NUMBERED.matcher(name).matches()) {
-        sealed.add(path);
-      } else if (name.endsWith(ComponentFileWriter.BUILDING_SUFFIX)) {
-        files.delete(path);
-      }
-    }
-    Manifest kept = manifest.read();
+    IndexFiles found =
+        IndexFiles.find(
+            files, new IndexFiles.Place(directory, format, options.indexId(), context.storeId()));
     List<DiskComponent<Q>> opened = new ArrayList<>();
+    boolean complete = false;
     try {
-      return kept == null ? openTiling(sealed, opened) : openKept(kept, sealed, opened);
-    } catch (StorageException | RuntimeException | Error e) {
-      opened.forEach(DiskComponent::release);
-      throw e;
+      Manifest kept = found.manifest();
+      Opened<Q> all = kept == null ? openTiling(found, opened) : openKept(kept, opened);
+      found.clear(context.quarantine());
+      complete = true;
+      return all;
+    } finally {
+      if (!complete) {
+        opened.forEach(DiskComponent::release);
+      }
     }
   }
 
-  private Opened<Q> openTiling(List<Path> sealed, List<DiskComponent<Q>> opened)
+  private Opened<Q> openTiling(IndexFiles found, List<DiskComponent<Q>> opened)
       throws StorageException {
-    List<ComponentId> ids = new ArrayList<>();
-    for (Path path : sealed) {
-      ComponentId id = idOf(path);
-      if (id == null) {
-        throw new CorruptionException(
-            path.toString(), -1, "no manifest says at which level the component is");
-      }
-      ids.add(id);
-    }
-    for (ComponentId id : survivors(ids)) {
-      opened.add(0, open(new ComponentName(id, 0)));
+    for (String name : found.counted()) {
+      opened.add(0, open(directory.resolve(name), 0, DirectoryPlan.idOf(directory, name)));
     }
     return new Opened<>(DiskComponents.tiling(opened), List.of());
   }
 
-  private Opened<Q> openKept(Manifest kept, List<Path> sealed, List<DiskComponent<Q>> opened)
-      throws StorageException {
-    KeyRanges<Q> ranges = format.keyRanges();
-    if (ranges == null) {
-      throw new CorruptionException(
-          directory.toString(), -1, "a manifest in an index of kind " + format.name());
-    }
-    Set<String> counted = new HashSet<>();
-    kept.levels().forEach(each -> each.files().forEach(file -> counted.add(file.fileName())));
-    for (Path path : sealed) {
-      if (!counted.remove(String.valueOf(path.getFileName()))) {
-        // The result of a merge that did not end, or an input of one that did.
-        context.files().delete(path);
-      }
-    }
-    if (!counted.isEmpty()) {
-      throw new CorruptionException(
-          directory.resolve(counted.iterator().next()).toString(),
-          -1,
-          "component is missing: the manifest relies on it");
-    }
+  private Opened<Q> openKept(Manifest kept, List<DiskComponent<Q>> opened) throws StorageException {
     established = true;
     numbers.set(kept.largestNumber());
     List<DiskComponent<Q>> flushed = List.of();
@@ -229,7 +192,7 @@ final class ComponentStore<Q> {
   }
 
   private Manifest.ComponentOfLevel stated(DiskComponent<Q> component) {
-    boolean numbered = NUMBERED.matcher(component.fileName()).matches();
+    boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();
     return new Manifest.ComponentOfLevel(
         component.range().number(),
         numbered ? Optional.empty() : Optional.of(component.id()),
@@ -240,35 +203,11 @@ final class ComponentStore<Q> {
   void findRanges(List<DiskComponent<Q>> components) throws StorageException {
     KeyRanges<Q> ranges = format.keyRanges();
     for (DiskComponent<Q> component : components) {
-      Matcher numbered = NUMBERED.matcher(component.fileName());
+      Matcher numbered = DirectoryPlan.NUMBERED.matcher(component.fileName());
       component.findRange(
           numbered.matches() ? Long.parseLong(numbered.group(1)) : numbers.incrementAndGet(),
           Objects.requireNonNull(ranges));
     }
-  }
-
-  /** Deletes the inputs of merges that ended, and requires that the rest tiles from 1. */
-  private List<ComponentId> survivors(List<ComponentId> found) throws StorageException {
-    found.sort(
-        Comparator.<ComponentId>naturalOrder()
-            .thenComparing(ComponentId::last, Comparator.reverseOrder()));
-    List<ComponentId> survivors = new ArrayList<>();
-    long next = 1;
-    for (ComponentId id : found) {
-      if (!survivors.isEmpty() && survivors.get(survivors.size() - 1).covers(id)) {
-        context.files().delete(path(new ComponentName(id, 0)));
-        continue;
-      }
-      if (id.first() != next) {
-        throw new CorruptionException(
-            directory.toString(),
-            -1,
-            "no component begins with flush " + next + ", the next one found is " + id);
-      }
-      survivors.add(id);
-      next = id.last() + 1;
-    }
-    return survivors;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
@@ -323,7 +262,7 @@ final class ComponentStore<Q> {
         ComponentFile.open(context.files(), path, context.storeId(), context.cache());
     try {
       DiskComponent<Q> component = DiskComponent.open(path, file, format, this::deleteUnused);
-      boolean numbered = NUMBERED.matcher(component.fileName()).matches();
+      boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();
       ComponentName expected =
           new ComponentName(id == null ? component.id() : id, numbered ? number : 0);
       if (file.fileId() != expected.fileId(options.indexId())
@@ -386,18 +325,5 @@ final class ComponentStore<Q> {
 
   private Path path(ComponentName name) {
     return directory.resolve(name.sealed());
-  }
-
-  private static @Nullable ComponentId idOf(Path path) throws CorruptionException {
-    Matcher name = SEALED.matcher(path.getFileName().toString());
-    if (!name.matches()) {
-      return null;
-    }
-    long first = Long.parseLong(name.group(1));
-    long last = Long.parseLong(name.group(2));
-    if (first < 1 || last < first) {
-      throw new CorruptionException(path.toString(), -1, "no component has this name");
-    }
-    return new ComponentId(first, last);
   }
 }

@@ -39,7 +39,7 @@ public record StoredComponents(IndexShape shape, Optional<PartitionedShape> leve
       throws StorageException {
     List<ComponentStats> found = new ArrayList<>();
     for (Path file : files.list(directory)) {
-      Matcher name = ComponentStore.SEALED.matcher(String.valueOf(file.getFileName()));
+      Matcher name = DirectoryPlan.SEALED.matcher(String.valueOf(file.getFileName()));
       if (name.matches()) {
         ComponentId id =
             new ComponentId(Long.parseLong(name.group(1)), Long.parseLong(name.group(2)));

@@ -2,6 +2,7 @@ package dev.varve.common.page;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -81,6 +82,46 @@ public final class ComponentFile implements PageFile {
       if (opened == null) {
         file.close();
       }
+    }
+  }
+
+  /**
+   * What the first and the last page of a file say of it.
+   *
+   * @param fileId identity of the file in its store
+   * @param metadata what {@link ComponentFileWriter#seal} was given
+   */
+  public record Ends(long fileId, Slice metadata) {}
+
+  /** Checks the first and the last page of a sealed file, and keeps nothing open. */
+  public static Ends readEnds(FileSystem files, Path path, long storeId) throws StorageException {
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      FileHeader header = FileHeader.read(file, storeId);
+      return new Ends(header.fileId(), new Slice(MetadataPage.read(file, header).bytes().clone()));
+    }
+  }
+
+  /**
+   * Reads every page of a sealed file from disk and checks it, and keeps nothing open.
+   *
+   * @throws CorruptionException naming the first page that is damaged
+   */
+  public static void readThrough(FileSystem files, Path path, long storeId)
+      throws StorageException {
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      FileHeader header = FileHeader.read(file, storeId);
+      int end = MetadataPage.read(file, header).pageNumber();
+      readThrough(new PageReader(file, header, end), end);
+    }
+  }
+
+  private static void readThrough(PageReader reader, int end) throws StorageException {
+    reader.verifyHeaderAndMetadata();
+    SequentialReader sequential = new ReadAhead(reader, VERIFY_BYTES);
+    byte[] page = Bytes.EMPTY;
+    for (int number = 1; number < end; ) {
+      page = sequential.read(number, page);
+      number += page[PageLayout.UNITS] & 0xFF;
     }
   }
 
@@ -206,13 +247,7 @@ public final class ComponentFile implements PageFile {
    */
   public void verify() throws StorageException {
     requireOpen();
-    reader.verifyHeaderAndMetadata();
-    SequentialReader sequential = sequentialReader(VERIFY_BYTES);
-    byte[] page = Bytes.EMPTY;
-    for (int number = 1; number < metadata.pageNumber(); ) {
-      page = sequential.read(number, page);
-      number += page[PageLayout.UNITS] & 0xFF;
-    }
+    readThrough(reader, metadata.pageNumber());
   }
 
   /** Forgets the file's pages and closes it; idempotent. Nobody may have a page pinned. */

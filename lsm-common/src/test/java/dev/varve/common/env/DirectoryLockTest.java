@@ -52,6 +52,37 @@ final class DirectoryLockTest {
   }
 
   @Test
+  void aLockWhoseFileOrDirectoryWasTakenAwayIsNoLongerHeld() throws Exception {
+    Path data = Files.createDirectory(directory.resolve("data"));
+    Path aside = directory.resolve("aside");
+    try (DirectoryLock lock = files.lock(data)) {
+      lock.requireHeld();
+      Path file = data.resolve("LOCK");
+      Files.move(file, aside);
+      assertLost(lock);
+      Files.createFile(file);
+      assertLost(lock);
+      Files.delete(file);
+      Files.move(aside, file);
+      lock.requireHeld();
+      Files.move(data, aside);
+      assertLost(lock);
+      Files.createDirectory(data);
+      Files.createLink(file, aside.resolve("LOCK"));
+      assertLost(lock);
+      Files.delete(file);
+      Files.delete(data);
+      Files.move(aside, data);
+      lock.requireHeld();
+    }
+  }
+
+  private static void assertLost(DirectoryLock lock) {
+    ConflictException lost = assertThrows(ConflictException.class, lock::requireHeld);
+    assertEquals(ConflictException.Reason.OWNERSHIP_LOST, lost.reason());
+  }
+
+  @Test
   void theLockOfAnotherDirectoryIsFree() throws Exception {
     Path a = Files.createDirectory(directory.resolve("a"));
     Path b = Files.createDirectory(directory.resolve("b"));

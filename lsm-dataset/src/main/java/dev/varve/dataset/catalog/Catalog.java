@@ -14,18 +14,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which datasets a store has. Each change writes the whole catalog beside the old one, forces it
  * and renames it over the old one, so that a crash leaves the one or the other. When the renaming
- * fails nobody knows which, and every later change throws that first cause. Thread-safe.
+ * fails it may be either, and every later change throws that first cause. Once a change is durable,
+ * the name of an empty file beside the catalog says its generation, so that an older copy of the
+ * catalog does not pass for the catalog. Thread-safe.
  */
 public final class Catalog {
   /** Name of the catalog file in the store's directory. */
   public static final String FILE_NAME = "catalog";
 
   private static final String BUILDING_NAME = "catalog.building";
+  private static final Pattern MARKER = Pattern.compile("catalog-([0-9]{1,18})");
 
   /** Most datasets and key-value stores in one engine. */
   public static final int MAX_DATASETS = 10_000;
@@ -35,6 +40,9 @@ public final class Catalog {
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile CatalogState state;
+
+  /** The highest generation that the directory says was durable; 0 for none. */
+  private volatile long marked;
 
   @GuardedBy("lock")
   private @Nullable StorageException failure;
@@ -49,7 +57,7 @@ public final class Catalog {
   public static Catalog create(FileSystem files, Path directory, long storeId, int pageBytes)
       throws StorageException {
     Catalog catalog =
-        new Catalog(files, directory, new CatalogState(storeId, pageBytes, 1, 1, List.of()));
+        new Catalog(files, directory, new CatalogState(0, storeId, pageBytes, 1, 1, List.of()));
     catalog.lock.lock();
     try {
       catalog.replace(catalog.state);
@@ -60,18 +68,14 @@ public final class Catalog {
   }
 
   /**
-   * Reads the catalog of a store.
+   * Reads the catalog of a store; changes nothing.
    *
-   * @throws CorruptionException when it is missing or damaged
+   * @throws CorruptionException when it is missing, damaged, or older than one that was durable
    */
   public static Catalog open(FileSystem files, Path directory) throws StorageException {
     Path file = directory.resolve(FILE_NAME);
     if (!files.exists(file)) {
       throw new CorruptionException(file.toString(), -1, "the catalog is missing");
-    }
-    Path leftover = directory.resolve(BUILDING_NAME);
-    if (files.exists(leftover)) {
-      files.delete(leftover);
     }
     byte[] bytes;
     try (StorageFile open = files.open(file, OpenMode.READ_ONLY)) {
@@ -85,7 +89,76 @@ public final class Catalog {
         throw new CorruptionException(file.toString(), read, "the file became shorter");
       }
     }
-    return new Catalog(files, directory, CatalogCodec.decode(file.toString(), bytes));
+    Catalog catalog = new Catalog(files, directory, CatalogCodec.decode(file.toString(), bytes));
+    for (Path path : files.list(directory)) {
+      catalog.marked = Math.max(catalog.marked, markedBy(path));
+    }
+    if (catalog.marked > catalog.state.generation()) {
+      throw new CorruptionException(
+          file.toString(),
+          CatalogLayout.GENERATION_AT,
+          "generation "
+              + catalog.state.generation()
+              + ", but generation "
+              + catalog.marked
+              + " was durable: an older copy was put in the place of the catalog");
+    }
+    return catalog;
+  }
+
+  /** The generation that a file's name says; 0 for another file. */
+  private static long markedBy(Path path) {
+    Matcher name = MARKER.matcher(String.valueOf(path.getFileName()));
+    return name.matches() ? Long.parseLong(name.group(1)) : 0;
+  }
+
+  /** Whether a file in the catalog's directory is the catalog's own. */
+  public static boolean owns(Path path) {
+    String name = String.valueOf(path.getFileName());
+    return name.equals(FILE_NAME) || name.equals(BUILDING_NAME) || markedBy(path) > 0;
+  }
+
+  /**
+   * Whether its directory says that this is the newest catalog that was durable: then a dataset
+   * with a number below the next one that it does not name was dropped.
+   */
+  public boolean proven() {
+    return marked > 0 && marked >= state.generation() - 1;
+  }
+
+  /** Takes away what a crash left of a change, and makes durable which generation this is. */
+  public void settle() throws StorageException {
+    lock.lock();
+    try {
+      Path leftover = directory.resolve(BUILDING_NAME);
+      if (files.exists(leftover)) {
+        files.delete(leftover);
+      }
+      if (state.generation() > 0) {
+        files.forceDirectory(directory);
+        mark(state.generation());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Called when the catalog of a generation is durable. */
+  private void mark(long generation) throws StorageException {
+    Path marker = directory.resolve(FILE_NAME + "-" + generation);
+    if (!files.exists(marker)) {
+      try (StorageFile made = files.open(marker, OpenMode.CREATE_NEW)) {
+        assert made.size() == 0;
+      }
+      files.forceDirectory(directory);
+    }
+    for (Path path : files.list(directory)) {
+      long older = markedBy(path);
+      if (older > 0 && older < generation) {
+        files.delete(path);
+      }
+    }
+    marked = generation;
   }
 
   /** What is done for a new dataset before the catalog names it. */
@@ -108,6 +181,11 @@ public final class Catalog {
   /** No index has this number or a higher one. */
   public int nextIndexId() {
     return state.nextIndexId();
+  }
+
+  /** Whether a dataset has this number, or had it. */
+  public boolean everNamed(int datasetId) {
+    return datasetId < state.nextDatasetId();
   }
 
   /** All datasets, by number. */
@@ -229,15 +307,17 @@ public final class Catalog {
   }
 
   @GuardedBy("lock")
-  private void replace(CatalogState next) throws StorageException {
+  private void replace(CatalogState change) throws StorageException {
     if (failure != null) {
       throw failure;
     }
+    CatalogState next = change.after(state);
     Path building = directory.resolve(BUILDING_NAME);
     writeBeside(building, CatalogCodec.encode(next));
     try {
       files.rename(building, directory.resolve(FILE_NAME));
       files.forceDirectory(directory);
+      mark(next.generation());
     } catch (StorageException e) {
       failure = e;
       state = state.withNumbersOf(next);

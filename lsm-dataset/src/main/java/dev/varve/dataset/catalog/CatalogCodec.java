@@ -45,13 +45,14 @@ final class CatalogCodec {
     Bytes.putInt(file, CatalogLayout.NEXT_DATASET_AT, state.nextDatasetId());
     Bytes.putInt(file, CatalogLayout.NEXT_INDEX_AT, state.nextIndexId());
     Bytes.putInt(file, CatalogLayout.DATASETS_AT, state.datasets().size());
+    Bytes.putLong(file, CatalogLayout.GENERATION_AT, state.generation());
     System.arraycopy(bodyBytes, 0, file, CatalogLayout.BODY_AT, bodyBytes.length);
     Bytes.putInt(file, CatalogLayout.CRC_AT, crc(file));
     return file;
   }
 
   static CatalogState decode(String name, byte[] file) throws StorageException {
-    if (file.length < CatalogLayout.BODY_AT
+    if (file.length < CatalogLayout.UNNUMBERED_BODY_AT
         || Bytes.getLong(file, CatalogLayout.MAGIC_AT) != CatalogLayout.MAGIC) {
       throw new CorruptionException(name, 0, "no catalog: it does not begin with VARVECAT");
     }
@@ -61,6 +62,10 @@ final class CatalogCodec {
     int version = Bytes.getInt(file, CatalogLayout.VERSION_AT);
     if (version < CatalogLayout.OLDEST_VERSION || version > CatalogLayout.VERSION) {
       throw new FormatVersionException(name, version, CatalogLayout.VERSION);
+    }
+    boolean numbered = version >= CatalogLayout.NUMBERED_VERSION;
+    if (numbered && file.length < CatalogLayout.BODY_AT) {
+      throw new CorruptionException(name, file.length, "the header ends too early");
     }
     Reader body = new Reader(name, file, version);
     List<DatasetDescriptor> datasets = new ArrayList<>();
@@ -76,6 +81,7 @@ final class CatalogCodec {
       throw new CorruptionException(name, body.at, "bytes after the last dataset");
     }
     return new CatalogState(
+        numbered ? Bytes.getLong(file, CatalogLayout.GENERATION_AT) : 0,
         Bytes.getLong(file, CatalogLayout.STORE_ID_AT),
         Bytes.getInt(file, CatalogLayout.PAGE_BYTES_AT),
         Bytes.getInt(file, CatalogLayout.NEXT_DATASET_AT),
@@ -227,12 +233,16 @@ final class CatalogCodec {
     private final String name;
     private final byte[] file;
     private final int version;
-    private int at = CatalogLayout.BODY_AT;
+    private int at;
 
     Reader(String name, byte[] file, int version) {
       this.name = name;
       this.file = file;
       this.version = version;
+      this.at =
+          version < CatalogLayout.NUMBERED_VERSION
+              ? CatalogLayout.UNNUMBERED_BODY_AT
+              : CatalogLayout.BODY_AT;
     }
 
     long number() throws CorruptionException {

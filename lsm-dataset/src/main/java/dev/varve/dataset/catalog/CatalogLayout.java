@@ -13,14 +13,15 @@ package dev.varve.dataset.catalog;
  *      28      4  number that the next dataset gets
  *      32      4  number that the next index gets
  *      36      4  number of datasets
- *      40      .. the datasets, one after the other
+ *      40      8  generation: how often the catalog was replaced
+ *      48      .. the datasets, one after the other
  * </pre>
  */
 final class CatalogLayout {
   /** {@code VARVECAT} in ASCII, read as a little-endian number. */
   static final long MAGIC = 0x5441_4345_5652_4156L;
 
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** The oldest version that is read: its indexes are B+-trees and do not say so. */
   static final int OLDEST_VERSION = 1;
@@ -33,7 +34,14 @@ final class CatalogLayout {
   static final int NEXT_DATASET_AT = 28;
   static final int NEXT_INDEX_AT = 32;
   static final int DATASETS_AT = 36;
-  static final int BODY_AT = 40;
+  static final int GENERATION_AT = 40;
+  static final int BODY_AT = 48;
+
+  /** Where the datasets begin in a file before version 3, which has no generation. */
+  static final int UNNUMBERED_BODY_AT = 40;
+
+  /** The first version with a generation. */
+  static final int NUMBERED_VERSION = 3;
 
   /** Largest catalog that is read: a length in a damaged file allocates no more. */
   static final int MAX_BYTES = 64 << 20;

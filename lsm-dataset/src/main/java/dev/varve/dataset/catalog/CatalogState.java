@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that a catalog file says. Immutable.
  *
+ * @param generation how often the catalog was replaced; 0 for one whose file does not say
  * @param storeId identity of the store, stamped into every file of it
  * @param pageBytes page size of its component files
  * @param nextDatasetId number that the next dataset gets
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param datasets by number
  */
 record CatalogState(
+    long generation,
     long storeId,
     int pageBytes,
     int nextDatasetId,
@@ -45,6 +47,7 @@ record CatalogState(
     List<DatasetDescriptor> all = new ArrayList<>(datasets);
     all.add(added);
     return new CatalogState(
+        generation,
         storeId,
         pageBytes,
         Math.max(nextDatasetId, added.datasetId() + 1),
@@ -55,18 +58,25 @@ record CatalogState(
   CatalogState withReplaced(DatasetDescriptor changed) {
     List<DatasetDescriptor> all = new ArrayList<>(datasets);
     all.replaceAll(old -> old.datasetId() == changed.datasetId() ? changed : old);
-    return new CatalogState(storeId, pageBytes, nextDatasetId, nextIndexId, all);
+    return new CatalogState(generation, storeId, pageBytes, nextDatasetId, nextIndexId, all);
   }
 
   CatalogState without(int datasetId) {
     List<DatasetDescriptor> all = new ArrayList<>(datasets);
     all.removeIf(dataset -> dataset.datasetId() == datasetId);
-    return new CatalogState(storeId, pageBytes, nextDatasetId, nextIndexId, all);
+    return new CatalogState(generation, storeId, pageBytes, nextDatasetId, nextIndexId, all);
+  }
+
+  /** The same as what replaces a catalog. */
+  CatalogState after(CatalogState replaced) {
+    return new CatalogState(
+        replaced.generation + 1, storeId, pageBytes, nextDatasetId, nextIndexId, datasets);
   }
 
   /** The same with numbers skipped that a failed change may have left in the file. */
   CatalogState withNumbersOf(CatalogState other) {
     return new CatalogState(
+        generation,
         storeId,
         pageBytes,
         Math.max(nextDatasetId, other.nextDatasetId),

@@ -191,6 +191,9 @@ final class EngineClosing {
     attempt(parts.space()::close);
     if (saved && failure == null) {
       attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));
+      if (failure == null) {
+        attempt(parts.quarantine()::deleteSuperfluous);
+      }
     }
     for (ManagedDataset dataset : datasets) {
       attempt(dataset::abandon);

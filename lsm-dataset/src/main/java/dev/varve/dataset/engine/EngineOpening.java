@@ -47,7 +47,8 @@ import java.util.List;
 
 /**
  * Opens an engine: lock, catalog, log, recovery, workers, in this order; a failure closes what was
- * opened, in reverse. Used once.
+ * opened, in reverse. Nothing on disk is changed before everything that catalog, manifests,
+ * checkpoint and log name was found, opened and checked. Used once.
  */
 final class EngineOpening {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -64,7 +65,7 @@ final class EngineOpening {
   private final ResourceFit fit;
   private final EngineOptions options;
   private final BoundedFileSystem bounded;
-  private final EngineSeams seams;
+  private EngineSeams seams;
   private final Deque<Opened> opened = new ArrayDeque<>();
 
   EngineOpening(EngineOptions options, EngineSeams seams) throws LimitException {
@@ -92,15 +93,19 @@ final class EngineOpening {
 
   @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
   private EngineParts open() throws StorageException {
-    FileSystem files = seams.files();
     FileSystem.DirectoryLock lock = lockDirectory();
+    FileSystem files = new OwnedFiles(seams.files(), lock, seams.clock());
+    seams = seams.withFiles(files);
     StoreDirectory directory = new StoreDirectory(files, options.directory());
     Catalog catalog = openCatalog(directory);
-    directory.deleteLeftovers(catalog);
     long begin = seams.clock().nanoTime();
     LogContext logContext =
         new LogContext(files, seams.executor(), directory.log(), catalog.storeId());
     RecoveryPlan plan = Recovery.analyse(logContext);
+    StoreCheck check = new StoreCheck(files, directory, catalog);
+    check.check(plan.checkpoint());
+    Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
+    check.clear(quarantine);
     TransactionLog log = Recovery.openLog(logContext, logOptions(), plan);
     opened.push(log::close);
 
@@ -116,7 +121,8 @@ final class EngineOpening {
     ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), bounded, health, turn);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
-    LsmIndexContext indexes = indexContext(catalog, new LogOfIndexes(log, active), queue);
+    LsmIndexContext indexes =
+        indexContext(catalog, quarantine, new LogOfIndexes(log, active), queue);
     PartitionServices services =
         new PartitionServices(
             catalog,
@@ -146,6 +152,7 @@ final class EngineOpening {
         seams,
         directory,
         lock,
+        quarantine,
         services,
         indexes.cache(),
         maintenance,
@@ -170,7 +177,8 @@ final class EngineOpening {
     return handle;
   }
 
-  private LsmIndexContext indexContext(Catalog catalog, WriteAheadLog log, MaintenanceQueue queue) {
+  private LsmIndexContext indexContext(
+      Catalog catalog, Quarantine quarantine, WriteAheadLog log, MaintenanceQueue queue) {
     return new LsmIndexContext(
         seams.files(),
         new PageCache(options.cacheBytes()),
@@ -178,7 +186,7 @@ final class EngineOpening {
         seams.executor(),
         log,
         catalog.storeId(),
-        new Quarantine(seams.files(), seams.clock(), options.directory()));
+        quarantine);
   }
 
   @SuppressWarnings("MustBeClosedChecker") // see open
@@ -303,17 +311,15 @@ final class EngineOpening {
     return millis > Long.MAX_VALUE / NANOS_PER_MILLI ? Long.MAX_VALUE : millis * NANOS_PER_MILLI;
   }
 
-  /** Knows every dataset of the catalog, and empties partitions whose bulk load did not end. */
+  /** Knows every dataset of the catalog. */
   private static List<ManagedDataset> describeDatasets(
-      Catalog catalog, StoreDirectory directory, PartitionServices services, ActiveDatasets active)
-      throws StorageException {
+      Catalog catalog,
+      StoreDirectory directory,
+      PartitionServices services,
+      ActiveDatasets active) {
     List<ManagedDataset> datasets = new ArrayList<>();
     for (DatasetDescriptor descriptor : catalog.datasets()) {
       ManagedDataset dataset = new ManagedDataset(descriptor, directory, services, active);
-      for (int partition : descriptor.loading()) {
-        dataset.hosts().get(partition).deleteFiles();
-        catalog.endLoading(descriptor.datasetId(), partition);
-      }
       datasets.add(dataset);
       active.know(dataset);
     }

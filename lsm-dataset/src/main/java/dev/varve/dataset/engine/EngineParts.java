@@ -1,6 +1,7 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.page.PageCache;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param seams its doors to the outside
  * @param directory where its files lie
  * @param lock held while it is open
+ * @param quarantine where files are that do not count
  * @param services what its partitions share
  * @param cache its buffer cache
  * @param maintenance runs flushes and merges
@@ -37,6 +39,7 @@ record EngineParts(
     EngineSeams seams,
     StoreDirectory directory,
     FileSystem.DirectoryLock lock,
+    Quarantine quarantine,
     PartitionServices services,
     PageCache cache,
     MaintenanceService maintenance,

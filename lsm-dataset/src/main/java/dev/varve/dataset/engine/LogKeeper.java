@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
@@ -73,6 +74,11 @@ final class LogKeeper implements Worker {
     try {
       advance();
     } catch (StorageException e) {
+      if (e.getCause() instanceof ConflictException lost) {
+        // The directory is no longer this engine's: what is written now goes where nobody reads, or
+        // between what another engine writes.
+        health.poison(lost);
+      }
       // The checkpoint before still stands, and what it needs is there. The next flush tries again.
       FailurePaths.warn(LOGGER, "the low-water mark stays at LSN {}", lowWaterMark, e);
     } finally {

@@ -54,7 +54,8 @@ final class Reports {
             .ifPresent(problems::add);
       }
     }
-    return new VerifyReport(datasets.size(), components, records, entries, misplaced, problems);
+    return new VerifyReport(
+        datasets.size(), components, records, entries, misplaced, problems, List.of());
   }
 
   @SuppressWarnings("MustBeClosedChecker") // closed when they were read

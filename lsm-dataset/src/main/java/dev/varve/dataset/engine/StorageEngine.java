@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
@@ -343,6 +344,15 @@ public final class StorageEngine implements AutoCloseable {
     return report.with(
         parts.directory().orphans(services.catalog()).stream()
             .map(orphan -> orphan + " belongs to no index")
+            .toList(),
+        parts.quarantine().items().stream()
+            .map(
+                item ->
+                    item.content()
+                        + " is in quarantine, from "
+                        + item.origin()
+                        + ": "
+                        + item.reason())
             .toList());
   }
 

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *  LOCK                          held while the engine is open
+ *  quarantine/                   what was found and does not count
  *  store/catalog                 which datasets there are
  *  store/log/                    segments and checkpoint
  *  store/data/d7/p0/i31/         index 31 of partition 0 of dataset 7: its components
@@ -28,7 +29,10 @@ import java.util.regex.Pattern;
  * </pre>
  */
 final class StoreDirectory {
-  private static final Pattern DATASET = Pattern.compile("d[0-9]{1,10}");
+  private static final Pattern DATASET = Pattern.compile("d[0-9]{1,9}");
+  private static final Pattern LOG_FILE =
+      Pattern.compile("(checkpoint|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
+
   private static final Pattern COMPONENT =
       Pattern.compile("(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building)|manifest(\\.building)?");
 
@@ -112,8 +116,8 @@ final class StoreDirectory {
     }
   }
 
-  /** Deletes what a crash may have left: files that need not survive, and dropped datasets. */
-  void deleteLeftovers(Catalog catalog) throws StorageException {
+  /** Deletes files that need not survive. */
+  void clearTemporary() throws StorageException {
     if (files.exists(temporary())) {
       for (Path leftover : files.list(temporary())) {
         new FileTree(files, leftover).delete();
@@ -121,20 +125,26 @@ final class StoreDirectory {
     } else {
       files.createDirectories(temporary());
     }
+  }
+
+  /** Directories that are called like a dataset's and that the catalog does not name. */
+  List<Path> strayDatasets(Catalog catalog) throws StorageException {
     Set<Path> wanted = new HashSet<>();
     for (DatasetDescriptor dataset : catalog.datasets()) {
       wanted.add(dataset(dataset.datasetId()));
     }
-    boolean deleted = false;
+    List<Path> strays = new ArrayList<>();
     for (Path found : files.list(data())) {
       if (!wanted.contains(found) && DATASET.matcher(name(found)).matches()) {
-        new FileTree(files, found).delete();
-        deleted = true;
+        strays.add(found);
       }
     }
-    if (deleted) {
-      files.forceDirectory(data());
-    }
+    return strays;
+  }
+
+  /** The number of the dataset that a directory is called by. */
+  static int datasetOf(Path directory) {
+    return Integer.parseInt(name(directory).substring(1));
   }
 
   /** Deletes the files of a dataset that the catalog does not name any more. */
@@ -145,15 +155,7 @@ final class StoreDirectory {
     }
   }
 
-  /** Deletes what a partition holds, and leaves its directory. */
-  void deletePartition(int datasetId, int partition) throws StorageException {
-    Path directory = partition(datasetId, partition);
-    if (files.exists(directory)) {
-      new FileTree(files, directory).delete();
-    }
-  }
-
-  /** Names of files under the data directory that belong to no index of the catalog. */
+  /** Names of files of the store that belong to nothing: neither to an index nor to the log. */
   List<String> orphans(Catalog catalog) throws StorageException {
     Set<Path> wanted = new HashSet<>();
     for (DatasetDescriptor dataset : catalog.datasets()) {
@@ -169,6 +171,16 @@ final class StoreDirectory {
       }
     }
     List<String> orphans = new ArrayList<>();
+    for (Path file : files.list(store)) {
+      if (!Catalog.owns(file) && !List.of(data(), log(), temporary()).contains(file)) {
+        orphans.add(file.toString());
+      }
+    }
+    for (Path file : files.list(log())) {
+      if (!LOG_FILE.matcher(name(file)).matches()) {
+        orphans.add(file.toString());
+      }
+    }
     for (Path dataset : files.list(data())) {
       if (!wanted.contains(dataset)) {
         orphans.add(dataset.toString());

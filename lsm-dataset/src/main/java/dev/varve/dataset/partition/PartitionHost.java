@@ -3,7 +3,6 @@ package dev.varve.dataset.partition;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
@@ -13,7 +12,6 @@ import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.Durability;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -294,20 +292,6 @@ public final class PartitionHost {
       open.close();
       forgetIndexes();
     }
-  }
-
-  /** Empties the partition's directories, before anybody has opened them. */
-  public void deleteFiles() throws StorageException {
-    FileSystem files = services.indexes().files();
-    for (int position = 0; position < config.indexCount(); position++) {
-      Path directory = PartitionIndexes.directory(config, position);
-      if (files.exists(directory)) {
-        for (Path file : files.list(directory)) {
-          files.delete(file);
-        }
-      }
-    }
-    PartitionIndexes.createDirectories(config, files);
   }
 
   /** From now on every call throws {@link IllegalStateException}, or no longer does. */

@@ -9,6 +9,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.index.IndexFiles;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.merge.IndexShape;
@@ -28,6 +29,7 @@ import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The open indexes of a partition: the primary at position 0, then its secondaries. Thread-safe;
@@ -97,6 +99,52 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
+  /**
+   * Finds the files of every index of a partition and checks the ends of those that count, without
+   * opening the indexes; changes nothing.
+   *
+   * @param newest by index, the newest flush that must be there
+   */
+  public static List<IndexFiles> find(
+      PartitionConfig config, FileSystem files, long storeId, Map<Integer, Long> newest)
+      throws StorageException {
+    List<IndexFiles> all = new ArrayList<>();
+    for (int position = 0; position < config.indexCount(); position++) {
+      Path directory = requireDirectory(config, position, files);
+      IndexFiles found =
+          IndexFiles.find(
+              files,
+              new IndexFiles.Place(
+                  directory, format(config, position), config.indexId(position), storeId));
+      requireFlush(
+          directory, found.newestFlush(), newest.getOrDefault(config.indexId(position), 0L));
+      found.checkEnds();
+      all.add(found);
+    }
+    return all;
+  }
+
+  private static Path requireDirectory(PartitionConfig config, int position, FileSystem files)
+      throws StorageException {
+    Path directory = directory(config, position);
+    if (!files.exists(directory)) {
+      throw new CorruptionException(directory.toString(), -1, "the index is missing");
+    }
+    return directory;
+  }
+
+  private static ComponentFormat<?> format(PartitionConfig config, int position) {
+    if (position == 0) {
+      return new BTreeFormat();
+    }
+    IndexKind kind = config.options().indexes().get(position - 1).kind();
+    return switch (kind.reading()) {
+      case KEY -> new BTreeFormat();
+      case SPATIAL -> Opening.spatialFormat(kind);
+      case TEXT -> new InvertedFormat(Opening.tokenizer(kind));
+    };
+  }
+
   /** Opens one index after the other, and remembers which. */
   private static final class Opening {
     private final PartitionConfig config;
@@ -110,10 +158,7 @@ public final class PartitionIndexes implements AutoCloseable {
 
     @SuppressWarnings("MustBeClosedChecker") // closed with the partition's indexes
     <Q> LsmIndex<Q> open(int position, ComponentFormat<Q> format) throws StorageException {
-      Path directory = directory(config, position);
-      if (!services.indexes().files().exists(directory)) {
-        throw new CorruptionException(directory.toString(), -1, "the index is missing");
-      }
+      Path directory = requireDirectory(config, position, services.indexes().files());
       LsmIndex<Q> index =
           LsmIndex.open(
               directory,
@@ -154,17 +199,21 @@ public final class PartitionIndexes implements AutoCloseable {
    */
   void requireFlushes(long[] newest) throws CorruptionException {
     for (int position = 0; position < newest.length; position++) {
-      long found = all.get(position).newestFlush();
-      if (found < newest[position]) {
-        ComponentId missing = new ComponentId(found + 1, newest[position]);
-        throw new CorruptionException(
-            directory(config, position).resolve("c-" + missing + ".lsm").toString(),
-            -1,
-            "component is missing: the checkpoint relies on flush "
-                + newest[position]
-                + " of the index, the newest one found is "
-                + found);
-      }
+      requireFlush(directory(config, position), all.get(position).newestFlush(), newest[position]);
+    }
+  }
+
+  private static void requireFlush(Path directory, long found, long newest)
+      throws CorruptionException {
+    if (found < newest) {
+      ComponentId missing = new ComponentId(found + 1, newest);
+      throw new CorruptionException(
+          directory.resolve("c-" + missing + ".lsm").toString(),
+          -1,
+          "component is missing: the checkpoint relies on flush "
+              + newest
+              + " of the index, the newest one found is "
+              + found);
     }
   }
 

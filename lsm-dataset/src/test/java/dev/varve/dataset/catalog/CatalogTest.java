@@ -2,8 +2,11 @@ package dev.varve.dataset.catalog;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
@@ -189,6 +192,7 @@ class CatalogTest {
     // The worked example of docs/format/catalog.md.
     CatalogState state =
         new CatalogState(
+            5,
             0x0102030405060708L,
             16384,
             2,
@@ -211,15 +215,57 @@ class CatalogTest {
     assertEquals(
         String.join(
             "",
-            "564152564543415402000000cee27944",
+            "5641525645434154030000007c9d4074",
             "08070605040302010040000002000000",
             "0400000001000000",
+            "0500000000000000",
             "010001017401010269640203752e6e056274",
             "72656501020175016e01700572747265",
             "650101017001808040010003000000000000",
             "000000"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  @Test
+  void aCatalogOfTheSecondVersionHasNoGeneration() throws StorageException {
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "564152564543415402000000cee27944",
+                    "08070605040302010040000002000000",
+                    "0400000001000000",
+                    "010001017401010269640203752e6e056274",
+                    "72656501020175016e01700572747265",
+                    "650101017001808040010003000000000000",
+                    "000000"));
+    CatalogState state = CatalogCodec.decode("catalog", bytes);
+    assertEquals(0, state.generation());
+    assertEquals("t", state.datasets().get(0).options().name());
+  }
+
+  @Test
+  void anOlderCopyOfTheCatalogIsRefusedFromTheNextChangeOn() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    Path file = DIRECTORY.resolve(Catalog.FILE_NAME);
+    for (String name : List.of("a", "b", "c")) {
+      byte[] older = files.content(file);
+      catalog.add(DatasetDescriptor.Kind.RECORDS, rich(name), NOTHING);
+      byte[] newer = files.content(file);
+      replace(file, older);
+      assertThrows(CorruptionException.class, () -> Catalog.open(files, DIRECTORY));
+      replace(file, newer);
+      assertTrue(Catalog.open(files, DIRECTORY).proven());
+    }
+  }
+
+  private void replace(Path file, byte[] bytes) throws StorageException {
+    files.delete(file);
+    try (StorageFile open = files.open(file, FileSystem.OpenMode.CREATE_NEW)) {
+      open.write(0, bytes, 0, bytes.length);
+    }
   }
 
   @Test
