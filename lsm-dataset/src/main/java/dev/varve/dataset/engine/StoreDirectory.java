@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 final class StoreDirectory {
   private static final Pattern DATASET = Pattern.compile("d[0-9]{1,9}");
   private static final Pattern LOG_FILE =
-      Pattern.compile("(checkpoint|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
+      Pattern.compile("(checkpoint|force-marks|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
 
   private static final Pattern COMPONENT =
       Pattern.compile("(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building)|manifest(\\.building)?");
