@@ -181,7 +181,11 @@ public final class Transaction implements AutoCloseable {
     return undo.size();
   }
 
-  long floor() {
+  /**
+   * No record of it lies below this LSN, from which on the log is kept for it; {@link
+   * Long#MAX_VALUE} when it is not active. Any thread may ask.
+   */
+  public long floor() {
     return floor.getAcquire();
   }
 

@@ -37,6 +37,9 @@ record WhyResult(String command, String directory, List<Node> nodes) {
         print(console, report, wait, told);
       }
       printOthers(console, report, told);
+      for (WaitReport.OpenTransaction open : report.transactions()) {
+        console.printLine("  besides " + open);
+      }
       for (String broken : report.broken()) {
         console.printLine("  BROKEN " + broken);
       }

@@ -34,7 +34,11 @@ public final class ConflictException extends StorageException {
      * An engine was closed while cursors, transactions, bulk loads or calls of others were open:
      * what was committed is durable unless the message says otherwise.
      */
-    LEFT_OPEN
+    LEFT_OPEN,
+    /** The transaction was open for longer than the engine allows, and was aborted. */
+    TRANSACTION_TIMED_OUT,
+    /** The caller's thread was interrupted while it waited; its flag is still set. */
+    INTERRUPTED
   }
 
   private final Reason reason;
@@ -43,6 +47,16 @@ public final class ConflictException extends StorageException {
   public ConflictException(Reason reason, String message) {
     super(message, null);
     this.reason = reason;
+  }
+
+  /**
+   * What a wait is refused with that did not come to its end: {@code INTERRUPTED} when the caller's
+   * thread was, else what the wait was for.
+   */
+  public static ConflictException afterWait(Reason reason, String message) {
+    return Thread.currentThread().isInterrupted()
+        ? new ConflictException(Reason.INTERRUPTED, "interrupted while waiting: " + message)
+        : new ConflictException(reason, message);
   }
 
   /** What stood in the way. */

@@ -84,7 +84,8 @@ final class AwaitedMaintenance<Q> {
     }
     if (outcome == Signal.Outcome.INTERRUPTED) {
       throw new ConflictException(
-          ConflictException.Reason.ABORTED, what + ": interrupted, it goes on in the background");
+          ConflictException.Reason.INTERRUPTED,
+          what + ": interrupted, it goes on in the background");
     }
     throw new IllegalStateException(what + " failed", failure);
   }

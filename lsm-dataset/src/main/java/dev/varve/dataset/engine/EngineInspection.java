@@ -99,7 +99,16 @@ public final class EngineInspection {
         }
       }
       return new WaitReport(
-          WaitReport.STOPPED, nowMillis, "", "", 0, due.waits, due.tasks, due.indexes, List.of());
+          WaitReport.STOPPED,
+          nowMillis,
+          "",
+          "",
+          0,
+          due.waits,
+          due.tasks,
+          due.indexes,
+          List.of(),
+          List.of());
     }
   }
 

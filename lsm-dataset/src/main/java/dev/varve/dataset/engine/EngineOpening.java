@@ -19,6 +19,7 @@ import dev.varve.dataset.engine.EngineStats.RecoverySummary;
 import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.dataset.partition.OpenTransactions;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
 import dev.varve.dataset.record.RecordLimits;
@@ -35,6 +36,7 @@ import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.LogContext;
+import dev.varve.transaction.log.LogLoss;
 import dev.varve.transaction.log.LogOptions;
 import dev.varve.transaction.log.TransactionLog;
 import dev.varve.transaction.recovery.Recovery;
@@ -99,12 +101,15 @@ final class EngineOpening {
     StoreDirectory directory = new StoreDirectory(files, options.directory());
     Catalog catalog = openCatalog(directory);
     long begin = seams.clock().nanoTime();
+    Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
     LogContext logContext =
-        new LogContext(files, seams.executor(), directory.log(), catalog.storeId());
-    RecoveryPlan plan = Recovery.analyse(logContext);
+        new LogContext(
+            files, seams.executor(), directory.log(), catalog.storeId(), quarantine);
+    RecoveryPlan plan =
+        Recovery.analyse(
+            logContext, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);
     StoreCheck check = new StoreCheck(files, directory, catalog);
     check.check(plan.checkpoint());
-    Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
     check.clear(quarantine);
     TransactionLog log = Recovery.openLog(logContext, logOptions(), plan);
     opened.push(log::close);
@@ -129,6 +134,7 @@ final class EngineOpening {
             log,
             new LockTable(seams.executor()),
             new TransactionTable(log, plan.nextTransaction()),
+            new OpenTransactions(seams.clock(), nanos(options.transactionTimeoutMillis())),
             indexes,
             seams.clock(),
             new StallRecorder(seams.clock()),
@@ -246,11 +252,12 @@ final class EngineOpening {
       WaitReports reports, PartitionServices services, WatchedQueue queue, IoBudget budget)
       throws StorageException {
     reports.deleteFile(); // of an engine that was not closed
-    StallWatcher watcher = new StallWatcher(reports, services.health(), budget);
+    StallWatcher watcher = new StallWatcher(reports, services, budget);
     TaskExecutor.Handle handle = seams.executor().start(watcher);
     queue.watch(handle);
     opened.push(queue::close);
     services.stalls().onWait(handle::wake);
+    services.openTransactions().watch(handle);
     return watcher;
   }
 
@@ -354,6 +361,7 @@ final class EngineOpening {
         plan.end().lsn(),
         plan.counts().committed(),
         report.redone(),
+        plan.end().dropped() == null ? "" : plan.end().dropped().toString(),
         seams.clock().nanoTime() - begin);
   }
 }

@@ -61,6 +61,9 @@ import java.util.List;
  * @param leakTracking whether the stack is kept of each opening of a cursor, session, transaction
  *     or bulk load, for the exception that closing throws when one is left open; off by default,
  *     and costs some microseconds for each opening when on; behaviour
+ * @param transactionTimeoutMillis how long a transaction over several records may be open, which
+ *     keeps the log, its locks and its memory, before the engine aborts it; 0 for as long as it
+ *     likes; behaviour
  * @param recordLimits bounds on records and keys; behaviour
  * @param opening what may be done when the engine is opened; behaviour
  * @param place which node of a cluster the engine is; records of other nodes are refused; behaviour
@@ -86,6 +89,7 @@ public record EngineOptions(
     long stallTimeoutMillis,
     long closeTimeoutMillis,
     boolean leakTracking,
+    long transactionTimeoutMillis,
     RecordLimits recordLimits,
     OpeningOptions opening,
     ClusterPlace place) {
@@ -136,6 +140,7 @@ public record EngineOptions(
     atLeast(problems, "lockTimeoutMillis", lockTimeoutMillis, 0);
     atLeast(problems, "stallTimeoutMillis", stallTimeoutMillis, 0);
     atLeast(problems, "closeTimeoutMillis", closeTimeoutMillis, 0);
+    atLeast(problems, "transactionTimeoutMillis", transactionTimeoutMillis, 0);
     if (recordLimits.maxRecordBytes() > logSegmentBytes / 2) {
       problems.add(
           "recordLimits.maxRecordBytes "
@@ -239,6 +244,7 @@ public record EngineOptions(
     private long stallTimeoutMillis = 300_000;
     private long closeTimeoutMillis = 10_000;
     private boolean leakTracking;
+    private long transactionTimeoutMillis = 300_000;
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
     private OpeningOptions opening = OpeningOptions.DEFAULTS;
     private ClusterPlace place = ClusterPlace.ALONE;
@@ -268,6 +274,7 @@ public record EngineOptions(
       stallTimeoutMillis = from.stallTimeoutMillis;
       closeTimeoutMillis = from.closeTimeoutMillis;
       leakTracking = from.leakTracking;
+      transactionTimeoutMillis = from.transactionTimeoutMillis;
       recordLimits = from.recordLimits;
       opening = from.opening;
       place = from.place;
@@ -387,6 +394,12 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link EngineOptions#transactionTimeoutMillis}. */
+    public Builder transactionTimeoutMillis(long millis) {
+      transactionTimeoutMillis = millis;
+      return this;
+    }
+
     /** Sets {@link EngineOptions#recordLimits}. */
     public Builder recordLimits(RecordLimits limits) {
       recordLimits = limits;
@@ -428,6 +441,7 @@ public record EngineOptions(
           stallTimeoutMillis,
           closeTimeoutMillis,
           leakTracking,
+          transactionTimeoutMillis,
           recordLimits,
           opening,
           place);

@@ -35,9 +35,11 @@ public record EngineStats(
    * @param durableLsn what is below it survives a power loss
    * @param forces times it was forced
    * @param segments segments that recovery would read
+   * @param holder the open transaction that keeps the log from the low-water mark on, for how long
+   *     it has been open and how much of the log that is; empty when none does
    */
   public record LogSummary(
-      long lowWaterMark, long endLsn, long durableLsn, long forces, int segments) {}
+      long lowWaterMark, long endLsn, long durableLsn, long forces, int segments, String holder) {}
 
   /**
    * The buffer cache.
@@ -82,8 +84,15 @@ public record EngineStats(
    * @param toLsn end of the log that it found
    * @param committedTransactions transactions whose commit it found
    * @param redoneOperations index operations that it applied
+   * @param droppedLog what lay behind the end of the log and was dropped: writes that a crash cut
+   *     short, or a loss that was accepted; empty when nothing did
    * @param nanos how long it took
    */
   public record RecoverySummary(
-      long fromLsn, long toLsn, long committedTransactions, long redoneOperations, long nanos) {}
+      long fromLsn,
+      long toLsn,
+      long committedTransactions,
+      long redoneOperations,
+      String droppedLog,
+      long nanos) {}
 }

@@ -10,7 +10,11 @@ import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
 import dev.varve.transaction.log.TransactionLog;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -100,11 +104,27 @@ final class LogKeeper implements Worker {
 
   /** The oldest LSN that recovery would need now. */
   long mark() {
-    // Read first: what is appended from here on lies above it, wherever it is.
-    long end = log.endLsn();
-    long mark = Math.min(end, transactions.oldestFirstLsn());
-    for (ManagedDataset dataset : active.list()) {
-      mark = Math.min(mark, dataset.redoPosition());
+    return mark(
+        log::endLsn,
+        () -> {
+          List<LongSupplier> holders = new ArrayList<>();
+          // Transactions first: when one has ended meanwhile, its dataset knows what it wrote.
+          holders.add(transactions::oldestFirstLsn);
+          active.list().forEach(dataset -> holders.add(dataset::redoPosition));
+          return holders;
+        });
+  }
+
+  /**
+   * The lowest LSN that something holds.
+   *
+   * @param end of the log; asked first, for what is appended while the holders are looked at lies
+   *     above it, wherever it is
+   */
+  static long mark(LongSupplier end, Supplier<List<LongSupplier>> holders) {
+    long mark = end.getAsLong();
+    for (LongSupplier holder : holders.get()) {
+      mark = Math.min(mark, holder.getAsLong());
     }
     return mark;
   }

@@ -4,6 +4,8 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.dataset.partition.OpenTransactions;
+import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.watch.Sample;
 import dev.varve.scheduler.watch.StallWatch;
@@ -20,10 +22,11 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's watchdog: once a second, while writers wait or merges run, it checks the rules of
- * {@link StallWatch}, logs the first breach of each as an error, and shows who waits for what in a
- * file that other processes can read. It sleeps while nothing is to be done. One thread at a time,
- * except for {@link #broken}.
+ * The engine's watchdog: once a second, while writers wait, merges run or transactions are open, it
+ * checks the rules of {@link StallWatch}, logs the first breach of each as an error, ends
+ * transactions that are open for too long, and shows who waits for what, and who keeps the log, in
+ * a file that other processes can read. It sleeps while nothing is to be done. One thread at a
+ * time, except for {@link #broken}.
  */
 final class StallWatcher implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(StallWatcher.class);
@@ -32,10 +35,14 @@ final class StallWatcher implements Worker {
   /** How long nothing may move before a wait counts as stuck, unless the budget is slower. */
   private static final long PATIENCE_NANOS = 30 * PERIOD_NANOS;
 
+  /** A transaction is meant to be over long before. */
+  private static final long HELD_NANOS = 10 * PERIOD_NANOS;
+
   private static final int MOST_KEPT = 16;
 
   private final WaitReports reports;
   private final NodeHealth health;
+  private final OpenTransactions transactions;
   private final IoBudget budget;
   private final Set<Rule> logged = EnumSet.noneOf(Rule.class);
   private final Deque<String> broken = new ConcurrentLinkedDeque<>();
@@ -51,9 +58,10 @@ final class StallWatcher implements Worker {
    *
    * @param budget that flushes and merges keep to
    */
-  StallWatcher(WaitReports reports, NodeHealth health, IoBudget budget) {
+  StallWatcher(WaitReports reports, PartitionServices services, IoBudget budget) {
     this.reports = reports;
-    this.health = health;
+    this.health = services.health();
+    this.transactions = services.openTransactions();
     this.budget = budget;
   }
 
@@ -98,8 +106,13 @@ final class StallWatcher implements Worker {
       napNanos = before.nanos() + PERIOD_NANOS - now;
       return;
     }
+    boolean open = transactions.endOverdue();
     Sample sample = reports.sample();
-    if (sample.waits().isEmpty() && sample.stats().tasks().isEmpty()) {
+    boolean idle = sample.waits().isEmpty() && sample.stats().tasks().isEmpty();
+    if (idle && open) {
+      napNanos = PERIOD_NANOS;
+    }
+    if (idle && !heldForLong()) {
       last = null;
       watch = null;
       hide();
@@ -107,6 +120,11 @@ final class StallWatcher implements Worker {
     }
     napNanos = PERIOD_NANOS;
     look(before, sample);
+  }
+
+  /** Whether an open transaction keeps the log for so long that it is worth showing. */
+  private boolean heldForLong() {
+    return transactions.list().stream().anyMatch(held -> held.nanos() >= HELD_NANOS);
   }
 
   private void look(@Nullable Sample before, Sample sample) {

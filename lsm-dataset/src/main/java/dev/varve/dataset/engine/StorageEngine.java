@@ -238,7 +238,7 @@ public final class StorageEngine implements AutoCloseable {
     try {
       out = dataset.keepOut(services.settings().lockTimeoutNanos());
       if (!out) {
-        throw new ConflictException(
+        throw ConflictException.afterWait(
             ConflictException.Reason.STALLED,
             "'" + dataset.descriptor().options().name() + "' is in use and cannot be dropped");
       }
@@ -297,7 +297,8 @@ public final class StorageEngine implements AutoCloseable {
             services.log().endLsn(),
             services.log().durableLsn(),
             log.forces(),
-            log.segments()),
+            log.segments(),
+            parts.reports().logHolder()),
         new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
         stalls(),
         new EngineStats.SchedulingSummary(

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.ConflictException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -16,12 +17,18 @@ final class Turn {
     this.free = executor.newSignal();
   }
 
-  /** Waits for the turn; the caller gives it back with {@link #release}. */
-  void acquire() {
+  /**
+   * Waits for the turn; the caller gives it back with {@link #release}.
+   *
+   * @throws ConflictException with {@code INTERRUPTED} when the thread was, and nothing was done
+   */
+  void acquire() throws ConflictException {
     while (!taken.compareAndSet(false, true)) {
       Signal.Outcome outcome = free.await(() -> !taken.get(), Signal.FOREVER);
       if (outcome == Signal.Outcome.INTERRUPTED) {
-        throw new IllegalStateException("interrupted while another opens or closes a dataset");
+        throw new ConflictException(
+            ConflictException.Reason.INTERRUPTED,
+            "interrupted while another thread opens, closes, creates or drops a dataset");
       }
     }
   }

@@ -16,6 +16,8 @@ import java.util.List;
  * @param tasks flushes and merges that have not ended, in the order of their submission; of a
  *     stopped engine the merges that are due
  * @param indexes disk components of every open index against its limit
+ * @param transactions open transactions over several records, the one that keeps most of the log
+ *     first
  * @param broken rules that do not hold, found by the watchdog; empty when all is well
  */
 public record WaitReport(
@@ -27,6 +29,7 @@ public record WaitReport(
     List<Wait> waits,
     List<Task> tasks,
     List<Components> indexes,
+    List<OpenTransaction> transactions,
     List<String> broken) {
   /** What {@link #source} says of an open engine. */
   public static final String RUNNING = "running";
@@ -42,12 +45,15 @@ public record WaitReport(
     waits = List.copyOf(waits);
     tasks = List.copyOf(tasks);
     indexes = List.copyOf(indexes);
+    // A file of an engine before it had them.
+    transactions = transactions == null ? List.of() : List.copyOf(transactions);
     broken = List.copyOf(broken);
   }
 
   /** A running engine in which nothing waits and nothing is to be done. */
   public static WaitReport nothing(long atMillis) {
-    return new WaitReport(RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of());
+    return new WaitReport(
+        RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of(), List.of());
   }
 
   /**
@@ -109,4 +115,28 @@ public record WaitReport(
    * @param limit at how many writers wait while a merge is under way; 0 for no limit
    */
   public record Components(String dataset, String index, int components, int limit) {}
+
+  /**
+   * A transaction over several records that has not ended: the log is kept from its first record
+   * on.
+   *
+   * @param id its number
+   * @param dataset what it writes to
+   * @param seconds how long it has been open
+   * @param logBytes how much of the log lies behind its first record
+   */
+  public record OpenTransaction(long id, String dataset, double seconds, long logBytes) {
+    @Override
+    public String toString() {
+      return "transaction "
+          + id
+          + " in "
+          + dataset
+          + ", open for "
+          + Math.round(seconds)
+          + " s, keeps "
+          + logBytes
+          + " bytes of the log";
+    }
+  }
 }

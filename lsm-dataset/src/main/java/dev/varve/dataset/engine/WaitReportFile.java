@@ -88,6 +88,7 @@ final class WaitReportFile {
         field("waits", list(report.waits(), WaitReportFile::json)),
         field("tasks", list(report.tasks(), WaitReportFile::json)),
         field("indexes", list(report.indexes(), WaitReportFile::json)),
+        field("transactions", list(report.transactions(), WaitReportFile::json)),
         field("broken", list(report.broken(), WaitReportFile::quoted)));
   }
 
@@ -121,6 +122,14 @@ final class WaitReportFile {
         text("index", index.index()),
         number("components", index.components()),
         number("limit", index.limit()));
+  }
+
+  private static String json(WaitReport.OpenTransaction open) {
+    return object(
+        number("id", open.id()),
+        text("dataset", open.dataset()),
+        field("seconds", String.format(Locale.ROOT, "%.3f", open.seconds())),
+        number("logBytes", open.logBytes()));
   }
 
   private static String object(String... fields) {

@@ -97,7 +97,35 @@ final class WaitReports {
         waits,
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
         indexes,
+        transactions(),
         broken);
+  }
+
+  /** The open transaction that holds the low-water mark back, as text; empty when none does. */
+  String logHolder() {
+    for (WaitReport.OpenTransaction first : transactions()) {
+      long firstLsn = services.transactions().oldestFirstLsn();
+      long redo = Long.MAX_VALUE;
+      for (ManagedDataset dataset : active.list()) {
+        redo = Math.min(redo, dataset.redoPosition());
+      }
+      return firstLsn <= redo ? first.toString() : "";
+    }
+    return "";
+  }
+
+  /** Open transactions, the one that keeps most of the log first. */
+  List<WaitReport.OpenTransaction> transactions() {
+    long end = services.log().endLsn();
+    return services.openTransactions().list().stream()
+        .map(
+            held ->
+                new WaitReport.OpenTransaction(
+                    held.id(),
+                    held.dataset(),
+                    held.nanos() / NANOS_PER_SECOND,
+                    Math.max(0, end - held.firstLsn())))
+        .toList();
   }
 
   private static WaitReport.Task describe(@Nullable Sample before, Sample now, TaskReport task) {

@@ -496,14 +496,9 @@ public final class MemoryGate {
                     () -> changed.getAsBoolean() || services.health().closed(),
                     Math.min(left, obstacle.lookNanos()));
     if (outcome == Signal.Outcome.INTERRUPTED || left <= 0) {
-      throw new ConflictException(
+      throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "a write to '"
-              + dataset
-              + "' "
-              + (left <= 0 ? "waited too long" : "was interrupted")
-              + " at the gate: "
-              + obstacle.holder());
+          "a write to '" + dataset + "' waited too long at the gate: " + obstacle.holder());
     }
     if (outcome == Signal.Outcome.TIMED_OUT) {
       pool.doubt();

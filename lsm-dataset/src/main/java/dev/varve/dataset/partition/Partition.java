@@ -229,7 +229,7 @@ public final class Partition {
       }
     }
     if (!alone) {
-      throw new ConflictException(
+      throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
           "writers, a bulk load or a verification stay in " + host.config().describe());
     }

@@ -369,7 +369,7 @@ public final class PartitionHost {
     voided = true;
     door.leaveRead();
     if (!door.closePaused(services.settings().stallTimeoutNanos())) {
-      throw new ConflictException(
+      throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
           "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
     }
@@ -559,7 +559,7 @@ public final class PartitionHost {
     Signal.Outcome outcome =
         door.awaitResumed(services.health()::closed, services.settings().stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
-      throw new ConflictException(
+      throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
           "a bulk load or verification keeps writers out of " + config.describe());
     }

@@ -16,6 +16,7 @@ import dev.varve.transaction.log.TransactionLog;
  * @param log the node's log
  * @param locks locks on primary keys
  * @param transactions the transactions over the log
+ * @param openTransactions those over several records that have not ended
  * @param indexes what the LSM indexes of the node share
  * @param clock time
  * @param stalls where waits at the gate are recorded
@@ -30,6 +31,7 @@ public record PartitionServices(
     TransactionLog log,
     LockTable locks,
     TransactionTable transactions,
+    OpenTransactions openTransactions,
     LsmIndexContext indexes,
     Clock clock,
     StallRecorder stalls,

@@ -22,11 +22,13 @@ import org.apache.logging.log4j.Logger;
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
  * end. A record that is refused for what it is (duplicate, malformed, over a limit, of another
  * partition or node: {@link dev.varve.common.error.RequestException} with {@code WRONG_PARTITION})
- * leaves the transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a
- * full disk, or more changes than the dataset's memory takes. {@link #close} without {@link
- * #commit} aborts. While it is open, its changes hold up flushes; it is meant to be short. An
- * engine that is closed waits for it, and then aborts it: every later call but {@link #close}
- * throws a {@link ConflictException} with {@code ABORTED}. Confined to one thread.
+ * leaves the transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or
+ * more changes than the dataset's memory takes. {@link #close} without {@link #commit} aborts.
+ * While it is open, its changes hold up flushes; it is meant to be short. An engine that is closed
+ * waits for it, and then aborts it: every later call but {@link #close} throws a {@link
+ * ConflictException} with {@code ABORTED}. An open engine aborts it, too, when it is open for
+ * longer than {@code transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then.
+ * Confined to one thread.
  */
 public final class TransactionScope implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(TransactionScope.class);
@@ -57,6 +59,9 @@ public final class TransactionScope implements AutoCloseable {
 
   private boolean ended;
 
+  private final long begunNanos;
+  private volatile boolean timedOut;
+
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed when this ends
   TransactionScope(PartitionHost host, Durability durability) throws StorageException {
     this.host = host;
@@ -72,6 +77,8 @@ public final class TransactionScope implements AutoCloseable {
     try {
       this.transaction = services.transactions().open().begin();
       this.handle = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
+      this.begunNanos = services.clock().nanoTime();
+      services.openTransactions().begun(this);
       begun = true;
     } finally {
       if (begun) {
@@ -251,7 +258,37 @@ public final class TransactionScope implements AutoCloseable {
     abort();
   }
 
-  /** Aborts for an engine that closes. */
+  /** When it began, by the engine's clock. */
+  long begunNanos() {
+    return begunNanos;
+  }
+
+  /** What it holds. */
+  OpenTransactions.Held held(long nowNanos) {
+    return new OpenTransactions.Held(
+        transaction.id(), host.config().describe(), transaction.floor(), nowNanos - begunNanos);
+  }
+
+  /** Aborts it for having been open for too long, now or with the call that its owner is in. */
+  void endForTime() {
+    if (!timedOut) {
+      timedOut = true;
+      LOGGER.warn("{}; it is aborted", overdue());
+    }
+    revocation.revoke();
+  }
+
+  private String overdue() {
+    return "transaction "
+        + transaction.id()
+        + " in "
+        + host.config().describe()
+        + " was open for longer than "
+        + services.openTransactions().timeoutNanos() / 1_000_000
+        + " ms";
+  }
+
+  /** Aborts for an engine that closes, or for the time that it was open. */
   private void endByForce() {
     try {
       abortNow();
@@ -263,6 +300,11 @@ public final class TransactionScope implements AutoCloseable {
   /** The owner begins a call, which ends with {@link Revocation#endCall} unless this throws. */
   private void beginCall() throws ConflictException {
     if (!revocation.beginCall()) {
+      if (timedOut) {
+        throw new ConflictException(
+            ConflictException.Reason.TRANSACTION_TIMED_OUT,
+            overdue() + " and was aborted; it holds nothing any more");
+      }
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "the engine was closed while a transaction in "
@@ -362,6 +404,7 @@ public final class TransactionScope implements AutoCloseable {
   private void leave() {
     ended = true;
     host.handles().closed(handle);
+    services.openTransactions().ended(this);
     components.exit();
     try {
       transaction.close();

@@ -247,15 +247,16 @@ class WaitReportTest {
       WaitReportFile.write(store.files, TestStore.ROOT, WaitReport.nothing(7));
       assertEquals(
           "{\"source\":\"running\",\"atMillis\":7,\"scheduler\":\"\",\"gate\":\"\","
-              + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],\"broken\":[]}",
+              + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],"
+              + "\"transactions\":[],\"broken\":[]}",
           EngineInspection.running(store.files, TestStore.ROOT).orElseThrow());
       try (StorageFile file =
           store.files.open(TestStore.ROOT.resolve(WaitReportFile.NAME), OpenMode.READ_WRITE)) {
         // The worked example of docs/format/stalls.md.
         byte[] sum = new byte[9];
-        assertEquals(144, file.size());
+        assertEquals(162, file.size());
         assertEquals(9, file.read(file.size() - 9, sum, 0, 9));
-        assertEquals("db060b52\n", new String(sum, StandardCharsets.US_ASCII));
+        assertEquals("ced2109d\n", new String(sum, StandardCharsets.US_ASCII));
         file.write(3, new byte[] {'x'}, 0, 1);
       }
       assertThrows(

@@ -31,7 +31,9 @@ public final class StorageFailures {
             FOREIGN_FILES,
             OPTIONS_MISMATCH,
             STALLED,
-            LEFT_OPEN ->
+            LEFT_OPEN,
+            TRANSACTION_TIMED_OUT,
+            INTERRUPTED ->
             HyracksDataException.create(failure);
       };
     }

@@ -109,20 +109,16 @@ public final class LockTable {
       detectionLock.unlock();
     }
     waits.incrementAndGet();
-    Signal.Outcome outcome = request.owner.granted().await(() -> request.granted, timeoutNanos);
+    request.owner.granted().await(() -> request.granted, timeoutNanos);
     if (stripe.withdraw(request)) {
       timeouts.incrementAndGet();
-      throw refused(
-          request,
-          outcome == Signal.Outcome.INTERRUPTED
-              ? "is locked by others, and the thread was interrupted"
-              : "is still locked by others after " + timeoutNanos / 1_000_000 + " ms");
+      throw refused(request, "is still locked by others after " + timeoutNanos / 1_000_000 + " ms");
     }
     return held ? LockGrant.UPGRADED : LockGrant.ACQUIRED;
   }
 
   private static ConflictException refused(LockRequest request, String why) {
-    return new ConflictException(
+    return ConflictException.afterWait(
         ConflictException.Reason.LOCK_TIMEOUT,
         "resource " + Long.toHexString(request.resource) + " " + why);
   }

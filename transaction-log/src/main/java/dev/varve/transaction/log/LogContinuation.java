@@ -1,6 +1,7 @@
 package dev.varve.transaction.log;
 
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * so that a crash in between leaves a log that reads the same:
  *
  * <ol>
- *   <li>what is no part of the log is deleted, and a fresh segment is prepared under an id that was
- *       never used;
+ *   <li>what is no part of the log is deleted, or kept aside where it holds records, and a fresh
+ *       segment is prepared under an id that was never used;
  *   <li>segments with records that were not proven durable are written again, and zeros behind
  *       their end: after a failed force in the process before, what was read may be in the page
  *       cache only;
@@ -116,7 +117,7 @@ final class LogContinuation {
   }
 
   /**
-   * Deletes what the log does not need. One whole segment behind its end is kept to become the
+   * Takes away what the log does not need. One whole segment behind its end is kept to become the
    * fresh one; not more, since after a crash in a rename two names may stand for one file.
    */
   private void discard() throws StorageException {
@@ -131,16 +132,42 @@ final class LogContinuation {
     long reused = found.isEmpty() ? 0 : found.lastKey();
     if (reused != end.unusedSegment()
         && reused > last
+        && !holdsRecords(reused)
         && context.files().size(names.path(reused)) == options.segmentBytes()) {
       needed.add(reused);
       preparer.recycle(names.path(reused));
     }
+    long first = chain.isEmpty() ? 0 : chain.get(0).segment();
     for (Map.Entry<Long, Path> entry : found.entrySet()) {
       if (!needed.contains(entry.getKey())) {
-        context.files().delete(entry.getValue());
+        // What the checkpoint no longer starts from was released; above that, records count.
+        if (entry.getKey() >= first && holdsRecords(entry.getKey())) {
+          setAside(entry.getValue());
+        } else {
+          context.files().delete(entry.getValue());
+        }
       }
     }
     context.files().forceDirectory(context.directory());
+  }
+
+  private boolean holdsRecords(long segment) throws StorageException {
+    try (SegmentReader reader = new SegmentReader(context, names.path(segment), segment)) {
+      TailScan scan = new TailScan(0);
+      return scan.scan(reader, SegmentLayout.HEADER_BYTES, TailScan.ANY_BASE) >= 0;
+    }
+  }
+
+  /** Keeps a segment whose records are not in the log, until a clean close if none was forced. */
+  private void setAside(Path path) throws StorageException {
+    DroppedTail dropped = end.dropped();
+    boolean loss = dropped != null && dropped.loss();
+    context
+        .quarantine()
+        .put(
+            path,
+            loss ? Quarantine.Kind.UNEXPLAINED : Quarantine.Kind.SUPERFLUOUS,
+            dropped == null ? "its records are no part of the log" : dropped.toString());
   }
 
   private void deleteUnusedSegment() throws StorageException {
@@ -151,10 +178,22 @@ final class LogContinuation {
   }
 
   private void rewrite(SegmentSpan span) throws StorageException {
-    FileSystem files = context.files();
     Path path = names.path(span.segment());
     Path copy = names.unfinishedPath(span.segment());
-    long used = SegmentLayout.HEADER_BYTES + span.endLsn() - span.firstLsn();
+    DroppedTail dropped = end.dropped();
+    if (dropped != null && dropped.loss() && span.endLsn() == end.lsn()) {
+      // What is cut off may still be of use to whoever salvages it.
+      copy(path, copy, Long.MAX_VALUE);
+      setAside(copy);
+    }
+    copy(path, copy, SegmentLayout.HEADER_BYTES + span.endLsn() - span.firstLsn());
+    context.files().rename(copy, path);
+    context.files().forceDirectory(context.directory());
+  }
+
+  /** Copies a segment up to a position, with zeros behind it; forced. */
+  private void copy(Path path, Path copy, long used) throws StorageException {
+    FileSystem files = context.files();
     long size = files.size(path);
     try (StorageFile source = files.open(path, FileSystem.OpenMode.READ_ONLY);
         StorageFile target = files.open(copy, FileSystem.OpenMode.CREATE_NEW)) {
@@ -171,8 +210,6 @@ final class LogContinuation {
       }
       target.force();
     }
-    files.rename(copy, path);
-    files.forceDirectory(context.directory());
   }
 
   private void seal(SegmentHeader next) throws StorageException {
