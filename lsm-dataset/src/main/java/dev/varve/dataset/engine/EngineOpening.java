@@ -103,8 +103,7 @@ final class EngineOpening {
     long begin = seams.clock().nanoTime();
     Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
     LogContext logContext =
-        new LogContext(
-            files, seams.executor(), directory.log(), catalog.storeId(), quarantine);
+        new LogContext(files, seams.executor(), directory.log(), catalog.storeId(), quarantine);
     RecoveryPlan plan =
         Recovery.analyse(
             logContext, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);

@@ -30,11 +30,6 @@ public record EngineSeams(
     this(files, clock, executor, random, UnaryOperator.identity(), ProcessLimits.ofProcess());
   }
 
-  /** The same doors, and other files. */
-  EngineSeams withFiles(FileSystem others) {
-    return new EngineSeams(others, clock, executor, random, policies);
-  }
-
   /** The same doors, and policies as they become. */
   public EngineSeams withPolicies(UnaryOperator<MergePolicy> others) {
     return new EngineSeams(files, clock, executor, random, others, limits);

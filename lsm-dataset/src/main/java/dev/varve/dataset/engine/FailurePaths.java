@@ -44,6 +44,15 @@ final class FailurePaths {
   private static String emptyReport() {
     return WaitReportFile.json(
         new WaitReport(
-            WaitReport.RUNNING, 0, "", "", 0, List.of(), List.of(), List.of(), List.of("none")));
+            WaitReport.RUNNING,
+            0,
+            "",
+            "",
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of("none")));
   }
 }

@@ -4,7 +4,7 @@ import dev.varve.common.env.Clock;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.PartitionServices;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class SpaceKeeper {
   private final ActiveDatasets active;
   private final NodeHealth health;
   private final Clock clock;
-  private Map<ManagedDataset, Seen> seen = new IdentityHashMap<>();
+  private Map<ManagedDataset, Seen> seen = new HashMap<>();
   private long nextLookNanos;
 
   /**
@@ -58,7 +58,7 @@ final class SpaceKeeper {
     }
     nextLookNanos = now + LOOK_NANOS;
     List<ManagedDataset> datasets = active.list();
-    Map<ManagedDataset, Seen> nowSeen = new IdentityHashMap<>(2 * datasets.size());
+    Map<ManagedDataset, Seen> nowSeen = new HashMap<>(2 * datasets.size());
     for (ManagedDataset dataset : datasets) {
       nowSeen.put(dataset, look(dataset, seen.get(dataset), now));
     }

@@ -2,7 +2,6 @@ package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.LocalFileSystem;
-import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;

@@ -22,13 +22,13 @@ import org.apache.logging.log4j.Logger;
  * A transaction over several records of a partition: all of them or none. It holds its locks to the
  * end. A record that is refused for what it is (duplicate, malformed, over a limit, of another
  * partition or node: {@link dev.varve.common.error.RequestException} with {@code WRONG_PARTITION})
- * leaves the transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or
- * more changes than the dataset's memory takes. {@link #close} without {@link #commit} aborts.
- * While it is open, its changes hold up flushes; it is meant to be short. An engine that is closed
- * waits for it, and then aborts it: every later call but {@link #close} throws a {@link
- * ConflictException} with {@code ABORTED}. An open engine aborts it, too, when it is open for
- * longer than {@code transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then.
- * Confined to one thread.
+ * leaves the transaction as it was; any other failure aborts it: a deadlock, a lock time-out, a
+ * full disk, or more changes than the dataset's memory takes. {@link #close} without {@link
+ * #commit} aborts. While it is open, its changes hold up flushes; it is meant to be short. An
+ * engine that is closed waits for it, and then aborts it: every later call but {@link #close}
+ * throws a {@link ConflictException} with {@code ABORTED}. An open engine aborts it, too, when it
+ * is open for longer than {@code transactionTimeoutMillis}; the reason is {@code
+ * TRANSACTION_TIMED_OUT} then. Confined to one thread.
  */
 public final class TransactionScope implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(TransactionScope.class);

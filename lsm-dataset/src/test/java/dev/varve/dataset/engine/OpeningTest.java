@@ -70,6 +70,7 @@ class OpeningTest {
   }
 
   /** A file gets other bytes. */
+  @SuppressWarnings("ArrayRecordComponent") // the bytes of a file are only written back
   private record Replacement(Path path, byte[] bytes) implements Change {
     @Override
     public void make(MemoryFileSystem files) throws StorageException {
@@ -271,6 +272,7 @@ class OpeningTest {
     }
   }
 
+  @SuppressWarnings("try") // opening and closing are what is crashed
   @Test
   void aCrashAnywhereInAnOpeningLosesNothing() throws StorageException {
     MemoryFileSystem left = mergedUnderAReader(TestStore.empty(6));

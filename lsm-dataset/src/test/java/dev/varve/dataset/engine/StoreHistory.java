@@ -154,7 +154,7 @@ final class StoreHistory {
     other.faults.assertNothingOpen();
   }
 
-  private static TreeMap<String, String> pairs(KeyValueStore store) throws StorageException {
+  private static Map<String, String> pairs(KeyValueStore store) throws StorageException {
     TreeMap<String, String> pairs = new TreeMap<>();
     try (RecordCursor cursor = store.scan(KeyRange.all())) {
       while (cursor.next()) {

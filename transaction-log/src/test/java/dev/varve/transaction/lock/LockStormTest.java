@@ -78,6 +78,7 @@ final class LockStormTest {
       return 1;
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // only makes deadlocks likelier; the count decides
     private void move(int from, int to) throws ConflictException {
       table.lock(owner, from, LockMode.SHARED, Signal.FOREVER);
       table.lock(owner, to, LockMode.SHARED, Signal.FOREVER);
