@@ -53,10 +53,13 @@ final class SpaceKeeper {
   /** Looks at every active dataset if it is time to. */
   void look() {
     long now = clock.nanoTime();
-    if (now < nextLookNanos || health.closed() || !health.well()) {
+    if (now < nextLookNanos) {
       return;
     }
     nextLookNanos = now + LOOK_NANOS;
+    if (health.closed() || !health.well()) {
+      return;
+    }
     List<ManagedDataset> datasets = active.list();
     Map<ManagedDataset, Seen> nowSeen = new HashMap<>(2 * datasets.size());
     for (ManagedDataset dataset : datasets) {

@@ -254,6 +254,13 @@ public final class MemoryGate {
     return obstacle == null || obstacle.cause() == StallCause.PACE;
   }
 
+  /** A writer has ended what it wrote. */
+  void written() {
+    if (pool.shared()) {
+      pool.written(this);
+    }
+  }
+
   /** Who waits here, and for what; null when nobody waits. */
   public @Nullable Waiting waits() {
     int writers = waiting.get();

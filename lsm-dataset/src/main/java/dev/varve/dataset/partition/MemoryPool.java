@@ -163,6 +163,22 @@ public final class MemoryPool {
     changed = true;
   }
 
+  /**
+   * A writer has ended what it wrote to a dataset. The first bytes in a memory component take a
+   * whole chunk, so without this a dataset that is written a little would count as empty until it
+   * is written again.
+   */
+  void written(MemoryGate gate) {
+    lock.lock();
+    try {
+      if (known.contains(gate)) {
+        count(gate);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What follows for somebody who wants to write to a dataset. */
   Decision decide(MemoryGate gate) {
     lock.lock();

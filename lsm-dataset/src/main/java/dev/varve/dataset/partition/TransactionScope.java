@@ -406,6 +406,7 @@ public final class TransactionScope implements AutoCloseable {
     host.handles().closed(handle);
     services.openTransactions().ended(this);
     components.exit();
+    host.gate().written();
     try {
       transaction.close();
     } finally {

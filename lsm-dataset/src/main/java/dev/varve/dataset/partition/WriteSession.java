@@ -207,6 +207,7 @@ public final class WriteSession implements AutoCloseable {
       services.health().requireOutcomes();
     }
     if (unforced > 0) {
+      host.gate().written();
       services.log().await(lastCommitLsn, durability);
       unforced = 0;
     }
