@@ -42,6 +42,7 @@ import dev.varve.transaction.log.TransactionLog;
 import dev.varve.transaction.recovery.Recovery;
 import dev.varve.transaction.recovery.RecoveryPlan;
 import dev.varve.transaction.recovery.RecoveryReport;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -226,9 +227,10 @@ final class EngineOpening {
   @SuppressWarnings("MustBeClosedChecker") // see open
   private DiskSpace joinSpace() throws StorageException {
     FileSystem files = seams.files();
+    Path directory = options.directory();
+    // What the process remembers until the engine is closed refers to nothing of the engine.
     DiskSpace space =
-        DeviceSpaces.ofProcess()
-            .join(files.device(options.directory()), () -> files.usableBytes(options.directory()));
+        DeviceSpaces.ofProcess().join(files.device(directory), () -> files.usableBytes(directory));
     opened.push(space::close);
     return space;
   }
