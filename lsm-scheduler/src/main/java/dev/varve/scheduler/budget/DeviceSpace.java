@@ -3,25 +3,24 @@ package dev.varve.scheduler.budget;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.error.StorageException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The space of one device, which its members reserve for their merges. Thread-safe. */
+/**
+ * The space of one device, which its members reserve for their merges. A member that is lost
+ * without having left, with the engine that it belongs to, is forgotten. Thread-safe.
+ */
 final class DeviceSpace {
   /** A merge of a member. */
   record Claim(DiskSpace member, long merge) {}
 
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** What each merge of a member that has begun may still write. */
   @GuardedBy("lock")
-  private final Set<DiskSpace> members = new HashSet<>();
-
-  /** What each merge that has begun may still write. */
-  @GuardedBy("lock")
-  private final Map<Claim, Long> promised = new HashMap<>();
+  private final Map<DiskSpace, Map<Long, Long>> members = new WeakHashMap<>();
 
   @GuardedBy("lock")
   private long releases;
@@ -29,7 +28,7 @@ final class DeviceSpace {
   void join(DiskSpace member) {
     lock.lock();
     try {
-      members.add(member);
+      members.put(member, new HashMap<>());
     } finally {
       lock.unlock();
     }
@@ -39,8 +38,8 @@ final class DeviceSpace {
   boolean leave(DiskSpace member) {
     lock.lock();
     try {
-      members.remove(member);
-      releases += promised.keySet().removeIf(claim -> claim.member.equals(member)) ? 1 : 0;
+      Map<Long, Long> left = members.remove(member);
+      releases += left == null || left.isEmpty() ? 0 : 1;
       return members.isEmpty();
     } finally {
       lock.unlock();
@@ -56,11 +55,16 @@ final class DeviceSpace {
     lock.lock();
     try {
       long usable = free.usableBytes();
-      long promisedBytes = promised.values().stream().mapToLong(Long::longValue).sum();
+      long promisedBytes = 0;
+      int merges = 0;
+      for (Map<Long, Long> promised : members.values()) {
+        merges += promised.size();
+        promisedBytes += promised.values().stream().mapToLong(Long::longValue).sum();
+      }
       DiskSpace.Decision decision =
-          new SpaceState(promised.size(), promisedBytes).decide(usable, neededBytes);
+          new SpaceState(merges, promisedBytes).decide(usable, neededBytes);
       if (decision == DiskSpace.Decision.MADE) {
-        promised.put(claim, neededBytes);
+        promisedTo(claim.member).put(claim.merge, neededBytes);
       }
       return new DiskSpace.Answer(decision, usable);
     } finally {
@@ -71,7 +75,7 @@ final class DeviceSpace {
   void left(Claim claim, long bytes) {
     lock.lock();
     try {
-      promised.computeIfPresent(claim, (known, before) -> bytes);
+      promisedTo(claim.member).computeIfPresent(claim.merge, (known, before) -> bytes);
     } finally {
       lock.unlock();
     }
@@ -80,7 +84,7 @@ final class DeviceSpace {
   void release(Claim claim) {
     lock.lock();
     try {
-      if (promised.remove(claim) == null) {
+      if (promisedTo(claim.member).remove(claim.merge) == null) {
         return;
       }
       releases++;
@@ -88,6 +92,12 @@ final class DeviceSpace {
       lock.unlock();
     }
     tellMembers();
+  }
+
+  /** What merges of a member were promised; one that has left has none, and gets none. */
+  @GuardedBy("lock")
+  private Map<Long, Long> promisedTo(DiskSpace member) {
+    return members.getOrDefault(member, new HashMap<>());
   }
 
   long releases() {
@@ -104,7 +114,7 @@ final class DeviceSpace {
     List<DiskSpace> told;
     lock.lock();
     try {
-      told = List.copyOf(members);
+      told = List.copyOf(members.keySet());
     } finally {
       lock.unlock();
     }
