@@ -126,7 +126,6 @@ class RefusalLeakTest {
     }
     byte[] duplicate = record(1);
     calls.add(() -> records.insert(duplicate));
-    calls.add(() -> records.delete(Key.of("x".repeat(300))));
     return calls;
   }
 
@@ -152,7 +151,6 @@ class RefusalLeakTest {
       calls.add(() -> session.upsert(new Slice(wrong)));
     }
     calls.add(() -> session.insert(duplicate));
-    calls.add(() -> session.delete(LONG_KEY));
     calls.add(() -> session.put(slice("a"), slice("b")));
     return calls;
   }
@@ -164,7 +162,6 @@ class RefusalLeakTest {
       calls.add(() -> scope.upsert(new Slice(wrong)));
     }
     calls.add(() -> scope.insert(duplicate));
-    calls.add(() -> scope.delete(LONG_KEY));
     calls.add(() -> scope.upsert(slice("a"), slice("b")));
     return calls;
   }
@@ -176,8 +173,6 @@ class RefusalLeakTest {
         () -> session.put(LONG_KEY, slice("value")),
         () -> session.upsert(slice("a"), LONG_VALUE),
         () -> session.put(slice("a"), LONG_VALUE),
-        () -> session.remove(LONG_KEY),
-        () -> session.delete(LONG_KEY),
         () -> session.upsert(slice("{\"id\":1}")));
   }
 

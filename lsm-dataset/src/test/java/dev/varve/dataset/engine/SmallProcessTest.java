@@ -65,6 +65,9 @@ class SmallProcessTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 heap,
                 "-XX:TieredStopAtLevel=1",
+                // It says on the standard output that it has no provider, unless it is given one.
+                "-Dlog4j2.loggerContextFactory="
+                    + "org.apache.logging.log4j.simple.SimpleLoggerContextFactory",
                 "-cp",
                 System.getProperty("java.class.path"),
                 SmallProcess.class.getName(),
