@@ -22,7 +22,7 @@ final class StoreFixture implements AutoCloseable {
     this.engine =
         StorageEngine.open(
             EngineOptions.builder(scratch.directory())
-                .cacheBytes(1L << 30)
+                .cacheBytes(256L << 20)
                 .durability(Durability.PROCESS_CRASH)
                 .build());
     this.store =

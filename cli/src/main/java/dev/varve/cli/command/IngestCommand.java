@@ -142,7 +142,7 @@ public final class IngestCommand implements Callable<Integer> {
             : texts.stream().map(IndexDefinition::parse).toList();
     return DatasetOptions.of(TweetCluster.DATASET, TweetCluster.PRIMARY_KEY)
         .withIndexes(indexes)
-        .withMemoryBytes(options.memory.bytes())
+        .withMemoryBytes(options.memoryBytes())
         .withMergePolicy(options.policy);
   }
 

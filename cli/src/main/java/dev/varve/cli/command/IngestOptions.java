@@ -13,6 +13,8 @@ import picocli.CommandLine.Option;
 
 /** The options of {@code varve ingest}. Filled by picocli. */
 final class IngestOptions {
+  private static final long MEMORY_BYTES = 128 << 20;
+
   @Option(
       names = {"-n", "--tweets"},
       required = true,
@@ -80,9 +82,10 @@ final class IngestOptions {
       names = "--memory",
       paramLabel = "BYTES",
       converter = ByteSize.Converter.class,
-      defaultValue = "128m",
-      description = "Memory components of a new dataset, on each node (default: ${DEFAULT-VALUE}).")
-  ByteSize memory = new ByteSize(0);
+      description =
+          "Memory components of a new dataset, on each node (default: 128m, or an eighth of a"
+              + " heap below 1g).")
+  @Nullable ByteSize memory;
 
   @Option(
       names = "--policy",
@@ -131,4 +134,12 @@ final class IngestOptions {
       defaultValue = "1",
       description = "How many sources generate tweets at a time; 1 with --acks (default: 1).")
   int feeds;
+
+  /** Bytes of memory components on each node. */
+  long memoryBytes() {
+    ByteSize given = memory;
+    return given == null
+        ? Math.min(MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 8)
+        : given.bytes();
+  }
 }
