@@ -9,7 +9,7 @@ import dev.varve.transaction.log.Durability;
 
 /** An engine with one empty key-value store, at the durability that waits for no force. */
 final class StoreFixture implements AutoCloseable {
-  private static final long MEMORY = 128L << 20;
+  private static final long MEMORY = 96 << 20;
 
   private final Scratch scratch;
   private final StorageEngine engine;
