@@ -97,23 +97,15 @@ final class EngineOpening {
   @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
   private EngineParts open() throws StorageException {
     FileSystem.DirectoryLock lock = lockDirectory();
-    FileSystem files = new OwnedFiles(seams.files(), lock, seams.clock());
-    seams = seams.withFiles(files);
+    FileSystem files = seams.files();
     StoreDirectory directory = new StoreDirectory(files, options.directory());
     Catalog catalog = openCatalog(directory);
     long begin = seams.clock().nanoTime();
     Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
     LogContext logContext =
         new LogContext(files, seams.executor(), directory.log(), catalog.storeId(), quarantine);
-    RecoveryPlan plan =
-        Recovery.analyse(
-            logContext, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);
-    StoreCheck check = new StoreCheck(files, directory, catalog);
-    check.check(plan.checkpoint());
-    check.clear(quarantine);
-    TransactionLog log = Recovery.openLog(logContext, logOptions(), plan);
-    opened.push(log::close);
-
+    RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
+    TransactionLog log = openLog(logContext, plan);
     Signal progress = seams.executor().newSignal();
     MemoryPool pool = fit.newPool();
     MaintenanceEvents events = new MaintenanceEvents(progress, pool);
@@ -175,6 +167,23 @@ final class EngineOpening {
         datasets);
   }
 
+  /** Reads the log and looks at everything else, and only then takes away what does not count. */
+  private RecoveryPlan check(LogContext log, StoreCheck check, Quarantine quarantine)
+      throws StorageException {
+    RecoveryPlan plan =
+        Recovery.analyse(log, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);
+    check.check(plan.checkpoint());
+    check.clear(quarantine);
+    return plan;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private TransactionLog openLog(LogContext context, RecoveryPlan plan) throws StorageException {
+    TransactionLog log = Recovery.openLog(context, logOptions(), plan);
+    opened.push(log::close);
+    return log;
+  }
+
   private TaskExecutor.Handle start(
       Housekeeper housekeeper, LogKeeper keeper, MaintenanceEvents events) {
     TaskExecutor.Handle handle = seams.executor().start(housekeeper);
@@ -208,6 +217,8 @@ final class EngineOpening {
     }
     FileSystem.DirectoryLock lock = files.lock(options.directory());
     opened.push(lock::close);
+    // From here on nothing is changed without a look at whether the directory is still ours.
+    seams = seams.withFiles(new OwnedFiles(seams.files(), lock, seams.clock()));
     return lock;
   }
 
