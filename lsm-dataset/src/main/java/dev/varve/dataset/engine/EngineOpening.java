@@ -102,8 +102,7 @@ final class EngineOpening {
     Catalog catalog = openCatalog(directory);
     long begin = seams.clock().nanoTime();
     Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
-    LogContext logContext =
-        new LogContext(files, seams.executor(), directory.log(), catalog.storeId(), quarantine);
+    LogContext logContext = logContext(directory, catalog, quarantine);
     RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
     TransactionLog log = openLog(logContext, plan);
     Signal progress = seams.executor().newSignal();
@@ -118,8 +117,8 @@ final class EngineOpening {
     ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), bounded, health, turn);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
-    LsmIndexContext indexes =
-        indexContext(catalog, quarantine, new LogOfIndexes(log, active), queue);
+    WriteAheadLog ahead = new LogOfIndexes(log, active);
+    LsmIndexContext indexes = indexContext(catalog, quarantine, ahead, queue);
     PartitionServices services =
         new PartitionServices(
             catalog,
@@ -143,8 +142,8 @@ final class EngineOpening {
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
-    TaskExecutor.Handle keeperHandle =
-        start(new Housekeeper(keeper, new SpaceKeeper(active, services)), keeper, events);
+    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceKeeper(active, services));
+    TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
     return new EngineParts(
         options,
         seams,
@@ -175,6 +174,11 @@ final class EngineOpening {
     check.check(plan.checkpoint());
     check.clear(quarantine);
     return plan;
+  }
+
+  private LogContext logContext(StoreDirectory directory, Catalog catalog, Quarantine quarantine) {
+    return new LogContext(
+        seams.files(), seams.executor(), directory.log(), catalog.storeId(), quarantine);
   }
 
   @SuppressWarnings("MustBeClosedChecker") // see open
