@@ -20,7 +20,7 @@ public record KeyValueOptions(
    * each record about twice while data fits in memory, this one leaves point reads and short scans
    * the fewest components. A false positive costs an insert that checks its key a page, which comes
    * from the disk where a merge wrote past the system's cache: as much as a hundred inserts. Four
-   * bits more for each key make four of five go away. docs/PERFORMANCE.md has the measurements.
+   * bits more for each key make four of five go away. docs/lab/loads.md has the measurements.
    */
   public static final KeyValueOptions DEFAULTS =
       new KeyValueOptions(
