@@ -6,10 +6,10 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.ycsb.BindingOptions.Insert;
 import dev.varve.ycsb.BindingOptions.Update;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +52,7 @@ public final class VarveClient extends DB {
   private static final Logger LOGGER = LogManager.getLogger(VarveClient.class);
 
   /** What this client has of a table. */
-  private record Table(KeyValueStore store, WriteSession session) {}
+  private record Table(KeyValueStore store, KeyValueSession session) {}
 
   /** An operation on a table. */
   private interface Operation {
@@ -168,7 +168,7 @@ public final class VarveClient extends DB {
 
   private Status merge(KeyValueStore store, Slice key, Map<String, ByteIterator> values)
       throws StorageException {
-    try (TransactionScope transaction = store.beginTransaction()) {
+    try (KeyValueTransaction transaction = store.beginTransaction()) {
       if (!transaction.getForUpdate(key, found)) {
         return Status.NOT_FOUND;
       }

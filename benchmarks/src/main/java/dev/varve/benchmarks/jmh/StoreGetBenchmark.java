@@ -3,7 +3,7 @@ package dev.varve.benchmarks.jmh;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -37,7 +37,7 @@ public class StoreGetBenchmark {
   public void setUp() throws StorageException {
     fixture = new StoreFixture();
     Entry entry = Keys.newEntry();
-    try (WriteSession session = fixture.store().openSession()) {
+    try (KeyValueSession session = fixture.store().openSession()) {
       for (int i = 0; i < entries; i++) {
         Keys.spread(entry.key().bytes(), i, entries);
         session.upsert(entry.key(), entry.value());

@@ -2,8 +2,8 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -24,7 +24,7 @@ public class StoreWriteBenchmark {
 
   private final Entry entry = Keys.newEntry();
   private StoreFixture fixture;
-  private WriteSession session;
+  private KeyValueSession session;
   private long step;
 
   /** Opens an empty store. */

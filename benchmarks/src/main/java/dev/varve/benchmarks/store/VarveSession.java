@@ -6,14 +6,14 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import java.util.List;
 
 /** Writes through a session of the engine, reads past it: nothing in it is ever unforced. */
 final class VarveSession implements StoreSession, ShowsReads {
   private final KeyValueStore store;
-  private final WriteSession writes;
+  private final KeyValueSession writes;
   private final Slice keyView = new Slice();
   private final Slice valueView = new Slice();
   private final Entry found = new Entry();

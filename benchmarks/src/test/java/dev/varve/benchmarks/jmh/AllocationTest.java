@@ -8,9 +8,9 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +73,7 @@ class AllocationTest {
   @Test
   void aGetFromOneOfSeveralComponentsAllocatesNothing() throws StorageException {
     for (int component = 0; component < 4; component++) {
-      try (WriteSession session = store.openSession()) {
+      try (KeyValueSession session = store.openSession()) {
         for (int number = component; number < KEYS; number += 4) {
           Keys.spread(entry.key().bytes(), number, KEYS);
           session.upsert(entry.key(), entry.value());
@@ -93,7 +93,7 @@ class AllocationTest {
   @Test
   void aGetThroughASessionAllocatesNothing() throws StorageException {
     fill();
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertReadsAllocateNothing(
           number -> {
             Keys.spread(key.bytes(), number, KEYS);
@@ -104,7 +104,7 @@ class AllocationTest {
 
   @Test
   void aPutAllocatesWhatItsComponentKeeps() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.random(entry.key().bytes(), number);
@@ -116,7 +116,7 @@ class AllocationTest {
 
   @Test
   void aRemovalAllocatesWhatItsComponentKeeps() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.random(key.bytes(), number);
@@ -128,7 +128,7 @@ class AllocationTest {
 
   @Test
   void anInsertAllocatesWhatItsComponentKeeps() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.random(entry.key().bytes(), number);
@@ -140,7 +140,7 @@ class AllocationTest {
 
   @Test
   void anUpsertAllocatesWhatItsComponentKeeps() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.random(entry.key().bytes(), number);
@@ -153,7 +153,7 @@ class AllocationTest {
   @Test
   void anUpsertOfAPairOnDiskAllocatesWhatItsComponentKeeps() throws StorageException {
     fillDisk();
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.spread(entry.key().bytes(), number, KEYS);
@@ -166,7 +166,7 @@ class AllocationTest {
   @Test
   void aDeletionAllocatesWhatItsComponentKeeps() throws StorageException {
     fillDisk();
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.spread(key.bytes(), number, KEYS);
@@ -178,7 +178,7 @@ class AllocationTest {
 
   @Test
   void aBatchOfUpsertsAllocatesWhatItsComponentKeeps() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       assertWritesAllocateWhatStays(
           number -> {
             Keys.random(entry.key().bytes(), number);
@@ -191,7 +191,7 @@ class AllocationTest {
   }
 
   private void fill() throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       for (int number = 0; number < KEYS; number++) {
         Keys.spread(entry.key().bytes(), number, KEYS);
         session.upsert(entry.key(), entry.value());

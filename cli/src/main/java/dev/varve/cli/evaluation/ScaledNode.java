@@ -9,7 +9,7 @@ import dev.varve.dataset.engine.EngineSeams;
 import dev.varve.dataset.engine.EngineStats;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.calibration.Recording;
 import dev.varve.scheduler.calibration.ShapeRecorder;
@@ -68,7 +68,7 @@ public final class ScaledNode {
     try (StorageEngine engine =
         StorageEngine.open(options(NO_BUDGET).mergeScheduler(new FairScheduler()).build(), seams)) {
       KeyValueStore store = engine.createKeyValueStore(STORE, options);
-      try (WriteSession session = store.openSession()) {
+      try (KeyValueSession session = store.openSession()) {
         // A little less than what fills the memory, so that every flush is one of these.
         long apart = Math.max(1, scale.flushRecords() * 9 / 10);
         UpdateWriter.load(
@@ -103,7 +103,7 @@ public final class ScaledNode {
       KeyValueStore store = engine.keyValueStore(STORE);
       UpdateWriter writer =
           new UpdateWriter(scale, load, seams.clock(), pause, new SplittableRandom(scale.seed()));
-      try (WriteSession session = store.openSession()) {
+      try (KeyValueSession session = store.openSession()) {
         // Opens the indexes, which a dataset's first use does.
         requireQuiet(engine);
         store.stats();

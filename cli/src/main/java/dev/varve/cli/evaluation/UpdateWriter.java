@@ -5,7 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.simulator.Arrivals;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -43,7 +43,7 @@ final class UpdateWriter {
   }
 
   /** Puts every record once, in random order; whoever is told may rest between two of them. */
-  static void load(Scale scale, WriteSession session, Loaded loaded) throws StorageException {
+  static void load(Scale scale, KeyValueSession session, Loaded loaded) throws StorageException {
     byte[] key = new byte[Scale.KEY_BYTES];
     byte[] value = new byte[scale.recordBytes() - Scale.KEY_BYTES];
     Slice keyView = new Slice();
@@ -79,7 +79,7 @@ final class UpdateWriter {
   }
 
   /** Writes until the time is up. */
-  void run(WriteSession session, WriteListener listener) throws StorageException {
+  void run(KeyValueSession session, WriteListener listener) throws StorageException {
     beginNanos = clock.nanoTime();
     long end = beginNanos + nanos(load.time().seconds());
     ArrivalTimes times = new ArrivalTimes(load.arrivals());
@@ -104,7 +104,7 @@ final class UpdateWriter {
     }
   }
 
-  private void put(WriteSession session) throws StorageException {
+  private void put(KeyValueSession session) throws StorageException {
     Bytes.putLongBigEndian(key, 0, random.nextLong(scale.records()));
     session.put(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
     session.force();

@@ -14,7 +14,7 @@ import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.engine.EngineOptions;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ final class WhyCommandTest {
 
   private static void fill(KeyValueStore pairs, int rounds) throws StorageException {
     for (int round = 0; round < rounds; round++) {
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 100; i++) {
           session.put(
               new Slice((round + " " + i).getBytes(StandardCharsets.UTF_8)),

@@ -93,7 +93,7 @@ public final class Dataset {
   /** Deletes a record if it is there. */
   public WriteOutcome delete(Key primaryKey) throws StorageException {
     Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return writers.writeKey(key, session -> session.delete(key));
+    return writers.writeKey(key, session -> session.delete(primaryKey));
   }
 
   /** Reads a record. */

@@ -6,11 +6,12 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueLoader;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.transaction.log.Durability;
 import java.util.List;
 
 /**
@@ -46,14 +47,20 @@ public final class KeyValueStore {
 
   /** Opens a session at the engine's level of durability. */
   @MustBeClosed
-  public WriteSession openSession() throws StorageException {
-    return partition().openSession();
+  public KeyValueSession openSession() throws StorageException {
+    return partition().openKeyValueSession();
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public KeyValueSession openSession(Durability durability) throws StorageException {
+    return partition().openKeyValueSession(durability);
   }
 
   /** Begins a transaction over several pairs. */
   @MustBeClosed
-  public TransactionScope beginTransaction() throws StorageException {
-    return partition().beginTransaction();
+  public KeyValueTransaction beginTransaction() throws StorageException {
+    return partition().beginKeyValueTransaction();
   }
 
   /**
@@ -73,8 +80,8 @@ public final class KeyValueStore {
 
   /** Starts loading the store, which must be empty. */
   @MustBeClosed
-  public BulkLoader bulkLoad() throws StorageException {
-    return partition().bulkLoad();
+  public KeyValueLoader bulkLoad() throws StorageException {
+    return partition().loadPairs();
   }
 
   /**

@@ -11,7 +11,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.dataset.partition.MisplacedRecord;
 import dev.varve.dataset.partition.MisplacedRecords;
 import dev.varve.dataset.partition.PartitionHost;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,6 @@ final class RecordRepair {
     private final MisplacedRecords found;
     private final String name;
     private final RecordReader reader;
-    private final Entry there = new Entry();
 
     Source(StorageEngine engine, Dataset dataset, PartitionHost host) {
       this.engine = engine;
@@ -196,18 +196,19 @@ final class RecordRepair {
     /** What would become of a record. */
     private boolean foresee(MisplacedRecord record, Target target) throws StorageException {
       boolean stoodFor = target.dataset() == dataset && target.engine() != engine;
+      Entry there = new Entry();
       boolean occupied = !stoodFor && target.host().partition().get(record.key(), there);
       if (!occupied) {
         moved++;
       } else {
-        compare(record, target);
+        compare(record, there.value().toByteArray(), target);
       }
       return true;
     }
 
     private boolean move(MisplacedRecord record, Target target, Sessions sessions)
         throws StorageException {
-      WriteSession session = sessions.to(target.host());
+      RecordSession session = sessions.to(target.host());
       while (true) {
         try {
           session.insert(record.record());
@@ -218,17 +219,19 @@ final class RecordRepair {
             throw duplicate;
           }
         }
-        // Unless somebody has deleted it since.
-        if (session.get(record.key(), there)) {
-          compare(record, target);
+        // Unless it was deleted since.
+        Optional<byte[]> there = session.get(Key.ofSlice(record.key()));
+        if (there.isPresent()) {
+          compare(record, there.get(), target);
           return true;
         }
       }
     }
 
     /** Two records of a key, of which the one at its place stays. */
-    private void compare(MisplacedRecord record, Target target) throws StorageException {
-      if (there.value().sameBytes(record.record())) {
+    private void compare(MisplacedRecord record, byte[] there, Target target)
+        throws StorageException {
+      if (record.record().sameBytes(new Slice(there))) {
         same++;
         return;
       }
@@ -238,9 +241,9 @@ final class RecordRepair {
               dataset.options().name(),
               Key.ofSlice(record.key()).toString(),
               name(target.engine(), target.partition()),
-              text(there.value()),
+              text(there),
               name,
-              text(record.record()));
+              text(record.record().toByteArray()));
       if (rejections.size() < RepairReport.MOST_LISTED) {
         rejections.add(both.excerpt());
       }
@@ -249,27 +252,27 @@ final class RecordRepair {
       }
     }
 
-    private static String text(Slice record) {
-      return new String(record.toByteArray(), StandardCharsets.UTF_8);
+    private static String text(byte[] record) {
+      return new String(record, StandardCharsets.UTF_8);
     }
   }
 
   /** Sessions in the partitions that the records of a batch belong to. */
   private static final class Sessions implements AutoCloseable {
-    private final Map<PartitionHost, WriteSession> open = new LinkedHashMap<>();
+    private final Map<PartitionHost, RecordSession> open = new LinkedHashMap<>();
 
     @SuppressWarnings("MustBeClosedChecker") // closed by close
-    WriteSession to(PartitionHost host) throws StorageException {
-      WriteSession session = open.get(host);
+    RecordSession to(PartitionHost host) throws StorageException {
+      RecordSession session = open.get(host);
       if (session == null) {
-        session = host.partition().openSession(Durability.POWER_LOSS);
+        session = host.partition().openRecordSession(Durability.POWER_LOSS);
         open.put(host, session);
       }
       return session;
     }
 
     void makeDurable() throws StorageException {
-      for (Map.Entry<PartitionHost, WriteSession> session : open.entrySet()) {
+      for (Map.Entry<PartitionHost, RecordSession> session : open.entrySet()) {
         session.getValue().force();
         session.getKey().flushUnlogged();
       }

@@ -3,8 +3,8 @@ package dev.varve.dataset.engine;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
@@ -44,7 +44,7 @@ final class RecordWriters {
   /** What is done with a session. */
   @FunctionalInterface
   interface Operation {
-    WriteOutcome apply(WriteSession session) throws StorageException;
+    WriteOutcome apply(RecordSession session) throws StorageException;
   }
 
   /** Writes a record to the partition that it belongs to, durably. */
@@ -119,7 +119,7 @@ final class RecordWriters {
   /** One session per partition, opened when needed. */
   private final class Writer {
     private final RecordReader reader = new RecordReader(schema, limits);
-    private final @Nullable WriteSession[] sessions = new WriteSession[hosts.size()];
+    private final @Nullable RecordSession[] sessions = new RecordSession[hosts.size()];
 
     /** Whether each of its sessions has let go of all that it locked. */
     private boolean reusable = true;
@@ -131,9 +131,9 @@ final class RecordWriters {
 
     @SuppressWarnings("MustBeClosedChecker") // closed by close, or idle until the engine closes
     WriteOutcome write(int partition, Operation operation) throws StorageException {
-      WriteSession session = sessions[partition];
+      RecordSession session = sessions[partition];
       if (session == null) {
-        session = hosts.get(partition).partition().openSession();
+        session = hosts.get(partition).partition().openRecordSession();
         sessions[partition] = session;
       }
       reusable = false;
@@ -155,8 +155,8 @@ final class RecordWriters {
     }
 
     void close() throws StorageException {
-      Deque<WriteSession> open = new ArrayDeque<>();
-      for (WriteSession session : sessions) {
+      Deque<RecordSession> open = new ArrayDeque<>();
+      for (RecordSession session : sessions) {
         if (session != null) {
           open.add(session);
         }
@@ -164,8 +164,8 @@ final class RecordWriters {
       closeAll(open);
     }
 
-    private void closeAll(Deque<WriteSession> open) throws StorageException {
-      WriteSession session = open.poll();
+    private void closeAll(Deque<RecordSession> open) throws StorageException {
+      RecordSession session = open.poll();
       if (session != null) {
         try {
           session.close();

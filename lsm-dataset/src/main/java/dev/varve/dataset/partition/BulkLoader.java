@@ -3,34 +3,28 @@ package dev.varve.dataset.partition;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
-import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads an empty partition from records in ascending order of their primary keys, past log and
- * memory components. All or nothing: before {@link #finish} returned, or after a crash before it
- * did, the partition is empty. Writers of the partition wait while a loader is open; readers see
- * nothing of the load until its end. An engine that is closed waits for a loader, and then ends it
- * without its records: every later call but {@link #close} throws a {@link ConflictException} with
- * {@code ABORTED}. Confined to one thread.
+ * A load of an empty partition, past log and memory components: what {@link RecordLoader} and
+ * {@link KeyValueLoader} say. Confined to one thread.
  *
  * <p>Implementation note. The primary component is published last, because what a secondary index
  * holds is only believed when the primary index agrees. Between the first publication and the last
- * the catalog says that what the partition holds is void; whoever opens the partition then, after a
- * crash, deletes it.
+ * the catalog says that what the partition holds is void; an opening after a crash deletes it.
  */
-public final class BulkLoader implements AutoCloseable {
+final class BulkLoader implements AutoCloseable {
   /** Memory for sorting the entries of one secondary index. */
   private static final long SORT_BYTES = 16 << 20;
 
@@ -91,14 +85,8 @@ public final class BulkLoader implements AutoCloseable {
     }
   }
 
-  /**
-   * Adds a record of a dataset.
-   *
-   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}, {@code
-   *     MALFORMED_RECORD}, or {@code WRONG_PARTITION} when its key belongs to another partition or
-   *     node; the load cannot go on and is to be closed
-   */
-  public void add(Slice record) throws StorageException {
+  /** Adds a record of a dataset. */
+  void addRecord(Slice record) throws StorageException {
     beginCall();
     try {
       addNow(record);
@@ -108,10 +96,7 @@ public final class BulkLoader implements AutoCloseable {
   }
 
   private void addNow(Slice record) throws StorageException {
-    RecordEntries made = entries;
-    if (made == null) {
-      throw new IllegalStateException("a key-value store takes a key and a value");
-    }
+    RecordEntries made = Objects.requireNonNull(entries);
     made.read(record);
     host.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
     load(0, made.primaryKey(), record);
@@ -124,38 +109,20 @@ public final class BulkLoader implements AutoCloseable {
     records++;
   }
 
-  /**
-   * Adds a pair to a key-value store.
-   *
-   * @throws dev.varve.common.error.RequestException with {@code UNSORTED_INPUT}; the load cannot go
-   *     on and is to be closed
-   */
-  public void add(Slice key, Slice value) throws StorageException {
+  /** Adds a pair to a key-value store. */
+  void addPair(Slice key, Slice value) throws StorageException {
     beginCall();
     try {
-      addNow(key, value);
+      services.settings().limits().requirePair(key, value);
+      load(0, key, value);
+      records++;
     } finally {
       revocation.endCall();
     }
   }
 
-  private void addNow(Slice key, Slice value) throws StorageException {
-    if (entries != null) {
-      throw new IllegalStateException("a dataset takes records");
-    }
-    RecordLimits limits = services.settings().limits();
-    if (key.length() > limits.maxKeyBytes()) {
-      throw new LimitException("primary key bytes", key.length(), limits.maxKeyBytes());
-    }
-    if (value.length() > limits.maxRecordBytes()) {
-      throw new LimitException("value bytes", value.length(), limits.maxRecordBytes());
-    }
-    load(0, key, value);
-    records++;
-  }
-
   /** Publishes everything durably and returns the number of records. */
-  public long finish() throws StorageException {
+  long finish() throws StorageException {
     beginCall();
     try {
       return finishNow();

@@ -64,12 +64,13 @@ public final class MisplacedRecords {
     if (records.isEmpty()) {
       return;
     }
-    try (WriteSession session =
-        new WriteSession(host, Durability.POWER_LOSS, RecordChange.Reach.ANY)) {
+    try (SessionWriter writer =
+        new SessionWriter(
+            host, Durability.POWER_LOSS, PartitionKeys.any(host.config()), host.newPins())) {
       for (MisplacedRecord record : records) {
-        session.delete(record.key());
+        writer.delete(record.key());
       }
-      session.force();
+      writer.force();
     }
     host.flushUnlogged();
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenTransactions {
   private final Clock clock;
   private final long timeoutNanos;
-  private final Set<TransactionScope> open = ConcurrentHashMap.newKeySet();
+  private final Set<TransactionWriter> open = ConcurrentHashMap.newKeySet();
 
   /** The watchdog knows that there are some, and looks again soon. */
   private final AtomicBoolean watched = new AtomicBoolean();
@@ -53,23 +53,23 @@ public final class OpenTransactions {
     return timeoutNanos;
   }
 
-  void begun(TransactionScope scope) {
-    open.add(scope);
+  void begun(TransactionWriter writer) {
+    open.add(writer);
     TaskExecutor.Handle handle = watchdog;
     if (handle != null && !watched.get() && watched.compareAndSet(false, true)) {
       handle.wake();
     }
   }
 
-  void ended(TransactionScope scope) {
-    open.remove(scope);
+  void ended(TransactionWriter writer) {
+    open.remove(writer);
   }
 
   /** The open transactions, the one that keeps most of the log first. */
   public List<Held> list() {
     long now = clock.nanoTime();
     return open.stream()
-        .map(scope -> scope.held(now))
+        .map(writer -> writer.held(now))
         .filter(held -> held.firstLsn() != Long.MAX_VALUE)
         .sorted(Comparator.comparingLong(Held::firstLsn))
         .toList();
@@ -83,9 +83,9 @@ public final class OpenTransactions {
    */
   public boolean endOverdue() {
     long now = clock.nanoTime();
-    for (TransactionScope scope : open) {
-      if (timeoutNanos != 0 && now - scope.begunNanos() >= timeoutNanos) {
-        scope.endForTime();
+    for (TransactionWriter writer : open) {
+      if (timeoutNanos != 0 && now - writer.begunNanos() >= timeoutNanos) {
+        writer.endForTime();
       }
     }
     if (!open.isEmpty()) {

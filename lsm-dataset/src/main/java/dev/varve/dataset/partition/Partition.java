@@ -36,26 +36,52 @@ public final class Partition {
     this.lookup = new RecordLookup(host, null);
   }
 
-  /** Opens a session at the engine's level of durability. */
+  /** Opens a session of a dataset at the engine's level of durability. */
   @MustBeClosed
-  public WriteSession openSession() throws StorageException {
-    return openSession(host.services().settings().durability());
+  public RecordSession openRecordSession() throws StorageException {
+    return openRecordSession(host.services().settings().durability());
   }
 
-  /** Opens a session whose acknowledgements promise this level of durability. */
+  /** Opens a session of a dataset whose acknowledgements promise this level of durability. */
   @MustBeClosed
-  public WriteSession openSession(Durability durability) throws StorageException {
+  public RecordSession openRecordSession(Durability durability) throws StorageException {
+    return new RecordSession(newSession(durability));
+  }
+
+  /** Opens a session of a key-value store at the engine's level of durability. */
+  @MustBeClosed
+  public KeyValueSession openKeyValueSession() throws StorageException {
+    return openKeyValueSession(host.services().settings().durability());
+  }
+
+  /** Opens a session of a store whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public KeyValueSession openKeyValueSession(Durability durability) throws StorageException {
+    return new KeyValueSession(newSession(durability));
+  }
+
+  private SessionWriter newSession(Durability durability) throws StorageException {
     host.touch();
     host.services().health().requireWritable();
-    return new WriteSession(host, durability);
+    return new SessionWriter(host, durability);
   }
 
   /** Begins a transaction over several records, at the engine's level of durability. */
   @MustBeClosed
-  public TransactionScope beginTransaction() throws StorageException {
+  public RecordTransaction beginRecordTransaction() throws StorageException {
+    return new RecordTransaction(newTransaction());
+  }
+
+  /** Begins a transaction over several pairs, at the engine's level of durability. */
+  @MustBeClosed
+  public KeyValueTransaction beginKeyValueTransaction() throws StorageException {
+    return new KeyValueTransaction(newTransaction());
+  }
+
+  private TransactionWriter newTransaction() throws StorageException {
     host.touch();
     host.services().health().requireWritable();
-    return new TransactionScope(host, host.services().settings().durability());
+    return new TransactionWriter(host, host.services().settings().durability());
   }
 
   /**
@@ -158,12 +184,26 @@ public final class Partition {
   }
 
   /**
-   * Starts loading this partition, which must be empty; others' writes to it wait.
+   * Starts loading this partition of a dataset, which must be empty; others' writes to it wait.
    *
    * @throws ConflictException with {@code NOT_EMPTY}
    */
   @MustBeClosed
-  public BulkLoader bulkLoad() throws StorageException {
+  public RecordLoader loadRecords() throws StorageException {
+    return new RecordLoader(newLoader());
+  }
+
+  /**
+   * Starts loading the partition of a key-value store, which must be empty; others' writes wait.
+   *
+   * @throws ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public KeyValueLoader loadPairs() throws StorageException {
+    return new KeyValueLoader(newLoader());
+  }
+
+  private BulkLoader newLoader() throws StorageException {
     host.services().health().requireWritable();
     return new BulkLoader(host, enterAlone());
   }

@@ -10,7 +10,6 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.scheduler.policy.Reclaim;
-import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -460,23 +459,9 @@ public final class PartitionHost {
     retractions.incrementAndGet();
   }
 
-  /** Takes back in memory what an active transaction did, and ends it; its locks are still held. */
-  void abort(Transaction transaction, EnteredComponents components) throws StorageException {
-    boolean changed = transaction.lastLsn() >= 0;
-    try {
-      transaction.abort(components.undoingAt(transaction.lastLsn()));
-    } catch (RuntimeException | Error e) {
-      if (transaction.state() == Transaction.State.ACTIVE) {
-        // A part of it may still be in memory: none of its components may ever be flushed.
-        components.stay();
-        services.health().poison(e);
-      }
-      throw e;
-    } finally {
-      if (changed) {
-        retracted();
-      }
-    }
+  /** Nothing pinned, for one writer. */
+  WriterPins newPins() {
+    return new WriterPins(config.indexId(0));
   }
 
   /** The primary keys that belong here. */

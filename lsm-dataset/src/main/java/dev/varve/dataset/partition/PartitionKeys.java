@@ -24,12 +24,27 @@ final class PartitionKeys {
   private final boolean selective;
 
   PartitionKeys(PartitionConfig config, ClusterPlace place) {
+    this(config, place, Reach.OWN);
+  }
+
+  /** Which keys a writer may change. */
+  private enum Reach {
+    OWN,
+    ANY
+  }
+
+  private PartitionKeys(PartitionConfig config, ClusterPlace place, Reach reach) {
     this.config = config;
     boolean records = config.dataset().kind() == DatasetDescriptor.Kind.RECORDS;
     this.place = records ? place : ClusterPlace.ALONE;
     this.partitions = config.options().partitions();
     this.alone = this.place.equals(ClusterPlace.ALONE);
-    this.selective = partitions > 1 || !alone;
+    this.selective = reach == Reach.OWN && (partitions > 1 || !alone);
+  }
+
+  /** All keys, wherever they belong: for a writer that takes records out of the wrong partition. */
+  static PartitionKeys any(PartitionConfig config) {
+    return new PartitionKeys(config, ClusterPlace.ALONE, Reach.ANY);
   }
 
   /** Whether a key belongs here. */

@@ -1,5 +1,7 @@
 package dev.varve.dataset.record;
 
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +31,21 @@ public record RecordLimits(
     check(problems, "maxKeyBytes", maxKeyBytes, 2048);
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+
+  /** Whether a new key may be so long. */
+  public boolean takesKey(Slice key) {
+    return key.length() <= maxKeyBytes;
+  }
+
+  /** Refuses a pair of a key-value store that is over a bound. */
+  public void requirePair(Slice key, Slice value) throws LimitException {
+    if (value.length() > maxRecordBytes) {
+      throw new LimitException("value bytes", value.length(), maxRecordBytes);
+    }
+    if (key.length() > maxKeyBytes) {
+      throw new LimitException("primary key bytes", key.length(), maxKeyBytes);
     }
   }
 

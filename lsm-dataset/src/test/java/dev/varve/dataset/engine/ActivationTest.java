@@ -12,8 +12,8 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.ArrayList;
@@ -160,7 +160,7 @@ class ActivationTest {
       Dataset b = dataset(engine, "b");
       insert(a, 1);
       insert(b, 1);
-      try (TransactionScope scope = b.partition(0).beginTransaction()) {
+      try (RecordTransaction scope = b.partition(0).beginRecordTransaction()) {
         LimitException refused = assertThrows(LimitException.class, () -> insert(a, 2));
         assertTrue(refused.getMessage().contains("activeDatasetBytes"), refused.getMessage());
         assertTrue(a.get(Key.of(1)).isPresent(), "it is read all the same");
@@ -238,7 +238,7 @@ class ActivationTest {
       Dataset dataset =
           engine.createDataset(DatasetOptions.of("a", "id").withMemoryBytes(512L << 20));
       String text = "x".repeat(10_000);
-      try (WriteSession session = dataset.partition(0).openSession()) {
+      try (RecordSession session = dataset.partition(0).openRecordSession()) {
         for (int i = 0; i < 500; i++) {
           session.upsert(new Slice(bytes("{\"id\":1,\"text\":\"" + text + "\"}")));
           store.executor.runUntilIdle();

@@ -18,11 +18,11 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueLoader;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -66,7 +66,7 @@ class ClosingTest {
   private static KeyValueStore filled(StorageEngine engine, String name) throws StorageException {
     KeyValueStore pairs =
         engine.createKeyValueStore(name, KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int i = 0; i < RECORDS; i++) {
         session.put(slice("key " + i), slice("value " + i));
       }
@@ -123,7 +123,7 @@ class ClosingTest {
     StorageEngine engine = store.open(options(durability));
     KeyValueStore first = filled(engine, "first");
     filled(engine, "second");
-    TransactionScope scope = first.beginTransaction();
+    KeyValueTransaction scope = first.beginTransaction();
     scope.upsert(slice("key 1"), slice("never committed"));
     scope.upsert(slice("a key"), slice("never committed"));
 
@@ -144,7 +144,7 @@ class ClosingTest {
     filled(engine, "second");
     KeyValueStore loaded =
         engine.createKeyValueStore("loaded", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
-    BulkLoader loader = loaded.bulkLoad();
+    KeyValueLoader loader = loaded.bulkLoad();
     loader.add(slice("a"), slice("b"));
 
     assertTrue(leftOpen(engine).getMessage().contains("a bulk load in partition 0 of 'loaded'"));
@@ -190,7 +190,7 @@ class ClosingTest {
     StorageEngine engine = store.open(options(Durability.NONE));
     KeyValueStore first =
         engine.createKeyValueStore("first", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
-    WriteSession session = first.openSession();
+    KeyValueSession session = first.openSession();
     for (int i = 0; i < RECORDS; i++) {
       session.put(slice("key " + i), slice("value " + i));
     }
@@ -305,13 +305,13 @@ class ClosingTest {
     StorageEngine engine = openWithThreads(files);
     KeyValueStore first = filled(engine, "first");
     filled(engine, "second");
-    WriteSession holder = first.openSession();
+    KeyValueSession holder = first.openSession();
     holder.put(slice("key 1"), slice("held"));
     ExecutorService threads = Executors.newFixedThreadPool(1);
     Future<?> waiting =
         threads.submit(
             () -> {
-              try (WriteSession session = first.openSession()) {
+              try (KeyValueSession session = first.openSession()) {
                 session.put(slice("key 1"), slice("waited for it"));
               }
               return null;

@@ -17,7 +17,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -193,7 +193,7 @@ class ComponentLimitTest {
                 .withMergePolicy(new MergePolicyOptions(policy)));
     int most = 0;
     int mostFlushed = 0;
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int i = 0; i < 1000; i++) {
         put(session, i);
         IndexStats index = index(pairs);

@@ -8,10 +8,10 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.BulkLoader;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordLoader;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ class DatasetCrashTest {
     }
 
     private void session(Partition partition) throws StorageException {
-      try (WriteSession session = partition.openSession()) {
+      try (RecordSession session = partition.openRecordSession()) {
         for (int i = random.nextInt(6); i >= 0; i--) {
           long id = idOf(partition);
           DatasetModel after = new DatasetModel(newest());
@@ -105,7 +105,7 @@ class DatasetCrashTest {
           if (random.nextInt(4) == 0) {
             after.records.remove(id);
             possible.add(after);
-            session.delete(Key.of(id).toSlice());
+            session.delete(Key.of(id));
           } else {
             String json = DatasetModel.record(id, random);
             after.records.put(id, json);
@@ -120,7 +120,7 @@ class DatasetCrashTest {
 
     private void transaction(Partition partition) throws StorageException {
       DatasetModel after = new DatasetModel(newest());
-      try (TransactionScope scope = partition.beginTransaction()) {
+      try (RecordTransaction scope = partition.beginRecordTransaction()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
@@ -228,7 +228,7 @@ class DatasetCrashTest {
                     throw new AssertionError("seed " + seed + ", crash in " + operation, e);
                   }
                 });
-            try (BulkLoader loader = dataset.partition(0).bulkLoad()) {
+            try (RecordLoader loader = dataset.partition(0).loadRecords()) {
               for (String record : model.records.values()) {
                 loader.add(new Slice(TestStore.bytes(record)));
               }

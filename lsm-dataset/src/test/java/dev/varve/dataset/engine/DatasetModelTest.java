@@ -8,9 +8,9 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -108,12 +108,12 @@ class DatasetModelTest {
     }
 
     private void session(dev.varve.dataset.partition.Partition partition) throws StorageException {
-      try (WriteSession session = partition.openSession()) {
+      try (RecordSession session = partition.openRecordSession()) {
         for (int i = random.nextInt(30); i > 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
           if (random.nextInt(4) == 0) {
-            session.delete(Key.of(id).toSlice());
+            session.delete(Key.of(id));
             model.records.remove(id);
           } else if (random.nextInt(3) == 0 && model.records.containsKey(id)) {
             assertThrows(
@@ -132,12 +132,12 @@ class DatasetModelTest {
     private void transaction(dev.varve.dataset.partition.Partition partition)
         throws StorageException {
       DatasetModel after = new DatasetModel(model);
-      try (TransactionScope scope = partition.beginTransaction()) {
+      try (RecordTransaction scope = partition.beginRecordTransaction()) {
         for (int i = random.nextInt(10); i > 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
           if (random.nextInt(3) == 0) {
-            scope.delete(Key.of(id).toSlice());
+            scope.delete(Key.of(id));
             after.records.remove(id);
           } else {
             scope.upsert(new Slice(TestStore.bytes(json)));

@@ -8,7 +8,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +60,7 @@ class DeviceBudgetTest {
   }
 
   private static void put(KeyValueStore pairs, int first, int records) throws StorageException {
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int i = first; i < first + records; i++) {
         TestStore.put(session, i);
       }

@@ -10,7 +10,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class DeviceSpaceTest {
                 .withMemoryBytes(16 << 20)
                 .withMergePolicy(new MergePolicyOptions("none")));
     for (int component = 0; component < COMPONENTS; component++) {
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 1000; i++) {
           String key = "key " + component + " " + i;
           session.put(new Slice(key.getBytes(StandardCharsets.UTF_8)), new Slice(new byte[1000]));

@@ -14,7 +14,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +60,7 @@ class DirectMergesTest {
                   .withMemoryBytes(1 << 20)
                   .withMergePolicy(new MergePolicyOptions("none")));
       for (int round = 0; round < 2; round++) {
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           for (int i = 0; i < RECORDS; i++) {
             session.put(
                 new Slice(("key " + i).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[100]));

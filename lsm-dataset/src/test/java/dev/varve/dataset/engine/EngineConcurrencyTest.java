@@ -13,8 +13,8 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +111,7 @@ class EngineConcurrencyTest {
         transaction(dataset, number, writer, random, mine);
         continue;
       }
-      try (WriteSession session = partition.openSession()) {
+      try (RecordSession session = partition.openRecordSession()) {
         for (int i = random.nextInt(25); i > 0; i--) {
           boolean shared = random.nextInt(4) == 0;
           long id = idIn(dataset, number, writer, shared, random);
@@ -119,7 +119,7 @@ class EngineConcurrencyTest {
           if (shared) {
             session.upsert(new Slice(TestStore.bytes(json)));
           } else if (random.nextInt(4) == 0) {
-            session.delete(Key.of(id).toSlice());
+            session.delete(Key.of(id));
             mine.remove(id);
           } else {
             session.upsert(new Slice(TestStore.bytes(json)));
@@ -135,7 +135,7 @@ class EngineConcurrencyTest {
       Dataset dataset, int number, int writer, RandomGenerator random, Map<Long, String> mine)
       throws StorageException {
     TreeMap<Long, String> after = new TreeMap<>(mine);
-    try (TransactionScope scope = dataset.partition(number).beginTransaction()) {
+    try (RecordTransaction scope = dataset.partition(number).beginRecordTransaction()) {
       boolean commits = random.nextInt(3) > 0;
       for (int i = random.nextInt(6); i > 0; i--) {
         boolean shared = random.nextInt(3) == 0;

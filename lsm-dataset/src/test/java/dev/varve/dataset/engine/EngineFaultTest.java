@@ -12,8 +12,8 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.BulkLoader;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordLoader;
+import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.List;
@@ -97,7 +97,7 @@ class EngineFaultTest {
       assertThrows(
           DiskException.class,
           () -> {
-            try (BulkLoader loader = people.partition(0).bulkLoad()) {
+            try (RecordLoader loader = people.partition(0).loadRecords()) {
               for (int id = 0; id < 50; id++) {
                 loader.add(new Slice(person(id, "n" + id, "x", id)));
               }
@@ -107,7 +107,7 @@ class EngineFaultTest {
       store.faults.setPlan("");
       assertEquals(List.of(), TestStore.keys(people.scan(ValueRange.all())));
       assertEquals(0, engine.verify().entries());
-      try (BulkLoader loader = people.partition(0).bulkLoad()) {
+      try (RecordLoader loader = people.partition(0).loadRecords()) {
         for (int id = 0; id < 50; id++) {
           loader.add(new Slice(person(id, "n" + id, "x", id)));
         }
@@ -201,7 +201,7 @@ class EngineFaultTest {
           if (id % 3 == 0) {
             people.insert(record);
           } else {
-            try (WriteSession session = people.partition(0).openSession()) {
+            try (RecordSession session = people.partition(0).openRecordSession()) {
               session.insert(new Slice(record));
             }
           }

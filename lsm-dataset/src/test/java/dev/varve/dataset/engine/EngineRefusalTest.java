@@ -16,16 +16,17 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.RecordLoader;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.ValueRange;
@@ -70,7 +71,7 @@ class EngineRefusalTest {
   void aSessionGoesOnAfterARefusedRecord() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
-      try (WriteSession session = people.partition(0).openSession()) {
+      try (RecordSession session = people.partition(0).openRecordSession()) {
         session.insert(new Slice(person(1, "a", "x", 1)));
         refused(
             RequestException.Reason.MALFORMED_RECORD, () -> session.insert(new Slice(bytes("{}"))));
@@ -189,7 +190,7 @@ class EngineRefusalTest {
     try (StorageEngine engine = store.open(TestStore.options().recordLimits(wide).build())) {
       Dataset dataset = engine.createDataset(people().withPartitions(2));
       KeyValueStore kept = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-      try (WriteSession session = kept.openSession()) {
+      try (KeyValueSession session = kept.openSession()) {
         for (int i = 0; i < pairs.length; i++) {
           String id = i + "k".repeat(200);
           pairs[i] = new Slice(bytes(id));
@@ -215,13 +216,13 @@ class EngineRefusalTest {
       Key name = Key.of("n".repeat(150));
       assertEquals(4, TestStore.keys(dataset.search("name", ValueRange.exactly(name))).size());
       assertEquals(WriteOutcome.PRESENT, dataset.delete(people[0]));
-      try (WriteSession session = kept.openSession()) {
+      try (KeyValueSession session = kept.openSession()) {
         assertEquals(WriteOutcome.PRESENT, session.delete(pairs[0]));
         session.remove(pairs[1]);
         session.remove(new Slice(new byte[5000]));
         assertThrows(LimitException.class, () -> session.put(pairs[2], new Slice(new byte[1])));
       }
-      try (TransactionScope transaction = kept.beginTransaction()) {
+      try (KeyValueTransaction transaction = kept.beginTransaction()) {
         assertEquals(WriteOutcome.PRESENT, transaction.delete(pairs[2]));
         transaction.commit();
       }
@@ -244,9 +245,9 @@ class EngineRefusalTest {
       missing("record", () -> people.upsert(null));
       missing("primaryKey", () -> people.delete(null));
       missing("primaryKey", () -> people.get(null));
-      try (WriteSession session = people.partition(0).openSession()) {
+      try (RecordSession session = people.partition(0).openRecordSession()) {
         missing("record", () -> session.upsert((Slice) null));
-        missing("key", () -> session.delete(null));
+        missing("primaryKey", () -> session.delete(null));
       }
       RequestException unknown =
           assertThrows(
@@ -274,7 +275,7 @@ class EngineRefusalTest {
     StorageEngine engine = store.open();
     Dataset people = engine.createDataset(people());
     people.insert(person(1, "a", "x", 1));
-    WriteSession session = people.partition(0).openSession();
+    RecordSession session = people.partition(0).openRecordSession();
     RecordCursor cursor = people.scan(ValueRange.all());
     cursor.close();
     engine.close();
@@ -296,10 +297,10 @@ class EngineRefusalTest {
             people::compact,
             people::verify,
             people::stats,
-            () -> people.partition(0).beginTransaction(),
-            () -> people.partition(0).bulkLoad(),
+            () -> people.partition(0).beginRecordTransaction(),
+            () -> people.partition(0).loadRecords(),
             () -> session.upsert(new Slice(person(3, "a", "x", 1))),
-            () -> session.get(Key.of(1).toSlice(), new Entry()))) {
+            () -> session.get(Key.of(1)))) {
       assertThrows(IllegalStateException.class, call);
     }
     session.close();
@@ -313,7 +314,7 @@ class EngineRefusalTest {
     StorageEngine engine = store.open();
     Dataset people = engine.createDataset(people());
     people.insert(person(1, "a", "x", 1));
-    TransactionScope scope = people.partition(0).beginTransaction();
+    RecordTransaction scope = people.partition(0).beginRecordTransaction();
     scope.insert(new Slice(person(2, "a", "x", 1)));
     RecordCursor cursor = people.search("name", ValueRange.all());
     conflict(ConflictException.Reason.LEFT_OPEN, engine::close);
@@ -366,7 +367,7 @@ class EngineRefusalTest {
   void aBulkLoadNeedsAnEmptyPartitionAndSortedInput() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
-      try (BulkLoader loader = people.partition(0).bulkLoad()) {
+      try (RecordLoader loader = people.partition(0).loadRecords()) {
         loader.add(new Slice(person(2, "a", "x", 1)));
         refused(
             RequestException.Reason.UNSORTED_INPUT,
@@ -377,7 +378,7 @@ class EngineRefusalTest {
       }
       assertEquals(List.of(), TestStore.keys(people.scan(ValueRange.all())));
       people.insert(person(5, "a", "x", 1));
-      conflict(ConflictException.Reason.NOT_EMPTY, () -> people.partition(0).bulkLoad().close());
+      conflict(ConflictException.Reason.NOT_EMPTY, () -> people.partition(0).loadRecords().close());
       people.insert(person(6, "a", "x", 1));
       assertEquals(List.of(), engine.verify().problems());
     }
@@ -468,22 +469,6 @@ class EngineRefusalTest {
       assertTrue(problems.stream().anyMatch(p -> p.contains("lacks the entry")), "" + problems);
       assertTrue(problems.stream().anyMatch(p -> p.contains("old entry")), "" + problems);
       assertTrue(problems.stream().anyMatch(p -> p.contains("which is gone")), "" + problems);
-    }
-  }
-
-  @Test
-  void aDatasetWithSecondariesTakesNoBlindWrites() throws StorageException {
-    try (StorageEngine engine = store.open()) {
-      Dataset people = engine.createDataset(people());
-      people.insert(person(1, "a", "x", 1));
-      try (WriteSession session = people.partition(0).openSession()) {
-        Slice key = Key.of(1).toSlice();
-        Slice record = new Slice(person(1, "b", "x", 1));
-        assertThrows(IllegalStateException.class, () -> session.put(key, record));
-        assertThrows(IllegalStateException.class, () -> session.remove(key));
-      }
-      assertTrue(people.get(Key.of(1)).isPresent());
-      assertEquals(List.of(), engine.verify().problems());
     }
   }
 

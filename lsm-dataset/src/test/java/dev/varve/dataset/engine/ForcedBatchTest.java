@@ -13,7 +13,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +35,7 @@ final class ForcedBatchTest {
   void twoForcedBatchesAndAKill() throws StorageException {
     StorageEngine engine = store.open();
     KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-    WriteSession session = pairs.openSession();
+    KeyValueSession session = pairs.openSession();
     for (int i = 0; i < ALL; i++) {
       if (i == FIRST) {
         session.force();

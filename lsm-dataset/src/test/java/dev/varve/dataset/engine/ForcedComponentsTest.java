@@ -9,7 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FileCall;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,7 +35,7 @@ class ForcedComponentsTest {
               KeyValueOptions.DEFAULTS
                   .withMemoryBytes(4 * BYTES)
                   .withMergePolicy(new MergePolicyOptions("none")));
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < BYTES / VALUE_BYTES; i++) {
           session.put(
               new Slice(("key " + i).getBytes(StandardCharsets.UTF_8)),

@@ -16,8 +16,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.List;
@@ -50,13 +50,13 @@ class IsolationTest {
   @Test
   void aDeletionThatIsNotForcedHidesNothing() throws StorageException {
     people.flush();
-    try (WriteSession session = people.partition(0).openSession()) {
-      session.delete(Key.of(1).toSlice());
+    try (RecordSession session = people.partition(0).openRecordSession()) {
+      session.delete(Key.of(1));
       locked(() -> people.get(Key.of(1)));
       locked(() -> keys(people.scan(ValueRange.all())));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("a")))));
       assertTrue(people.get(Key.of(2)).isPresent());
-      assertFalse(session.get(Key.of(1).toSlice(), new Entry()));
+      assertFalse(session.get(Key.of(1)).isPresent());
       session.force();
       assertEquals(List.of(Key.of(2)), keys(people.scan(ValueRange.all())));
     }
@@ -64,7 +64,7 @@ class IsolationTest {
 
   @Test
   void aReplacedRecordIsFoundUnderNeitherKeyBeforeTheForce() throws StorageException {
-    try (WriteSession session = people.partition(0).openSession()) {
+    try (RecordSession session = people.partition(0).openRecordSession()) {
       session.upsert(new Slice(person(1, "b", "x", 1)));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("a")))));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("b")))));
@@ -75,7 +75,7 @@ class IsolationTest {
 
   @Test
   void anInsertThatIsRefusedLeavesNoLockOfItsOwn() throws StorageException {
-    try (WriteSession session = people.partition(0).openSession()) {
+    try (RecordSession session = people.partition(0).openRecordSession()) {
       duplicate(() -> session.insert(new Slice(person(1, "again", "x", 1))));
       people.upsert(person(1, "other", "x", 1));
       assertArrayEquals(person(1, "other", "x", 1), people.get(Key.of(1)).orElseThrow());
@@ -89,8 +89,8 @@ class IsolationTest {
   @Test
   void twoSessionsNeverWaitForEachOther() throws StorageException {
     // Each has changed what the other wants next; a session forces before it waits.
-    try (WriteSession one = people.partition(0).openSession();
-        WriteSession two = people.partition(0).openSession()) {
+    try (RecordSession one = people.partition(0).openRecordSession();
+        RecordSession two = people.partition(0).openRecordSession()) {
       one.upsert(new Slice(person(1, "one", "x", 1)));
       two.upsert(new Slice(person(2, "two", "x", 1)));
       locked(() -> one.upsert(new Slice(person(2, "one", "x", 1))));
@@ -105,9 +105,8 @@ class IsolationTest {
 
   @Test
   void aTransactionReadsWhatItLocks() throws StorageException {
-    try (TransactionScope scope = people.partition(0).beginTransaction()) {
-      Entry found = new Entry();
-      assertTrue(scope.get(Key.of(1).toSlice(), found));
+    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+      assertTrue(scope.get(Key.of(1)).isPresent());
       assertTrue(people.get(Key.of(1)).isPresent());
       locked(() -> people.upsert(person(1, "other", "x", 1)));
       scope.upsert(new Slice(person(1, "mine", "x", 1)));
@@ -119,15 +118,12 @@ class IsolationTest {
 
   @Test
   void whatIsReadForUpdateIsLockedAtOnceAndNotYetChanged() throws StorageException {
-    try (TransactionScope scope = people.partition(0).beginTransaction();
-        TransactionScope other = people.partition(0).beginTransaction()) {
-      Entry found = new Entry();
-      assertTrue(scope.getForUpdate(Key.of(1).toSlice(), found));
-      assertArrayEquals(person(1, "a", "x", 1), found.value().toByteArray());
-      locked(() -> other.getForUpdate(Key.of(1).toSlice(), new Entry()));
+    try (RecordTransaction scope = people.partition(0).beginRecordTransaction();
+        RecordTransaction other = people.partition(0).beginRecordTransaction()) {
+      assertArrayEquals(person(1, "a", "x", 1), scope.getForUpdate(Key.of(1)).orElseThrow());
+      locked(() -> other.getForUpdate(Key.of(1)));
       scope.upsert(new Slice(person(1, "mine", "x", 1)));
-      assertTrue(scope.getForUpdate(Key.of(1).toSlice(), found));
-      assertArrayEquals(person(1, "mine", "x", 1), found.value().toByteArray());
+      assertArrayEquals(person(1, "mine", "x", 1), scope.getForUpdate(Key.of(1)).orElseThrow());
       scope.commit();
     }
     assertArrayEquals(person(1, "mine", "x", 1), people.get(Key.of(1)).orElseThrow());
@@ -135,15 +131,15 @@ class IsolationTest {
 
   @Test
   void whatATransactionReadForUpdateAndChangedTwiceIsNotSeenByACursor() throws StorageException {
-    try (TransactionScope scope = people.partition(0).beginTransaction()) {
-      assertTrue(scope.getForUpdate(Key.of(2).toSlice(), new Entry()));
+    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+      assertTrue(scope.getForUpdate(Key.of(2)).isPresent());
       changeTwiceBehindACursor(scope);
     }
   }
 
   @Test
   void anAbortWhileACursorIsOpenIsNotSeenByIt() throws StorageException {
-    try (TransactionScope scope = people.partition(0).beginTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
       scope.upsert(new Slice(person(2, "doomed", "x", 1)));
       scope.insert(new Slice(person(3, "doomed", "x", 1)));
       try (RecordCursor cursor = people.scan(ValueRange.all())) {
@@ -159,13 +155,13 @@ class IsolationTest {
 
   @Test
   void whatATransactionChangedAgainBeforeItsCommitIsNotSeenByACursor() throws StorageException {
-    try (TransactionScope scope = people.partition(0).beginTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
       changeTwiceBehindACursor(scope);
     }
   }
 
-  private void changeTwiceBehindACursor(TransactionScope scope) throws StorageException {
-    scope.delete(Key.of(2).toSlice());
+  private void changeTwiceBehindACursor(RecordTransaction scope) throws StorageException {
+    scope.delete(Key.of(2));
     try (RecordCursor cursor = people.scan(ValueRange.all())) {
       assertTrue(cursor.next());
       // That record 2 is gone may have been read ahead; the commit releases its lock.

@@ -8,8 +8,8 @@ import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -120,7 +120,7 @@ class KeyBoundsTest {
       pairs.compact();
       put(pairs, keys);
       pairs.flush();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (byte[] key : candidates()) {
           if (!keys.contains(key)) {
             session.remove(new Slice(key));
@@ -155,7 +155,7 @@ class KeyBoundsTest {
   }
 
   private static void put(KeyValueStore pairs, Iterable<byte[]> keys) throws StorageException {
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (byte[] key : keys) {
         session.put(new Slice(key), new Slice(new byte[100]));
       }

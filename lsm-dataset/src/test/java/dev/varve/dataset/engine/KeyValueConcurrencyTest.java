@@ -13,8 +13,8 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.engine.RegisterHistory.Operation;
 import dev.varve.dataset.engine.RegisterHistory.Saw;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ class KeyValueConcurrencyTest {
     for (int batch = 0; batch < BATCHES; batch++) {
       Durability level = LEVELS[random.nextInt(LEVELS.length)];
       List<Done> unacknowledged = new ArrayList<>();
-      try (WriteSession session = pairs.partition().openSession(level)) {
+      try (KeyValueSession session = pairs.openSession(level)) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           int key = random.nextInt(KEYS);
           String value = "w" + writer + " " + ++written + "v".repeat(random.nextInt(600));
@@ -161,7 +161,7 @@ class KeyValueConcurrencyTest {
   }
 
   private Operation operation(
-      WriteSession session, int number, String value, RandomGenerator random)
+      KeyValueSession session, int number, String value, RandomGenerator random)
       throws StorageException {
     long called = moments.incrementAndGet();
     var key = slice("k" + number);

@@ -10,8 +10,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +136,7 @@ class KeyValueCrashTest {
 
     private void session() throws StorageException {
       Durability level = LEVELS[random.nextInt(LEVELS.length)];
-      try (WriteSession session = pairs.partition().openSession(level)) {
+      try (KeyValueSession session = pairs.openSession(level)) {
         for (int i = random.nextInt(7); i >= 0; i--) {
           write(session);
           committed();
@@ -149,7 +149,7 @@ class KeyValueCrashTest {
       acknowledge(level);
     }
 
-    private void write(WriteSession session) throws StorageException {
+    private void write(KeyValueSession session) throws StorageException {
       String key = KeyValueModel.key(random);
       KeyValueModel after = issue();
       String value = KeyValueModel.value(random, ++written);
@@ -175,7 +175,7 @@ class KeyValueCrashTest {
 
     private void transaction() throws StorageException {
       KeyValueModel after = new KeyValueModel(newest());
-      try (TransactionScope scope = pairs.beginTransaction()) {
+      try (KeyValueTransaction scope = pairs.beginTransaction()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           String key = KeyValueModel.key(random);
           String value = KeyValueModel.value(random, ++written);
@@ -240,7 +240,7 @@ class KeyValueCrashTest {
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(difference(least, found)));
         state.check(there);
-        try (WriteSession session = there.openSession()) {
+        try (KeyValueSession session = there.openSession()) {
           session.put(slice("zz"), slice("after the crash"));
         }
       }
@@ -283,7 +283,7 @@ class KeyValueCrashTest {
           for (int i = 0; i < 60; i++) {
             String key = KeyValueModel.key(random);
             String value = KeyValueModel.value(random, i);
-            try (WriteSession session = pairs.openSession()) {
+            try (KeyValueSession session = pairs.openSession()) {
               if (random.nextInt(4) == 0) {
                 session.remove(slice(key));
                 model.pairs.remove(key);

@@ -10,7 +10,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -135,7 +135,7 @@ class KeyValueFaultTest {
       KeyValueStore pairs = engine.createKeyValueStore(KeyValueModel.NAME, KeyValueModel.options());
       boolean doubtful = false;
       for (int round = 0; round < 25; round++) {
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           for (int i = random.nextInt(4); i >= 0; i--) {
             doubtful |= write(session, random, round, possible);
           }
@@ -162,7 +162,7 @@ class KeyValueFaultTest {
 
   /** Returns whether the outcome is unknown; one that is refused changes nothing. */
   private static boolean write(
-      WriteSession session, RandomGenerator random, int round, Possible possible)
+      KeyValueSession session, RandomGenerator random, int round, Possible possible)
       throws StorageException {
     String key = "k" + random.nextInt(KEYS);
     String value = random.nextInt(3) == 0 ? null : KeyValueModel.value(random, round);
@@ -185,10 +185,10 @@ class KeyValueFaultTest {
     TestStore store = TestStore.empty(3);
     StorageEngine engine = store.open();
     KeyValueStore pairs = engine.createKeyValueStore(KeyValueModel.NAME, KeyValueModel.options());
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       session.put(slice("a"), slice("1"));
     }
-    WriteSession session = pairs.openSession();
+    KeyValueSession session = pairs.openSession();
     session.put(slice("a"), slice("2"));
     store.faults.setPlan("sync * 1 EIO");
     assertThrows(OutcomeUnknownException.class, session::force);

@@ -9,9 +9,9 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +81,7 @@ class KeyValueModelTest {
     }
 
     private void session() throws StorageException {
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = random.nextInt(25); i >= 0; i--) {
           operation(session);
           if (random.nextInt(10) == 0) {
@@ -95,7 +95,7 @@ class KeyValueModelTest {
       }
     }
 
-    private void operation(WriteSession session) throws StorageException {
+    private void operation(KeyValueSession session) throws StorageException {
       String key = KeyValueModel.key(random);
       boolean present = model.pairs.containsKey(key);
       switch (random.nextInt(9)) {
@@ -145,7 +145,7 @@ class KeyValueModelTest {
 
     private void transaction() throws StorageException {
       KeyValueModel after = new KeyValueModel(model);
-      try (TransactionScope scope = pairs.beginTransaction()) {
+      try (KeyValueTransaction scope = pairs.beginTransaction()) {
         for (int i = random.nextInt(8); i > 0; i--) {
           String key = KeyValueModel.key(random);
           boolean present = after.pairs.containsKey(key);

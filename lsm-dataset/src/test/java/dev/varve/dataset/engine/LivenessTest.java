@@ -11,7 +11,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.nio.ByteBuffer;
@@ -111,7 +111,7 @@ class LivenessTest {
     private final int trees;
     private final int operations;
     private final long sharedBytes;
-    private final List<WriteSession> sessions = new ArrayList<>();
+    private final List<KeyValueSession> sessions = new ArrayList<>();
     private final Set<String> causes = new TreeSet<>();
     private int written;
     private int ended;
@@ -158,7 +158,7 @@ class LivenessTest {
         while (ended < WRITERS) {
           store.executor.runForNanos(SECOND);
         }
-        for (WriteSession session : sessions) {
+        for (KeyValueSession session : sessions) {
           session.close();
         }
         assertTrue(engine.awaitQuiet(360_000_000));
@@ -209,7 +209,7 @@ class LivenessTest {
         }
         // Few trees have most of the writes. A session is one writer's: it is taken meanwhile.
         int tree = (int) (trees * Math.pow(random.nextDouble(), 3));
-        WriteSession session = sessions.set(tree, null);
+        KeyValueSession session = sessions.set(tree, null);
         if (session == null) {
           return 1;
         }

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RefusingSession;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,16 +27,16 @@ class LostCommitTest {
   void anOperationThatIsCommittedAndNotAppliedComesBackWithRecovery() throws StorageException {
     StorageEngine engine = store.open();
     KeyValueStore pairs = engine.createKeyValueStore(KeyValueModel.NAME, KeyValueModel.options());
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       session.put(slice("a"), slice("old"));
       session.put(slice("b"), slice("old"));
     }
     pairs.flush();
     // Two that were let in before the failure, and are in the component beside the lost one.
-    WriteSession beside = pairs.openSession();
+    KeyValueSession beside = pairs.openSession();
     beside.put(slice("c"), slice("new"));
     PartitionHost host = pairs.managed().hosts().get(0);
-    WriteSession losing = RefusingSession.open(host, Durability.POWER_LOSS, slice("a"));
+    KeyValueSession losing = RefusingSession.open(host, Durability.POWER_LOSS, slice("a"));
     losing.put(slice("b"), slice("new"));
     assertThrows(OutOfMemoryError.class, () -> losing.put(slice("a"), slice("new")));
 

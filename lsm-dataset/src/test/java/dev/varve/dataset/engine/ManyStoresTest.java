@@ -18,8 +18,8 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,7 +151,7 @@ class ManyStoresTest {
   }
 
   private static void put(KeyValueStore store, int number, int version) throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       session.put(key(number), new Slice(value(version)));
     }
   }
@@ -290,7 +290,7 @@ class ManyStoresTest {
 
       private void write(KeyValueStore store, Map<Integer, Integer> expected)
           throws StorageException {
-        try (WriteSession session = store.openSession()) {
+        try (KeyValueSession session = store.openSession()) {
           for (int i = random.nextInt(20); i >= 0; i--) {
             int number = random.nextInt(50);
             session.put(key(number), new Slice(value(++version)));

@@ -13,8 +13,8 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.common.testkit.SimulatedCrash;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -204,7 +204,7 @@ class OpeningTest {
           engine.createKeyValueStore(
               "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01));
       for (int flush = 0; flush < 3; flush++) {
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           for (int key = 0; key < 10; key++) {
             TestStore.put(session, flush * 5 + key);
           }
@@ -320,7 +320,7 @@ class OpeningTest {
     KeyValueStore pairs =
         engine.createKeyValueStore(
             "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01));
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       TestStore.put(session, 1);
     }
     store.files.delete(TestStore.ROOT.resolve("LOCK"));
@@ -329,7 +329,7 @@ class OpeningTest {
         assertThrows(
             StorageException.class,
             () -> {
-              try (WriteSession session = pairs.openSession()) {
+              try (KeyValueSession session = pairs.openSession()) {
                 TestStore.put(session, 2);
               }
             });

@@ -15,7 +15,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,8 @@ class PointReadTest {
   }
 
   /** A value of which every eight bytes say which version of which key it is. */
-  private static void put(WriteSession session, int number, int version) throws StorageException {
+  private static void put(KeyValueSession session, int number, int version)
+      throws StorageException {
     byte[] value = new byte[Long.BYTES * (1 + version % 12)];
     for (int at = 0; at < value.length; at += Long.BYTES) {
       Bytes.putLong(value, at, (long) number << 32 | version);
@@ -67,7 +68,7 @@ class PointReadTest {
   }
 
   private static void fill(KeyValueStore store, int version) throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       for (int number = 0; number < KEYS; number++) {
         put(session, number, version);
       }

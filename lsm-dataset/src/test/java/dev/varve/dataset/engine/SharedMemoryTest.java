@@ -13,9 +13,9 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.MemoryPool;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class SharedMemoryTest {
         name, KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions("none")));
   }
 
-  private static void put(WriteSession session, int from, int to) throws StorageException {
+  private static void put(KeyValueSession session, int from, int to) throws StorageException {
     for (int i = from; i < to; i++) {
       TestStore.put(session, i);
     }
@@ -63,8 +63,8 @@ class SharedMemoryTest {
     try (StorageEngine engine = store.open(options().build())) {
       KeyValueStore large = create(engine, "large");
       KeyValueStore small = create(engine, "small");
-      try (WriteSession one = large.openSession();
-          WriteSession two = small.openSession()) {
+      try (KeyValueSession one = large.openSession();
+          KeyValueSession two = small.openSession()) {
         put(one, 0, 2800);
         put(two, 0, 400);
         assertEquals(0, index(large).flushes() + index(small).flushes(), "there is enough");
@@ -81,20 +81,20 @@ class SharedMemoryTest {
   @Test
   void writersWaitForAnyFlushWhenAllOfItIsTaken() throws StorageException {
     try (StorageEngine engine = store.open(options().ioBytesPerSecond(1_000_000).build())) {
-      List<WriteSession> sessions = new ArrayList<>();
+      List<KeyValueSession> sessions = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         sessions.add(create(engine, "s" + i).openSession());
       }
       long begin = store.clock.nanoTime();
       long most = 0;
       for (int round = 0; round < 600; round++) {
-        for (WriteSession session : sessions) {
+        for (KeyValueSession session : sessions) {
           put(session, round * 5, round * 5 + 5);
           most = Math.max(most, pool(engine).takenBytes());
         }
       }
       long waited = store.clock.nanoTime() - begin;
-      for (WriteSession session : sessions) {
+      for (KeyValueSession session : sessions) {
         session.close();
       }
       assertTrue(most <= POOL + (1 << 20) + (64 << 10), "held " + most);
@@ -112,7 +112,7 @@ class SharedMemoryTest {
     try (StorageEngine engine = store.open(options().build())) {
       KeyValueStore pairs = create(engine, "pairs");
       KeyValueStore other = create(engine, "other");
-      try (TransactionScope scope = pairs.beginTransaction()) {
+      try (KeyValueTransaction scope = pairs.beginTransaction()) {
         assertThrows(
             LimitException.class,
             () -> {
@@ -122,7 +122,7 @@ class SharedMemoryTest {
             });
       }
       // It was taken back, and nobody waits for what it held.
-      try (WriteSession session = other.openSession()) {
+      try (KeyValueSession session = other.openSession()) {
         put(session, 0, 100);
       }
       assertTrue(engine.awaitQuiet(60_000));
@@ -135,9 +135,9 @@ class SharedMemoryTest {
     try (StorageEngine engine = store.open(options().build())) {
       KeyValueStore held = create(engine, "held");
       KeyValueStore free = create(engine, "free");
-      try (TransactionScope scope = held.beginTransaction();
-          WriteSession beside = held.openSession();
-          WriteSession session = free.openSession()) {
+      try (KeyValueTransaction scope = held.beginTransaction();
+          KeyValueSession beside = held.openSession();
+          KeyValueSession session = free.openSession()) {
         scope.upsert(slice("first"), new Slice(new byte[10]));
         put(beside, 0, 1000);
         put(session, 0, 12_000);
@@ -155,7 +155,7 @@ class SharedMemoryTest {
     TestStore left;
     try (StorageEngine engine = store.open(options)) {
       for (int i = 0; i < 30; i++) {
-        try (WriteSession session = create(engine, "s" + i).openSession()) {
+        try (KeyValueSession session = create(engine, "s" + i).openSession()) {
           put(session, 0, 100);
         }
       }
@@ -176,13 +176,13 @@ class SharedMemoryTest {
     try (StorageEngine engine = store.open(options().build())) {
       KeyValueStore kept = create(engine, "kept");
       KeyValueStore dropped = create(engine, "dropped");
-      try (WriteSession session = dropped.openSession()) {
+      try (KeyValueSession session = dropped.openSession()) {
         put(session, 0, 1000);
       }
       assertTrue(pool(engine).takenBytes() > 1_000_000);
       engine.drop("dropped");
       assertEquals(0, pool(engine).takenBytes());
-      try (WriteSession session = kept.openSession()) {
+      try (KeyValueSession session = kept.openSession()) {
         put(session, 0, 10_000);
       }
       assertTrue(engine.awaitQuiet(60_000));

@@ -11,8 +11,8 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class SmallProcess {
   private static void load(Path directory, boolean halt) throws StorageException {
     try (StorageEngine engine = StorageEngine.open(directory)) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < RECORDS; i++) {
           session.put(key((int) (i * 7919L % RECORDS)), new Slice(new byte[1000]));
           if (i % 1000 == 0) {
@@ -119,7 +119,7 @@ final class SmallProcess {
   }
 
   private static void write(KeyValueStore store, int round) throws StorageException {
-    try (WriteSession session = store.openSession()) {
+    try (KeyValueSession session = store.openSession()) {
       for (int i = 0; i < KEYS; i++) {
         session.put(key(round * KEYS + i), new Slice(new byte[100]));
       }

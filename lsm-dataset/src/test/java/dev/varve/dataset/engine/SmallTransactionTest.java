@@ -9,7 +9,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.RecordTransaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,16 +49,16 @@ class SmallTransactionTest {
     try (StorageEngine engine = store.open()) {
       Dataset wide = engine.createDataset(sixIndexes(512 << 10));
       for (int round = 0; round < 10; round++) {
-        List<TransactionScope> scopes = new ArrayList<>();
+        List<RecordTransaction> scopes = new ArrayList<>();
         for (int i = 0; i < TOGETHER; i++) {
-          scopes.add(wide.partition(0).beginTransaction());
+          scopes.add(wide.partition(0).beginRecordTransaction());
         }
         for (int record = 0; record < RECORDS; record++) {
           for (int i = 0; i < TOGETHER; i++) {
             scopes.get(i).upsert(record(i * RECORDS + record, round));
           }
         }
-        for (TransactionScope scope : scopes) {
+        for (RecordTransaction scope : scopes) {
           scope.commit();
         }
       }
@@ -74,7 +74,7 @@ class SmallTransactionTest {
       assertThrows(
           StorageException.class,
           () -> {
-            try (TransactionScope scope = wide.partition(0).beginTransaction()) {
+            try (RecordTransaction scope = wide.partition(0).beginRecordTransaction()) {
               for (int id = 0; id < 10_000; id++) {
                 scope.insert(record(id, 0));
               }

@@ -12,8 +12,8 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionStats;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ class SpaceReturnsTest {
                 .withMergePolicy(new MergePolicyOptions(policy)));
     List<Integer> keys = new ArrayList<>(IntStream.range(0, RECORDS).boxed().toList());
     Collections.shuffle(keys, new Random(1));
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int key : keys) {
         TestStore.put(session, key);
       }
@@ -84,7 +84,7 @@ class SpaceReturnsTest {
   }
 
   private static void delete(KeyValueStore pairs, int from, int to) throws StorageException {
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int key = from; key < to; key++) {
         session.remove(new Slice(TestStore.bytes("key " + key)));
       }
@@ -205,7 +205,7 @@ class SpaceReturnsTest {
         KeyValueStore pairs = load(engine, policy);
         long loaded = bytes(indexes(pairs.stats().partitions()));
         for (int head = 0; head < 5 * RECORDS; head += 50) {
-          try (WriteSession session = pairs.openSession()) {
+          try (KeyValueSession session = pairs.openSession()) {
             for (int key = head; key < head + 50; key++) {
               TestStore.put(session, RECORDS + key);
             }

@@ -15,9 +15,10 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.transaction.log.Durability;
@@ -144,12 +145,12 @@ class StorageEngineTest {
       Dataset people = engine.createDataset(people());
       people.insert(person(0, "a", "x", 1));
       long forces = engine.stats().log().forces();
-      try (WriteSession session = people.partition(0).openSession()) {
+      try (RecordSession session = people.partition(0).openRecordSession()) {
         for (int id = 1; id <= 100; id++) {
           session.insert(new Slice(person(id, "a", "x", id)));
         }
         assertEquals(100, session.unforced());
-        assertTrue(session.get(Key.of(50).toSlice(), new Entry()));
+        assertTrue(session.get(Key.of(50)).isPresent());
         ConflictException locked =
             assertThrows(ConflictException.class, () -> people.get(Key.of(50)));
         assertEquals(ConflictException.Reason.LOCK_TIMEOUT, locked.reason());
@@ -169,16 +170,16 @@ class StorageEngineTest {
       people.flush();
       people.insert(person(2, "b", "x", 2));
       List<String> before = TestStore.records(people.scan(ValueRange.all()));
-      try (TransactionScope scope = people.partition(0).beginTransaction()) {
+      try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
         scope.upsert(new Slice(person(1, "c", "y", 3)));
-        scope.delete(Key.of(2).toSlice());
+        scope.delete(Key.of(2));
         scope.insert(new Slice(person(3, "d", "y", 3)));
         scope.upsert(new Slice(person(3, "e", "y", 3)));
         assertThrows(
             ConflictException.class, () -> scope.insert(new Slice(person(3, "f", "y", 3))));
         assertTrue(scope.active());
-        assertTrue(scope.get(Key.of(3).toSlice(), new Entry()));
-        assertFalse(scope.get(Key.of(2).toSlice(), new Entry()));
+        assertTrue(scope.get(Key.of(3)).isPresent());
+        assertFalse(scope.get(Key.of(2)).isPresent());
       }
       assertEquals(before, TestStore.records(people.scan(ValueRange.all())));
       assertEquals(List.of(), engine.verify().problems());
@@ -196,8 +197,8 @@ class StorageEngineTest {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
       people.insert(person(1, "a", "x", 1));
-      try (TransactionScope scope = people.partition(0).beginTransaction()) {
-        scope.delete(Key.of(1).toSlice());
+      try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+        scope.delete(Key.of(1));
         scope.insert(new Slice(person(2, "b", "y", 3)));
         scope.commit();
       }
@@ -210,11 +211,10 @@ class StorageEngineTest {
   void aKeyValueStoreKeepsRawPairs() throws StorageException {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         session.insert(slice("k1"), slice("v1"));
         session.upsert(slice("k2"), slice("v2"));
         assertThrows(ConflictException.class, () -> session.insert(slice("k2"), slice("v3")));
-        assertThrows(IllegalStateException.class, () -> session.insert(slice("{}")));
       }
       Entry found = new Entry();
       assertTrue(pairs.get(slice("k2"), found));
@@ -234,7 +234,7 @@ class StorageEngineTest {
       TestStore disk = TestStore.empty(2);
       StorageEngine engine = disk.open();
       Dataset people = engine.createDataset(people());
-      try (WriteSession session = people.partition(0).openSession(level)) {
+      try (RecordSession session = people.partition(0).openRecordSession(level)) {
         for (int id = 0; id < 10; id++) {
           session.insert(new Slice(person(id, "a", "x", id)));
           session.force();

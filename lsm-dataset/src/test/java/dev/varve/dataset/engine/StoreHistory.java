@@ -11,9 +11,9 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueLoader;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ final class StoreHistory {
   }
 
   private void write(String name, int count) throws StorageException {
-    try (WriteSession session = engine.keyValueStore(name).openSession()) {
+    try (KeyValueSession session = engine.keyValueStore(name).openSession()) {
       for (int i = 0; i < count; i++) {
         String key = "key " + random.nextInt(60);
         String value = "value " + values++ + "x".repeat(300);
@@ -97,7 +97,7 @@ final class StoreHistory {
   }
 
   private void load(String name) throws StorageException {
-    try (BulkLoader loader = engine.keyValueStore(name).bulkLoad()) {
+    try (KeyValueLoader loader = engine.keyValueStore(name).bulkLoad()) {
       for (int i = 10; i < 40; i++) {
         loader.add(slice("key " + i), slice("loaded " + i));
         model.get(name).put("key " + i, "loaded " + i);

@@ -11,8 +11,8 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.WriteSession;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -104,7 +104,7 @@ final class TestStore {
   }
 
   /** A kilobyte under the key of a number. */
-  static void put(WriteSession session, int key) throws StorageException {
+  static void put(KeyValueSession session, int key) throws StorageException {
     session.put(new Slice(bytes("key " + key)), new Slice(new byte[1000]));
   }
 

@@ -11,8 +11,8 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,9 +49,9 @@ final class TransactionTimeoutTest {
     try (StorageEngine engine = store.open(options)) {
       KeyValueStore idle = engine.createKeyValueStore("idle", SMALL);
       KeyValueStore busy = engine.createKeyValueStore("busy", SMALL);
-      TransactionScope transaction = idle.beginTransaction();
+      KeyValueTransaction transaction = idle.beginTransaction();
       transaction.upsert(slice("a"), slice("1"));
-      try (WriteSession session = busy.openSession()) {
+      try (KeyValueSession session = busy.openSession()) {
         for (int i = 0; i < 50; i++) {
           TestStore.put(session, i);
         }
@@ -64,7 +64,7 @@ final class TransactionTimeoutTest {
       assertFalse(transaction.active());
       assertEquals("", engine.stats().log().holder());
       assertEquals(List.of(), engine.waits().transactions());
-      try (WriteSession session = idle.openSession()) {
+      try (KeyValueSession session = idle.openSession()) {
         assertFalse(session.get(slice("a"), new Entry()), "taken back");
         session.insert(slice("a"), slice("2"));
       }
@@ -95,10 +95,10 @@ final class TransactionTimeoutTest {
   void anEndedTransactionHoldsNoLog() throws StorageException {
     try (StorageEngine engine = store.open(options)) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", SMALL);
-      TransactionScope transaction = pairs.beginTransaction();
+      KeyValueTransaction transaction = pairs.beginTransaction();
       transaction.upsert(slice("a"), slice("1"));
       store.executor.runForNanos(61 * SECOND);
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         TestStore.put(session, 1);
       }
       pairs.flush();
@@ -113,9 +113,9 @@ final class TransactionTimeoutTest {
   void oneInTheMiddleOfAnOperationIsEndedByItsOwnersNextCall() throws StorageException {
     try (StorageEngine engine = store.open(options)) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", SMALL);
-      TransactionScope transaction = pairs.beginTransaction();
+      KeyValueTransaction transaction = pairs.beginTransaction();
       transaction.upsert(slice("a"), slice("1"));
-      WriteSession other = pairs.openSession();
+      KeyValueSession other = pairs.openSession();
       other.put(slice("b"), slice("other"));
       AtomicBoolean activeWhileWaiting = new AtomicBoolean();
       AtomicReference<StorageException> failure = new AtomicReference<>();
@@ -136,7 +136,7 @@ final class TransactionTimeoutTest {
       assertTrue(activeWhileWaiting.get(), "nothing is taken away from under an operation");
       timedOut(transaction::commit);
       other.close();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         assertFalse(session.get(slice("a"), new Entry()));
         Entry found = new Entry();
         assertTrue(session.get(slice("b"), found));
@@ -188,11 +188,11 @@ final class TransactionTimeoutTest {
     try (StorageEngine engine =
         store.open(TestStore.options().transactionTimeoutMillis(0).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", SMALL);
-      TransactionScope transaction = pairs.beginTransaction();
+      KeyValueTransaction transaction = pairs.beginTransaction();
       transaction.upsert(slice("a"), slice("1"));
       store.executor.runForNanos(10_000 * SECOND);
       transaction.commit();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         assertTrue(session.get(slice("a"), new Entry()));
       }
     }
@@ -202,8 +202,8 @@ final class TransactionTimeoutTest {
   void anInterruptIsNamedAndStaysSetAndDoesNothing() throws StorageException {
     try (StorageEngine engine = store.open(options)) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", SMALL);
-      try (WriteSession one = pairs.openSession();
-          WriteSession other = pairs.openSession()) {
+      try (KeyValueSession one = pairs.openSession();
+          KeyValueSession other = pairs.openSession()) {
         one.put(slice("a"), slice("1"));
         Thread.currentThread().interrupt();
         ConflictException e =

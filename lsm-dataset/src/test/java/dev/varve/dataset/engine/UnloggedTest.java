@@ -9,7 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ class UnloggedTest {
 
   private static void put(KeyValueStore store, Durability level, String key)
       throws StorageException {
-    try (WriteSession session = store.partition().openSession(level)) {
+    try (KeyValueSession session = store.openSession(level)) {
       session.put(slice(key), slice("value"));
     }
   }
@@ -102,7 +102,7 @@ class UnloggedTest {
       KeyValueStore pairs = create(engine, "pairs");
       long end = engine.parts().services().log().endLsn();
       put(pairs, Durability.NONE, "a");
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         session.insert(slice("b"), slice("value"));
         session.upsert(slice("b"), slice("other"));
         session.delete(slice("a"));
@@ -175,7 +175,7 @@ class UnloggedTest {
     }
 
     private void write(KeyValueStore pairs, int number) throws StorageException {
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = random.nextInt(6); i >= 0; i--) {
           String key = KeyValueModel.key(random);
           if (random.nextInt(4) == 0) {

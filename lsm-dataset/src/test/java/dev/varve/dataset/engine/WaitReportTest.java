@@ -18,8 +18,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ class WaitReportTest {
         .withMergePolicy(new MergePolicyOptions(policy));
   }
 
-  private static void put(WriteSession session, int key) throws StorageException {
+  private static void put(KeyValueSession session, int key) throws StorageException {
     session.put(
         new Slice(("key " + key).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[1000]));
   }
@@ -87,7 +87,7 @@ class WaitReportTest {
     try (StorageEngine engine = store.open(options().ioBytesPerSecond(100_000).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
       store.executor.start(reader);
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 4000; i++) {
           put(session, i);
         }
@@ -136,7 +136,7 @@ class WaitReportTest {
     try (StorageEngine engine = StorageEngine.open(slow, seams.withLimits(ProcessLimits.NONE))) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
       store.executor.start(reader);
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 4000; i++) {
           put(session, i);
         }
@@ -151,7 +151,7 @@ class WaitReportTest {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
       for (int round = 0; round < 6; round++) {
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           put(session, round);
         }
         pairs.flush();
@@ -189,7 +189,7 @@ class WaitReportTest {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
       for (int round = 0; round < 6; round++) {
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           put(session, 0);
           put(session, round + 1);
         }
@@ -223,8 +223,8 @@ class WaitReportTest {
     EngineOptions options = options().stallTimeoutMillis(40_000).build();
     try (StorageEngine engine = store.open(options)) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
-      try (TransactionScope endless = pairs.beginTransaction();
-          WriteSession session = pairs.openSession()) {
+      try (KeyValueTransaction endless = pairs.beginTransaction();
+          KeyValueSession session = pairs.openSession()) {
         endless.upsert(new Slice(new byte[] {1}), new Slice(new byte[] {2}));
         assertThrows(
             ConflictException.class,

@@ -11,7 +11,7 @@ import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class WriteGateTest {
         store.open(options().writeGate(GateText.parse("cap(200000)")).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3)"));
       long begin = store.clock.nanoTime();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 3000; i++) {
           put(session, i);
         }
@@ -83,7 +83,7 @@ class WriteGateTest {
     KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
     long longest = 0;
     long all = 0;
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int i = 0; i < 6000; i++) {
         long before = store.clock.nanoTime();
         put(session, i);
@@ -102,7 +102,7 @@ class WriteGateTest {
   void aWaitThatBeginsForAFlushIsOneForMergesFromTheEndOfTheFlushOn() throws StorageException {
     try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 8000; i++) {
           put(session, i);
         }
@@ -130,7 +130,7 @@ class WriteGateTest {
       KeyValueStore pairs =
           engine.createKeyValueStore("pairs", pairs("none").withMemoryBytes(16 << 20));
       long longest = 0;
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 4000; i++) {
           // Few keys: they fill the log and no memory.
           put(session, i % 300);
@@ -149,7 +149,7 @@ class WriteGateTest {
     try (StorageEngine engine = store.open(options().writeGate(GateText.parse("cap(1)")).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
       long begin = store.clock.nanoTime();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         put(session, 0);
         store.executor.start(new GateOpener(engine));
         for (int i = 0; i < 300; i++) {
@@ -216,8 +216,8 @@ class WriteGateTest {
       for (String scheduler : schedulers) {
         engine.setScheduler(SchedulerText.parse(scheduler));
         assertEquals(scheduler, engine.stats().scheduling().scheduler());
-        try (WriteSession one = first.openSession();
-            WriteSession two = second.openSession()) {
+        try (KeyValueSession one = first.openSession();
+            KeyValueSession two = second.openSession()) {
           for (int i = 0; i < 1500; i++) {
             put(one, i);
             put(two, i);
@@ -250,7 +250,7 @@ class WriteGateTest {
     try (StorageEngine engine = store.open(options().ioBytesPerSecond(DEVICE).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 4"));
       long begin = store.clock.nanoTime();
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 8000; i++) {
           put(session, i);
         }
@@ -283,7 +283,7 @@ class WriteGateTest {
 
   private static void flushOften(KeyValueStore pairs, int times) throws StorageException {
     for (int round = 0; round < times; round++) {
-      try (WriteSession session = pairs.openSession()) {
+      try (KeyValueSession session = pairs.openSession()) {
         put(session, round);
       }
       pairs.flush();
@@ -301,7 +301,7 @@ class WriteGateTest {
             engine.createKeyValueStore("pairs", pairs("none").withMemoryBytes(budget));
         long most = 0;
         long firstWait = 0;
-        try (WriteSession session = pairs.openSession()) {
+        try (KeyValueSession session = pairs.openSession()) {
           for (int i = 0; i < 30_000; i++) {
             long before = other.clock.nanoTime();
             put(session, i);
@@ -325,7 +325,7 @@ class WriteGateTest {
   void datasetsOfEqualLoadAreNotFlushedAtTheSameTime() throws StorageException {
     try (StorageEngine engine = store.open(options().build())) {
       List<KeyValueStore> stores = new ArrayList<>();
-      List<WriteSession> sessions = new ArrayList<>();
+      List<KeyValueSession> sessions = new ArrayList<>();
       List<Integer> flushedInRound = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         stores.add(engine.createKeyValueStore("s" + i, pairs("none")));
@@ -342,7 +342,7 @@ class WriteGateTest {
           }
         }
       }
-      for (WriteSession session : sessions) {
+      for (KeyValueSession session : sessions) {
         session.close();
       }
       assertFalse(flushedInRound.contains(0), flushedInRound.toString());

@@ -10,10 +10,11 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.TransactionScope;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordLoader;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -85,11 +86,11 @@ class WrongPartitionTest {
   @Test
   void aSessionRefusesItAndGoesOn() throws StorageException {
     Slice key = Key.of(foreign).toSlice();
-    try (WriteSession session = zero.openSession()) {
+    try (RecordSession session = zero.openRecordSession()) {
       refused(() -> session.insert(person(foreign)));
       refused(() -> session.upsert(person(foreign)));
-      refused(() -> session.delete(key));
-      refused(() -> session.get(key, new Entry()));
+      refused(() -> session.delete(Key.of(foreign)));
+      refused(() -> session.get(Key.of(foreign)));
       assertEquals(0, session.unforced());
       session.insert(person(own));
     }
@@ -104,14 +105,13 @@ class WrongPartitionTest {
 
   @Test
   void aTransactionRefusesItAndGoesOn() throws StorageException {
-    Slice key = Key.of(foreign).toSlice();
-    try (TransactionScope scope = zero.beginTransaction()) {
+    try (RecordTransaction scope = zero.beginRecordTransaction()) {
       scope.insert(person(own));
       refused(() -> scope.insert(person(foreign)));
       refused(() -> scope.upsert(person(foreign)));
-      refused(() -> scope.delete(key));
-      refused(() -> scope.get(key, new Entry()));
-      refused(() -> scope.getForUpdate(key, new Entry()));
+      refused(() -> scope.delete(Key.of(foreign)));
+      refused(() -> scope.get(Key.of(foreign)));
+      refused(() -> scope.getForUpdate(Key.of(foreign)));
       assertTrue(scope.active());
       people.insert(person(foreign).toByteArray());
       scope.commit();
@@ -121,7 +121,7 @@ class WrongPartitionTest {
 
   @Test
   void aBulkLoadRefusesTheFirstAndLeavesNothingBehind() throws StorageException {
-    try (BulkLoader loader = zero.bulkLoad()) {
+    try (RecordLoader loader = zero.loadRecords()) {
       long first = Math.min(own, foreign);
       if (first == own) {
         loader.add(person(own));
@@ -134,7 +134,7 @@ class WrongPartitionTest {
     people = engine.dataset("people");
     assertHolds();
     zero = people.partition(0);
-    try (BulkLoader loader = zero.bulkLoad()) {
+    try (RecordLoader loader = zero.loadRecords()) {
       loader.add(person(own));
       assertEquals(1, loader.finish());
     }
@@ -169,7 +169,7 @@ class WrongPartitionTest {
     }
     // Key-value stores are not divided.
     KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-    try (WriteSession session = pairs.openSession()) {
+    try (KeyValueSession session = pairs.openSession()) {
       for (int key = 0; key < 20; key++) {
         TestStore.put(session, key);
       }

@@ -3,9 +3,9 @@ package dev.varve.hyracks.adapter;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
-import dev.varve.dataset.partition.WriteSession;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hyracks.api.exceptions.ErrorCode;
@@ -37,7 +37,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
   /** A change of one key. */
   private interface Change {
     /** Makes the change and returns whether the key was there. */
-    WriteOutcome apply(WriteSession session, Slice key) throws StorageException;
+    WriteOutcome apply(KeyValueSession session, Slice key) throws StorageException;
   }
 
   private final StoreIndex index;
@@ -74,7 +74,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
 
   @Override
   public void delete(ITupleReference tuple) throws HyracksDataException {
-    if (change(tuple, WriteSession::delete) == WriteOutcome.ABSENT) {
+    if (change(tuple, KeyValueSession::delete) == WriteOutcome.ABSENT) {
       throw HyracksDataException.create(ErrorCode.UPDATE_OR_DELETE_NON_EXISTENT_KEY);
     }
   }
@@ -85,7 +85,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
     modification.before(tuple);
     Slice value = codec.value(tuple);
     Slice key = codec.key(tuple);
-    try (TransactionScope transaction = index.store().beginTransaction()) {
+    try (KeyValueTransaction transaction = index.store().beginTransaction()) {
       ITupleReference old = listens() && index.store().get(key, found) ? decodeFound() : null;
       if (transaction.upsert(key, value) == WriteOutcome.ABSENT) {
         transaction.abort();
@@ -103,7 +103,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
     modification.before(tuple);
     Slice key = codec.key(tuple);
     WriteOutcome outcome;
-    try (WriteSession session = index.store().openSession()) {
+    try (KeyValueSession session = index.store().openSession()) {
       ITupleReference old = listens() && session.get(key, found) ? decodeFound() : null;
       outcome = change.apply(session, key);
       modification.found(old, tuple);

@@ -1,7 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.KeyValueLoader;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.common.IIndexBulkLoader;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class StoreBulkLoader implements IIndexBulkLoader {
   private final StoreIndex index;
   private final TupleCodec codec;
-  private final BulkLoader loader;
+  private final KeyValueLoader loader;
   private @Nullable Throwable failure;
 
-  private StoreBulkLoader(StoreIndex index, BulkLoader loader) {
+  private StoreBulkLoader(StoreIndex index, KeyValueLoader loader) {
     this.index = index;
     this.codec = index.newCodec();
     this.loader = loader;

@@ -2,7 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.BulkLoader;
+import dev.varve.dataset.partition.RecordLoader;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.PartitionCounters;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -31,8 +31,8 @@ final class DatasetLoad extends TwoPhaseLoad {
   @SuppressWarnings("MustBeClosedChecker") // Closed by end().
   Loading start(IHyracksTaskContext task, int partition) throws StorageException {
     NodeStorage node = NodeStorage.of(task);
-    BulkLoader loader =
-        node.engine().dataset(dataset).partition(routing.localOf(partition)).bulkLoad();
+    RecordLoader loader =
+        node.engine().dataset(dataset).partition(routing.localOf(partition)).loadRecords();
     PartitionCounters counters = node.feeds().counters(feed, partition);
     return new Loading() {
       private final Slice record = new Slice();

@@ -6,7 +6,8 @@ import dev.varve.common.bytes.KeyType;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.adapter.StorageFailures;
 import dev.varve.hyracks.feed.PartitionCounters;
@@ -92,7 +93,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
       frame.reset(buffer);
       long stored = 0;
       highest.set(record.bytes(), 0, 0);
-      try (WriteSession session = target.openSession()) {
+      try (RecordSession session = target.openRecordSession()) {
         for (int tuple = 0; tuple < frame.getTupleCount(); tuple++) {
           RecordTuples.view(frame, tuple, RecordTuples.KEY_FIELD, key);
           RecordTuples.view(frame, tuple, RecordTuples.RECORD_FIELD, record);
@@ -111,7 +112,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
     }
 
     /** Writes one record; false when it was refused. */
-    private boolean write(WriteSession session) throws StorageException {
+    private boolean write(RecordSession session) throws StorageException {
       if (mode == WriteMode.DELETE && key.length() == 0) {
         counters.refuse(RefusalReason.MALFORMED_RECORD, "its primary key can't be read");
         return false;
@@ -120,7 +121,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
         switch (mode) {
           case INSERT -> session.insert(record);
           case UPSERT -> session.upsert(record);
-          case DELETE -> session.delete(key);
+          case DELETE -> session.delete(Key.ofSlice(key));
           case LOAD -> throw new IllegalStateException("a load has an operator of its own");
         }
         return true;

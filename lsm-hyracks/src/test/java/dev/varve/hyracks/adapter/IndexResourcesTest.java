@@ -17,7 +17,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.dataset.engine.EngineOptions;
 import dev.varve.dataset.engine.EngineSeams;
-import dev.varve.dataset.partition.WriteSession;
+import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.record.RecordLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -98,7 +98,7 @@ final class IndexResourcesTest {
   }
 
   private static void fill(NodeStorage node, String path) throws StorageException {
-    try (WriteSession session = node.stores().store(path).openSession()) {
+    try (KeyValueSession session = node.stores().store(path).openSession()) {
       for (int i = 0; i < RECORDS; i++) {
         byte[] bytes = (path + i).getBytes(StandardCharsets.UTF_8);
         session.put(new Slice(bytes), new Slice(bytes));

@@ -15,7 +15,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.TransactionScope;
+import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.hyracks.feed.PartitionProgress;
@@ -310,7 +310,7 @@ final class DatasetClusterTest {
     IngestRequest endless =
         new IngestRequest(DATASET, TestRecords.range(0, Long.MAX_VALUE / 2), WriteMode.UPSERT, 2);
     long before = TestRecords.PULLED.get();
-    try (TransactionScope transaction = partition.beginTransaction()) {
+    try (RecordTransaction transaction = partition.beginRecordTransaction()) {
       transaction.upsert(new Slice(TestRecords.record(1000).getBytes(StandardCharsets.UTF_8)));
       try (Ingestion feed = cluster.ingest(endless)) {
         long pulled = 0;

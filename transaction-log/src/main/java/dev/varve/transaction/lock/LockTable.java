@@ -52,13 +52,13 @@ public final class LockTable {
     return new LockOwner(owners.incrementAndGet(), executor.newSignal());
   }
 
-  /** Locks a resource if that takes no waiting; false, with nothing changed, otherwise. */
-  public boolean tryLock(LockOwner owner, long resource, LockMode mode) {
+  /** Locks a resource if that takes no waiting; null, with nothing changed, otherwise. */
+  public @Nullable LockGrant tryLock(LockOwner owner, long resource, LockMode mode) {
     LockGrant grant = stripe(resource).tryLock(owner, resource, mode);
     if (grant == LockGrant.ACQUIRED) {
       owner.add(resource);
     }
-    return grant != null;
+    return grant;
   }
 
   /**

@@ -115,7 +115,7 @@ final class LockStripeStormTest {
     private void increment(int index) throws ConflictException {
       long resource = resources.get(index);
       if (random.nextInt(3) == 0) {
-        if (!table.tryLock(owner, resource, LockMode.EXCLUSIVE)) {
+        if (table.tryLock(owner, resource, LockMode.EXCLUSIVE) == null) {
           return;
         }
       } else {
@@ -157,7 +157,7 @@ final class LockStripeStormTest {
   @Test
   void oneStripeUnderMoreThreadsThanProcessorsExcludesAndShowsWhatIs() throws Exception {
     long seed = Seeds.one(11);
-    assertTrue(table.tryLock(holder, alwaysLocked, LockMode.EXCLUSIVE));
+    assertEquals(LockGrant.ACQUIRED, table.tryLock(holder, alwaysLocked, LockMode.EXCLUSIVE));
     for (int i = 0; i < writers; i++) {
       handles.add(executor.start(new Writer(seed + i)));
     }

@@ -1,27 +1,30 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.index.Entry;
+import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.transaction.UndoTarget;
 import dev.varve.transaction.log.LogOperation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The memory components of a partition's indexes that a writer is in. It enters all of them before
- * it takes log space, and leaves when its commit record is in the log, so that nothing uncommitted
- * is ever flushed. Confined to its writer, and reused.
+ * The memory components of a partition's indexes that a writer has pinned. It enters all of them
+ * before it takes log space, and leaves when its commit record is in the log, so that nothing
+ * uncommitted is ever flushed. Confined to its writer, and reused; extended by tests only.
  */
-final class EnteredComponents implements UndoTarget {
+class WriterPins implements UndoTarget {
   private final List<MemoryComponent<?>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
   private final List<Sealed> older = new ArrayList<>();
 
   private final int firstIndexId;
-  private final Consumer<Slice> beforePut;
+  private @Nullable PartitionIndexes indexes;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
 
@@ -33,18 +36,14 @@ final class EnteredComponents implements UndoTarget {
    *
    * @param firstIndexId number of the partition's primary index; those of the others follow
    */
-  EnteredComponents(int firstIndexId) {
-    this(firstIndexId, key -> {});
-  }
-
-  /** The same, with something that looks at each key first and may refuse it, for tests. */
-  EnteredComponents(int firstIndexId, Consumer<Slice> beforePut) {
+  WriterPins(int firstIndexId) {
     this.firstIndexId = firstIndexId;
-    this.beforePut = beforePut;
   }
 
-  /** Whether a component that was entered has been sealed, so that its flush waits for us. */
-  boolean holdUpFlush() {
+  /**
+   * Whether a component that was entered has been sealed, so that its flush waits for the writer.
+   */
+  final boolean holdUpFlush() {
     return !older.isEmpty();
   }
 
@@ -53,10 +52,11 @@ final class EnteredComponents implements UndoTarget {
    *
    * @return false, with nothing changed, when an index has none
    */
-  boolean enter(PartitionIndexes indexes) {
+  final boolean enter(PartitionIndexes open) {
     boolean first = newest.isEmpty();
-    for (int position = 0; position < indexes.size(); position++) {
-      MemoryComponent<?> component = indexes.get(position).tryEnter();
+    indexes = open;
+    for (int position = 0; position < open.size(); position++) {
+      MemoryComponent<?> component = open.get(position).tryEnter();
       if (component == null) {
         if (first) {
           exit();
@@ -74,8 +74,18 @@ final class EnteredComponents implements UndoTarget {
     return true;
   }
 
+  /** The primary index of the partition whose components were entered. */
+  final LsmIndex<KeyRange> primary() {
+    return Objects.requireNonNull(indexes).primary();
+  }
+
+  /** How many secondary indexes have a component among those that were entered. */
+  final int secondaries() {
+    return newest.size() - 1;
+  }
+
   /** Leaves every component. */
-  void exit() {
+  final void exit() {
     for (int i = 0; i < newest.size(); i++) {
       newest.get(i).exit();
     }
@@ -90,13 +100,13 @@ final class EnteredComponents implements UndoTarget {
    * Never leaves the components: they lack an operation that is committed, so that neither they nor
    * any younger ones may be flushed, and recovery finds everything in the log.
    */
-  void stay() {
+  final void stay() {
     newest.clear();
     older.clear();
   }
 
   /** Puts an operation that was logged into the component of an index. */
-  void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
+  final void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
     set(operation, key, value);
     newest.get(position).put(entry, lsn);
   }
@@ -108,14 +118,13 @@ final class EnteredComponents implements UndoTarget {
   }
 
   private void set(LogOperation operation, Slice key, Slice value) {
-    beforePut.accept(key);
     entry.key().set(key.bytes(), key.offset(), key.length());
     entry.value().set(value.bytes(), value.offset(), value.length());
     entry.antimatter(operation == LogOperation.DELETE);
   }
 
   /** Sets the LSN under which undone operations are put: that of the transaction's last record. */
-  EnteredComponents undoingAt(long lsn) {
+  final WriterPins undoingAt(long lsn) {
     undoLsn = lsn;
     return this;
   }
@@ -125,7 +134,7 @@ final class EnteredComponents implements UndoTarget {
    * operation, so that it is never flushed, and in newer ones, which may hide that one.
    */
   @Override
-  public void undo(int index, LogOperation operation, Slice key, Slice value) {
+  public final void undo(int index, LogOperation operation, Slice key, Slice value) {
     int position = index - firstIndexId;
     put(position, operation, key, value, undoLsn);
     for (int i = 0; i < older.size(); i++) {

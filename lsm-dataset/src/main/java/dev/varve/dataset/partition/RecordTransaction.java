@@ -1,0 +1,112 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.dataset.record.Key;
+import dev.varve.transaction.lock.LockMode;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A transaction over several records of a partition of a dataset: all of them or none, in all
+ * indexes. It holds its locks to the end. A record that is refused for what it is (duplicate,
+ * malformed, over a limit, of another partition or node: {@link
+ * dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}) leaves the transaction as
+ * it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
+ * than the dataset's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
+ * its changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and
+ * then aborts it: every later call but {@link #close} throws a {@link ConflictException} with
+ * {@code ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
+ * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
+ * thread.
+ */
+public final class RecordTransaction implements AutoCloseable {
+  private final TransactionWriter writer;
+
+  RecordTransaction(TransactionWriter writer) {
+    this.writer = writer;
+  }
+
+  /**
+   * Inserts a record.
+   *
+   * @throws ConflictException with {@code DUPLICATE_KEY} when a record has the key
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
+   */
+  public void insert(Slice record) throws StorageException {
+    writer.changeRecord(RecordWriter.Operation.INSERT, record);
+  }
+
+  /** Inserts a record; see {@link #insert(Slice)}. */
+  public void insert(byte[] record) throws StorageException {
+    insert(new Slice(record));
+  }
+
+  /** Inserts a record or replaces the one with its primary key. */
+  public WriteOutcome upsert(Slice record) throws StorageException {
+    return writer.changeRecord(RecordWriter.Operation.UPSERT, record);
+  }
+
+  /** Inserts a record or replaces the one with its primary key. */
+  public WriteOutcome upsert(byte[] record) throws StorageException {
+    return upsert(new Slice(record));
+  }
+
+  /** Deletes the record with a primary key, if there is one. */
+  public WriteOutcome delete(Key primaryKey) throws StorageException {
+    return writer.deleteKey(encoded(primaryKey));
+  }
+
+  /** Reads a record under a shared lock that is held to the end, own changes included. */
+  public Optional<byte[]> get(Key primaryKey) throws StorageException {
+    return read(primaryKey, LockMode.SHARED);
+  }
+
+  /**
+   * Reads a record that this transaction will change: under the lock that the change takes. Of two
+   * that read with {@link #get} before they change the same record, each would wait for the other
+   * to let go, and one would be aborted.
+   */
+  public Optional<byte[]> getForUpdate(Key primaryKey) throws StorageException {
+    return read(primaryKey, LockMode.EXCLUSIVE);
+  }
+
+  private Optional<byte[]> read(Key primaryKey, LockMode mode) throws StorageException {
+    Entry found = new Entry();
+    return writer.get(encoded(primaryKey), mode, found)
+        ? Optional.of(found.value().toByteArray())
+        : Optional.empty();
+  }
+
+  private static Slice encoded(Key primaryKey) {
+    return Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
+  }
+
+  /** Whether neither commit nor abort has ended it. */
+  public boolean active() {
+    return writer.active();
+  }
+
+  /**
+   * Makes all changes durable together and releases the locks.
+   *
+   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
+   */
+  public void commit() throws StorageException {
+    writer.commit();
+  }
+
+  /** Takes all changes back and releases the locks; idempotent. */
+  public void abort() throws StorageException {
+    writer.abort();
+  }
+
+  /** Aborts unless committed; idempotent. */
+  @Override
+  public void close() throws StorageException {
+    writer.close();
+  }
+}

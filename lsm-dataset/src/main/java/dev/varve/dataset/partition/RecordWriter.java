@@ -1,0 +1,286 @@
+package dev.varve.dataset.partition;
+
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.record.RecordSchema;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockGrant;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.LogOperation;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way in which a record of a partition changes: {@link #write}. A session's writer commits
+ * each record by itself, a transaction's writer all of its records together; they differ in how
+ * they wait and for how long they hold what they took. Confined to one thread.
+ */
+abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
+  private static final Slice NOTHING = new Slice();
+
+  /** A change of a record. */
+  enum Operation {
+    INSERT(LogOperation.INSERT),
+    UPSERT(LogOperation.UPSERT),
+    DELETE(LogOperation.DELETE),
+    /** An upsert that does not look the old record up; only where no secondary index needs it. */
+    PUT(LogOperation.UPSERT),
+    /** A delete that does not look the old record up; only where no secondary index needs it. */
+    REMOVE(LogOperation.DELETE);
+
+    final LogOperation logged;
+
+    Operation(LogOperation logged) {
+      this.logged = logged;
+    }
+
+    private boolean looksUp() {
+      return this != PUT && this != REMOVE;
+    }
+  }
+
+  final PartitionHost host;
+  final PartitionServices services;
+  final Transaction transaction;
+  final LockOwner owner;
+  final WriterPins pins;
+  final LockTable locks;
+  private final PartitionKeys keys;
+  private final RecordLimits limits;
+  final int firstIndexId;
+
+  /** Reads new records; null for a key-value store. */
+  private final @Nullable RecordEntries newEntries;
+
+  /** Reads replaced and deleted records; null where no secondary index needs it. */
+  private final @Nullable RecordEntries oldEntries;
+
+  /** The record that the look-up of the present change has found. */
+  private final Entry old = new Entry();
+
+  /**
+   * A writer that holds nothing.
+   *
+   * @param keys the primary keys that it may change
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the writer
+  RecordWriter(PartitionHost host, PartitionKeys keys, WriterPins pins) {
+    this.host = host;
+    this.services = host.services();
+    this.locks = services.locks();
+    this.keys = keys;
+    this.pins = pins;
+    this.limits = services.settings().limits();
+    this.firstIndexId = host.config().indexId(0);
+    RecordSchema schema = host.config().schema();
+    this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
+    this.oldEntries =
+        schema == null || schema.secondaries().isEmpty() ? null : RecordEntries.ofStored(schema);
+    this.owner = locks.newOwner();
+    this.transaction = services.transactions().open();
+  }
+
+  /** Inserts or upserts a record of a dataset. */
+  final WriteOutcome writeRecord(Operation operation, Slice record) throws StorageException {
+    RecordEntries entries = Objects.requireNonNull(newEntries);
+    entries.read(Objects.requireNonNull(record, "record"));
+    return write(operation, entries.primaryKey(), record, entries);
+  }
+
+  /** Inserts, upserts or puts a pair of a key-value store. */
+  final WriteOutcome writePair(Operation operation, Slice key, Slice value)
+      throws StorageException {
+    limits.requirePair(key, value);
+    return write(operation, key, value, null);
+  }
+
+  /**
+   * Deletes the record with an encoded primary key, if there is one. The key may be longer than
+   * that of a new record: limits bind what is written from now on, and what was written before has
+   * to go, too.
+   */
+  final WriteOutcome delete(Slice key) throws StorageException {
+    return write(Operation.DELETE, Objects.requireNonNull(key, "key"), NOTHING, null);
+  }
+
+  /**
+   * Takes a key out of a key-value store. One that is too long for a new pair is looked up first,
+   * because only where it is there is it short enough for the log and the pages.
+   */
+  final void remove(Slice key) throws StorageException {
+    write(limits.takesKey(key) ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
+  }
+
+  /**
+   * Changes a record: in the primary index first, then in each secondary index whose entry differs
+   * between the old record and the new one. A key that belongs elsewhere is refused.
+   *
+   * <p>The components are entered with the lock held: a writer that entered one before it had the
+   * lock could find that one sealed, and the key written by another in the next, and its own, later
+   * change would be the older of the two.
+   *
+   * @param entries of the new record; null for a pair, or when there is none
+   */
+  private WriteOutcome write(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    long hash = KeyHash.hash(key);
+    keys.require(key, hash);
+    long resource = host.resource(hash);
+    while (true) {
+      PartitionIndexes indexes = enterPartition();
+      try {
+        if (admit(value.length())) {
+          LockGrant grant = lock(resource);
+          if (enterComponents(indexes)) {
+            try {
+              WriteOutcome met = lookUp(operation, key);
+              if (met == WriteOutcome.PRESENT || operation != Operation.DELETE) {
+                logAndApply(operation, key, value, entries, met);
+              }
+              return met;
+            } catch (StorageException | RuntimeException | Error refused) {
+              if (undone(refused) && grant == LockGrant.ACQUIRED) {
+                locks.release(owner, resource);
+              }
+              throw refused;
+            }
+          }
+        }
+      } finally {
+        leave();
+      }
+      awaitAdmission();
+    }
+  }
+
+  /** Enters the partition, which keeps its indexes open. */
+  abstract PartitionIndexes enterPartition() throws StorageException;
+
+  /** Whether there is memory for a change of so many bytes. */
+  abstract boolean admit(int bytes) throws StorageException;
+
+  /** Locks a key exclusively. */
+  abstract LockGrant lock(long resource) throws StorageException;
+
+  /** Enters the memory component of each index; false when one takes no writers. */
+  abstract boolean enterComponents(PartitionIndexes indexes);
+
+  /** Appends the change to the log and carries it out in memory. */
+  abstract void logAndApply(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException;
+
+  /**
+   * Takes back what is left of a change that failed.
+   *
+   * @return whether its lock may be released: nothing is left of it that readers must not see
+   */
+  abstract boolean undone(Throwable cause);
+
+  /** Leaves components and partition, if this writer stays in neither. */
+  abstract void leave();
+
+  /** Waits until there may be memory, or throws when this writer may not wait. */
+  abstract void awaitAdmission() throws StorageException;
+
+  /** Whether a record has the key; {@link #old} holds it then. */
+  private WriteOutcome lookUp(Operation operation, Slice key) throws StorageException {
+    if (!operation.looksUp()
+        || pins.primary().find(key, old) == Origin.NOWHERE
+        || old.antimatter()) {
+      return WriteOutcome.ABSENT;
+    }
+    if (operation == Operation.INSERT) {
+      throw new ConflictException(
+          ConflictException.Reason.DUPLICATE_KEY,
+          "a record with primary key "
+              + Key.ofSlice(key)
+              + " exists in "
+              + host.config().describe());
+    }
+    return WriteOutcome.PRESENT;
+  }
+
+  /** Changes all indexes in the active transaction, which is aborted when this throws. */
+  final void logAndApplyAll(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException {
+    RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
+    if (before != null) {
+      before.readStored(old, pins.primary());
+    }
+    if (met == WriteOutcome.PRESENT) {
+      transaction.willUndo(firstIndexId, LogOperation.UPSERT, key, old.value());
+    } else {
+      transaction.willUndo(firstIndexId, LogOperation.DELETE, key, NOTHING);
+    }
+    logAndPut(0, operation.logged, key, value);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      changeSecondary(secondary, before, entries);
+    }
+  }
+
+  private void changeSecondary(
+      int secondary, @Nullable RecordEntries before, @Nullable RecordEntries after)
+      throws StorageException {
+    boolean hadEntry = before != null && before.has(secondary);
+    boolean hasEntry = after != null && after.has(secondary);
+    Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
+    Slice oldValue = before != null && hadEntry ? before.value(secondary) : NOTHING;
+    Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
+    Slice newValue = after != null && hasEntry ? after.value(secondary) : NOTHING;
+    if (hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue)) {
+      return;
+    }
+    int position = secondary + 1;
+    if (hadEntry) {
+      transaction.willUndo(firstIndexId + position, LogOperation.INSERT, oldKey, oldValue);
+      logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);
+    }
+    if (hasEntry) {
+      transaction.willUndo(firstIndexId + position, LogOperation.DELETE, newKey, NOTHING);
+      logAndPut(position, LogOperation.INSERT, newKey, newValue);
+    }
+  }
+
+  private void logAndPut(int position, LogOperation logged, Slice key, Slice value)
+      throws StorageException {
+    long lsn = transaction.update(firstIndexId + position, logged, key, value);
+    pins.put(position, logged, key, value, lsn);
+  }
+
+  /** Takes back in memory what the active transaction did, and ends it; its locks stay. */
+  final void undo() throws StorageException {
+    boolean changed = transaction.lastLsn() >= 0;
+    try {
+      transaction.abort(pins.undoingAt(transaction.lastLsn()));
+    } catch (RuntimeException | Error e) {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        // A part of it may still be in memory: none of its components may ever be flushed.
+        pins.stay();
+        services.health().poison(e);
+      }
+      throw e;
+    } finally {
+      if (changed) {
+        host.retracted();
+      }
+    }
+  }
+}
