@@ -10,20 +10,22 @@ import dev.varve.transaction.log.LogOperation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The memory components of a partition's indexes that a writer has pinned. It enters all of them
  * before it takes log space, and leaves when its commit record is in the log, so that nothing
- * uncommitted is ever flushed. Confined to its writer, and reused; extended by tests only.
+ * uncommitted is ever flushed. Confined to its writer, and reused.
  */
-class WriterPins implements UndoTarget {
+final class WriterPins implements UndoTarget {
   private final List<MemoryComponent<?>> newest = new ArrayList<>();
 
   /** Components that were sealed since they were entered. */
   private final List<Sealed> older = new ArrayList<>();
 
   private final int firstIndexId;
+  private final Consumer<Slice> beforePut;
   private @Nullable PartitionIndexes indexes;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
@@ -37,13 +39,19 @@ class WriterPins implements UndoTarget {
    * @param firstIndexId number of the partition's primary index; those of the others follow
    */
   WriterPins(int firstIndexId) {
+    this(firstIndexId, key -> {});
+  }
+
+  /** The same, with something that looks at each key first and may refuse it, for tests. */
+  WriterPins(int firstIndexId, Consumer<Slice> beforePut) {
     this.firstIndexId = firstIndexId;
+    this.beforePut = beforePut;
   }
 
   /**
    * Whether a component that was entered has been sealed, so that its flush waits for the writer.
    */
-  final boolean holdUpFlush() {
+  boolean holdUpFlush() {
     return !older.isEmpty();
   }
 
@@ -52,7 +60,7 @@ class WriterPins implements UndoTarget {
    *
    * @return false, with nothing changed, when an index has none
    */
-  final boolean enter(PartitionIndexes open) {
+  boolean enter(PartitionIndexes open) {
     boolean first = newest.isEmpty();
     indexes = open;
     for (int position = 0; position < open.size(); position++) {
@@ -75,17 +83,17 @@ class WriterPins implements UndoTarget {
   }
 
   /** The primary index of the partition whose components were entered. */
-  final LsmIndex<KeyRange> primary() {
+  LsmIndex<KeyRange> primary() {
     return Objects.requireNonNull(indexes).primary();
   }
 
   /** How many secondary indexes have a component among those that were entered. */
-  final int secondaries() {
+  int secondaries() {
     return newest.size() - 1;
   }
 
   /** Leaves every component. */
-  final void exit() {
+  void exit() {
     for (int i = 0; i < newest.size(); i++) {
       newest.get(i).exit();
     }
@@ -100,13 +108,13 @@ class WriterPins implements UndoTarget {
    * Never leaves the components: they lack an operation that is committed, so that neither they nor
    * any younger ones may be flushed, and recovery finds everything in the log.
    */
-  final void stay() {
+  void stay() {
     newest.clear();
     older.clear();
   }
 
   /** Puts an operation that was logged into the component of an index. */
-  final void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
+  void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
     set(operation, key, value);
     newest.get(position).put(entry, lsn);
   }
@@ -118,13 +126,14 @@ class WriterPins implements UndoTarget {
   }
 
   private void set(LogOperation operation, Slice key, Slice value) {
+    beforePut.accept(key);
     entry.key().set(key.bytes(), key.offset(), key.length());
     entry.value().set(value.bytes(), value.offset(), value.length());
     entry.antimatter(operation == LogOperation.DELETE);
   }
 
   /** Sets the LSN under which undone operations are put: that of the transaction's last record. */
-  final WriterPins undoingAt(long lsn) {
+  WriterPins undoingAt(long lsn) {
     undoLsn = lsn;
     return this;
   }
@@ -134,7 +143,7 @@ class WriterPins implements UndoTarget {
    * operation, so that it is never flushed, and in newer ones, which may hide that one.
    */
   @Override
-  public final void undo(int index, LogOperation operation, Slice key, Slice value) {
+  public void undo(int index, LogOperation operation, Slice key, Slice value) {
     int position = index - firstIndexId;
     put(position, operation, key, value, undoLsn);
     for (int i = 0; i < older.size(); i++) {
