@@ -32,7 +32,7 @@ final class TransactionTest {
   @BeforeEach
   void open() throws StorageException {
     SteppedExecutor executor = new SteppedExecutor(new ManualClock(), 1);
-    LogOptions options = LogOptions.defaults().withSegmentBytes(4096).withMaxRecordBytes(1024);
+    LogOptions options = LogOptions.DEFAULTS.withSegmentBytes(4096).withMaxRecordBytes(1024);
     log = LogFixtures.create(LogFixtures.context(files, executor), options);
     table = new TransactionTable(log, 100);
   }

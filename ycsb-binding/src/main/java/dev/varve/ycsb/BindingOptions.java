@@ -1,7 +1,7 @@
 package dev.varve.ycsb;
 
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,10 +59,11 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
     EngineOptions engine = EngineOptions.of(Path.of(directory));
     KeyValueOptions store = KeyValueOptions.DEFAULTS;
     Reader reader = new Reader(properties, problems);
-    long cacheBytes = reader.read("cacheBytes", engine.cacheBytes(), Long::parseLong);
+    long cacheBytes = reader.read("cacheBytes", engine.components().cacheBytes(), Long::parseLong);
     long memoryBytes = reader.read("memoryBytes", store.memoryBytes(), Long::parseLong);
     Durability durability =
-        reader.read("durability", engine.durability(), text -> one(Durability.class, text));
+        reader.read(
+            "durability", engine.sessions().durability(), text -> one(Durability.class, text));
     Insert insert = reader.read("insert", Insert.BLIND, text -> one(Insert.class, text));
     boolean whole = Boolean.parseBoolean(properties.getProperty("writeallfields"));
     Update update =

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.transaction.log.Durability;
 import dev.varve.ycsb.BindingOptions.Insert;
 import dev.varve.ycsb.BindingOptions.Update;
@@ -42,10 +42,10 @@ final class BindingOptionsTest {
                 "varve.durability", "power-loss",
                 "varve.insert", "unique",
                 "varve.update", "blind"));
-    assertEquals(20_000_000, options.engine().cacheBytes());
+    assertEquals(20_000_000, options.engine().components().cacheBytes());
     assertEquals(800_000_000, options.store().memoryBytes());
-    assertEquals(800_000_000, options.engine().activeDatasetBytes());
-    assertEquals(Durability.POWER_LOSS, options.engine().durability());
+    assertEquals(800_000_000, options.engine().memory().activeDatasetBytes());
+    assertEquals(Durability.POWER_LOSS, options.engine().sessions().durability());
     assertEquals(Insert.UNIQUE, options.insert());
     assertEquals(Update.BLIND, options.update());
   }

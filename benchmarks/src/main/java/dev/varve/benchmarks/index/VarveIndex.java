@@ -20,6 +20,7 @@ import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.policy.PolicyText;
@@ -37,7 +38,6 @@ import java.nio.file.Path;
  * @param <Q> the kind's search predicate
  */
 public final class VarveIndex<Q> implements AutoCloseable {
-  private static final long FORCE_EVERY_BYTES = 16L << 20;
 
   private final Path directory;
   private final PageCache cache;
@@ -106,12 +106,10 @@ public final class VarveIndex<Q> implements AutoCloseable {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
-            budget.pageBytes(),
+            ComponentOptions.DEFAULTS.withPageBytes(budget.pageBytes()),
             filterRate,
             2,
             budget.memoryBytes() / 2,
-            FORCE_EVERY_BYTES,
-            LsmIndexOptions.DEFAULT_DIRECT_MERGE_BYTES,
             PolicyText.parse(budget.mergePolicy()));
     try {
       LsmIndex<Q> index =

@@ -41,7 +41,7 @@ public class LogAppendBenchmark {
     scratch = new Scratch();
     LogContext context =
         new LogContext(scratch.files(), new ThreadTaskExecutor(), scratch.directory(), 1);
-    log = TransactionLog.open(context, LogOptions.defaults(), LogEnd.absent());
+    log = TransactionLog.open(context, LogOptions.DEFAULTS, LogEnd.absent());
   }
 
   /** Removes the log. */

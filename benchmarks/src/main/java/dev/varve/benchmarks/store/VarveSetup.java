@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.store;
 
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 
@@ -19,17 +19,17 @@ final class VarveSetup implements StoreSetup {
     return "key-value store, one session a thread, forced after each operation; pageBytes="
         + engine.newStorePageBytes()
         + " cacheBytes="
-        + engine.cacheBytes()
+        + engine.components().cacheBytes()
         + " durability="
-        + engine.durability()
+        + engine.sessions().durability()
         + " logSegmentBytes="
-        + engine.logSegmentBytes()
+        + engine.log().segmentBytes()
         + " logRetentionBytes="
-        + engine.logRetentionBytes()
+        + engine.log().retentionBytes()
         + " directMergeBytes="
-        + engine.directMergeBytes()
+        + engine.components().directMergeBytes()
         + " mergeThreads="
-        + engine.mergeThreads()
+        + engine.maintenance().mergeThreads()
         + " memoryBytes="
         + store.memoryBytes()
         + " mergePolicy="
@@ -58,7 +58,8 @@ final class VarveSetup implements StoreSetup {
     EngineOptions defaults = EngineOptions.of(settings.directory());
     return EngineOptions.builder(settings.directory())
         .cacheBytes(settings.cacheBytes())
-        .activeDatasetBytes(Math.max(defaults.activeDatasetBytes(), settings.memoryBytes()))
+        .activeDatasetBytes(
+            Math.max(defaults.memory().activeDatasetBytes(), settings.memoryBytes()))
         .durability(
             switch (settings.durability()) {
               case NONE -> Durability.NONE;

@@ -2,9 +2,9 @@ package dev.varve.benchmarks.store;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.EngineOptions;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
 import java.util.concurrent.TimeUnit;

@@ -17,6 +17,7 @@ import dev.varve.common.index.Origin;
 import dev.varve.common.index.WriteAheadLog;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,7 +44,8 @@ final class HashIndexFixture implements AutoCloseable {
   HashIndexFixture(Path directory, FileSystem files, MaintenanceQueue queue, MergePolicy policy)
       throws StorageException {
     LsmIndexOptions options =
-        new LsmIndexOptions(1, PAGE_SIZE, 0.01, 2, MEMORY_BYTES, 1 << 20, 0, policy);
+        new LsmIndexOptions(
+            1, new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1), 0.01, 2, MEMORY_BYTES, policy);
     LsmIndexContext context =
         new LsmIndexContext(
             files,

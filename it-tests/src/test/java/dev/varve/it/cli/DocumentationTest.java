@@ -3,12 +3,17 @@ package dev.varve.it.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.engine.EngineOptions;
-import dev.varve.dataset.engine.OpeningOptions;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.model.MemoryOptions;
+import dev.varve.dataset.model.OpeningOptions;
+import dev.varve.dataset.model.SessionOptions;
 import dev.varve.dataset.record.RecordLimits;
+import dev.varve.scheduler.service.MaintenanceOptions;
+import dev.varve.transaction.log.LogOptions;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
@@ -57,6 +62,11 @@ final class DocumentationTest {
     for (Class<?> options :
         List.of(
             EngineOptions.class,
+            ComponentOptions.class,
+            MemoryOptions.class,
+            LogOptions.class,
+            MaintenanceOptions.class,
+            SessionOptions.class,
             OpeningOptions.class,
             RecordLimits.class,
             DatasetOptions.class,

@@ -227,11 +227,11 @@ final class ComponentStore<Q> {
             path(name),
             new ComponentFileOptions(
                 context.storeId(),
-                options.pageSizeBytes(),
+                options.components().pageBytes(),
                 name.fileId(options.indexId()),
                 WRITE_BYTES,
                 plan.direct(),
-                options.forceEveryBytes()));
+                options.components().bytesBetweenForces()));
     try {
       BloomFilterBuilder filter =
           plan.filterRate() == 0

@@ -508,7 +508,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   boolean writesDirectly(List<DiskComponent<Q>> inputs, long bytes) {
     long cached = inputs.stream().mapToLong(input -> input.file().wantedBytes()).sum();
-    return options.writesMergeDirectly(bytes, cached);
+    return options.components().writesMergeDirectly(bytes, cached);
   }
 
   /** Makes durable what must be so before a component may be. */

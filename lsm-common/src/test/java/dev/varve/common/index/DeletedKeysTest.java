@@ -14,6 +14,7 @@ import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -479,7 +480,8 @@ final class DeletedKeysTest {
 
   private void writeComponent(ComponentId id, int keys) throws StorageException {
     LsmIndexOptions options =
-        new LsmIndexOptions(7, 4096, 0.01, 2, 1 << 20, 1 << 20, 0, IndexFixture.NEVER);
+        new LsmIndexOptions(
+            7, new ComponentOptions(4096, 0, 0, 1 << 20, 1), 0.01, 2, 1 << 20, IndexFixture.NEVER);
     ComponentStore<Slice> store =
         new ComponentStore<>(
             fixture.directory,

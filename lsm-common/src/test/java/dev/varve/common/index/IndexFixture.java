@@ -12,6 +12,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.ManualQueue;
 import dev.varve.common.testkit.SortedRunFormat;
@@ -70,7 +71,13 @@ final class IndexFixture implements AutoCloseable {
           }
         };
     LsmIndexOptions options =
-        new LsmIndexOptions(7, 4096, 0.01, 2, memoryComponentBytes, 1 << 20, 0, currentPolicy());
+        new LsmIndexOptions(
+            7,
+            new ComponentOptions(4096, 0, 0, 1 << 20, 1),
+            0.01,
+            2,
+            memoryComponentBytes,
+            currentPolicy());
     index =
         LsmIndex.open(
             directory,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.filter.BloomShape;
+import dev.varve.common.page.ComponentOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a filter cannot be is refused with the options, and not when the first one is built. */
 class LsmIndexOptionsTest {
   private static LsmIndexOptions withRate(double rate) {
-    return new LsmIndexOptions(1, 4096, rate, 2, 1, 4096, 0, IndexFixture.NEVER);
+    return new LsmIndexOptions(
+        1, new ComponentOptions(4096, 0, 0, 4096, 1), rate, 2, 1, IndexFixture.NEVER);
   }
 
   @ParameterizedTest
@@ -29,14 +31,21 @@ class LsmIndexOptionsTest {
     "1000, 1000, 249, true",
     "1000, 1000, 250, false",
     "1000, 999, 0, false",
-    "0, 1000, 0, true",
+    "1, 1000, 0, true",
+    "0, 1000, 0, false",
     "9223372036854775807, 1000000000000, 0, false"
   })
   void aMergeIsWrittenDirectlyWhenItIsLongAndNotRead(
       long directMergeBytes, long inputBytes, long cachedBytes, boolean direct) {
     LsmIndexOptions options =
-        new LsmIndexOptions(1, 4096, 0.01, 2, 1, 4096, directMergeBytes, IndexFixture.NEVER);
-    assertEquals(direct, options.writesMergeDirectly(inputBytes, cachedBytes));
+        new LsmIndexOptions(
+            1,
+            new ComponentOptions(4096, 0, 0, 4096, directMergeBytes),
+            0.01,
+            2,
+            1,
+            IndexFixture.NEVER);
+    assertEquals(direct, options.components().writesMergeDirectly(inputBytes, cachedBytes));
   }
 
   @ParameterizedTest

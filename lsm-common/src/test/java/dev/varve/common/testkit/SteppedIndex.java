@@ -18,6 +18,7 @@ import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,7 +72,13 @@ public final class SteppedIndex<Q> implements AutoCloseable {
         LsmIndex.open(
             directory.resolve("index"),
             format,
-            new LsmIndexOptions(7, PAGE_SIZE, rate, 3, 1 << 20, 1 << 20, 0, new RunPolicy()),
+            new LsmIndexOptions(
+                7,
+                new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1),
+                rate,
+                3,
+                1 << 20,
+                new RunPolicy()),
             new LsmIndexContext(
                 files,
                 cache,

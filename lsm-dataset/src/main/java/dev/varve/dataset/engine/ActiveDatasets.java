@@ -54,6 +54,11 @@ final class ActiveDatasets {
     this.turn = turn;
   }
 
+  /** For those who open, close or drop a dataset. */
+  Turn turn() {
+    return turn;
+  }
+
   /** Those that are active now. */
   List<ManagedDataset> list() {
     return List.copyOf(active.values());

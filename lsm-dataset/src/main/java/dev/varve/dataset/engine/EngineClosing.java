@@ -98,7 +98,7 @@ final class EngineClosing {
       LOGGER.warn(
           "closing {} waits up to {} ms for what is open: {}",
           parts.options().directory(),
-          parts.options().closeTimeoutMillis(),
+          parts.options().sessions().closeTimeoutMillis(),
           describe(users));
       await(PartitionHost::empty, PartitionHost::awaitEmpty);
     }
@@ -117,7 +117,7 @@ final class EngineClosing {
 
   /** Waits for every partition until something holds of it, all of them together the time-out. */
   private void await(Predicate<PartitionHost> holds, BiConsumer<PartitionHost, Long> wait) {
-    long timeout = TimeUnit.MILLISECONDS.toNanos(parts.options().closeTimeoutMillis());
+    long timeout = TimeUnit.MILLISECONDS.toNanos(parts.options().sessions().closeTimeoutMillis());
     long begin = parts.services().clock().nanoTime();
     for (PartitionHost host : hosts()) {
       long left = timeout;
@@ -163,7 +163,7 @@ final class EngineClosing {
 
   /** Whether the indexes hold in memory what is nowhere else. */
   private boolean lostWith(PartitionIndexes indexes) {
-    return parts.options().durability() == Durability.NONE
+    return parts.options().sessions().durability() == Durability.NONE
         && indexes.all().stream().anyMatch(index -> !index.memoryIsEmpty());
   }
 
@@ -183,24 +183,29 @@ final class EngineClosing {
 
   private void end() {
     boolean saved = parts.services().health().well() && failure == null;
-    attempt(parts.keeperHandle()::close);
-    attempt(parts.queue()::close);
-    attempt(parts.reports()::deleteFile);
-    attempt(parts.maintenance()::close);
-    attempt(parts.budget()::close);
-    attempt(parts.space()::close);
+    attempt(parts.workers().keeperHandle()::close);
+    attempt(parts.workers().queue()::close);
+    attempt(parts.workers().reports()::deleteFile);
+    attempt(parts.workers().maintenance()::close);
+    attempt(parts.workers().budget()::close);
+    attempt(parts.workers().space()::close);
     if (saved && failure == null) {
-      attempt(() -> parts.keeper().checkpoint(Checkpoint.Kind.CLOSED, parts.keeper().mark()));
+      attempt(
+          () ->
+              parts
+                  .workers()
+                  .keeper()
+                  .checkpoint(Checkpoint.Kind.CLOSED, parts.workers().keeper().mark()));
       if (failure == null) {
-        attempt(parts.quarantine()::deleteSuperfluous);
+        attempt(parts.files().quarantine()::deleteSuperfluous);
       }
     }
     for (ManagedDataset dataset : datasets) {
       attempt(dataset::abandon);
     }
     attempt(parts.services().log()::close);
-    attempt(parts.lock()::close);
-    if (parts.options().leakTracking()) {
+    attempt(parts.files().lock()::close);
+    if (parts.options().sessions().leakTracking()) {
       hosts().forEach(EngineClosing::warnOfSessions);
     }
   }

@@ -1,6 +1,5 @@
 package dev.varve.dataset.engine;
 
-import dev.varve.btree.BTreeFormat;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
@@ -18,7 +17,7 @@ import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
-import dev.varve.dataset.record.RecordLimits;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.scheduler.gate.ComponentLimit;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
@@ -52,13 +51,7 @@ public final class EngineInspection {
   public static EngineOptions.Builder widestOptions(FileSystem files, Path directory)
       throws StorageException {
     int page = Catalog.open(files, new StoreDirectory(files, directory).catalog()).pageBytes();
-    RecordLimits most = RecordLimits.WIDEST;
-    int keyBytes = Math.min(most.maxKeyBytes(), page / EngineOptions.KEYS_IN_PAGE);
-    long recordBytes = Math.min(most.maxRecordBytes(), BTreeFormat.maxEntryBytes(page) - keyBytes);
-    return EngineOptions.builder(directory)
-        .recordLimits(
-            new RecordLimits(
-                (int) recordBytes, most.maxDepth(), most.maxNumberCharacters(), keyBytes));
+    return EngineOptions.builder(directory).recordLimits(EngineOptions.widestLimits(page));
   }
 
   /**

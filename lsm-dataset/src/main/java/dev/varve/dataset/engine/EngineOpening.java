@@ -16,20 +16,19 @@ import dev.varve.common.page.PageCache;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.OpenTransactions;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
-import dev.varve.dataset.record.RecordLimits;
 import dev.varve.scheduler.budget.DeviceBudgets;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.service.MaintenanceContext;
-import dev.varve.scheduler.service.MaintenanceOptions;
 import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
@@ -37,7 +36,6 @@ import dev.varve.transaction.checkpoint.CheckpointFile;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogLoss;
-import dev.varve.transaction.log.LogOptions;
 import dev.varve.transaction.log.TransactionLog;
 import dev.varve.transaction.recovery.Recovery;
 import dev.varve.transaction.recovery.RecoveryPlan;
@@ -47,6 +45,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Opens an engine: lock, catalog, log, recovery, workers, in this order; a failure closes what was
@@ -54,11 +53,6 @@ import java.util.List;
  * checkpoint and log name was found, opened and checked. Used once.
  */
 final class EngineOpening {
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
-  /** Room in a log record beside key and value. */
-  private static final int LOG_RECORD_OVERHEAD = 1 << 10;
-
   /** Something that was opened. */
   @FunctionalInterface
   private interface Opened {
@@ -66,7 +60,7 @@ final class EngineOpening {
   }
 
   private final ResourceFit fit;
-  private final EngineOptions options;
+  private EngineOptions options;
   private final BoundedFileSystem bounded;
   private EngineSeams seams;
   private final Deque<Opened> opened = new ArrayDeque<>();
@@ -75,7 +69,7 @@ final class EngineOpening {
     FailurePaths.load();
     this.fit = ResourceFit.of(options, seams.limits());
     this.options = fit.options();
-    this.bounded = new BoundedFileSystem(seams.files(), fit.options().openFiles());
+    this.bounded = new BoundedFileSystem(seams.files(), fit.options().components().openFiles());
     this.seams = seams.withFiles(bounded);
   }
 
@@ -114,7 +108,8 @@ final class EngineOpening {
     DiskSpace space = joinSpace();
     MaintenanceService maintenance = startMaintenance(events, budget, space);
     Turn turn = new Turn(seams.executor());
-    ActiveDatasets active = new ActiveDatasets(options.activeDatasetBytes(), bounded, health, turn);
+    ActiveDatasets active =
+        new ActiveDatasets(options.memory().activeDatasetBytes(), bounded, health, turn);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
     WriteAheadLog ahead = new LogOfIndexes(log, active);
@@ -125,15 +120,17 @@ final class EngineOpening {
             log,
             new LockTable(seams.executor()),
             new TransactionTable(log, plan.nextTransaction()),
-            new OpenTransactions(seams.clock(), nanos(options.transactionTimeoutMillis())),
+            new OpenTransactions(
+                seams.clock(),
+                TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
             indexes,
             seams.clock(),
             new StallRecorder(seams.clock()),
-            new NodeGate(options.writeGate()),
+            new NodeGate(options.maintenance().writeGate()),
             progress,
             health,
             pool,
-            settings(directory, catalog.pageBytes()));
+            new PartitionSettings(options, directory.temporary(), seams.policies()));
     LogKeeper keeper = new LogKeeper(services, active, new CheckpointFile(logContext));
     WaitReports reports =
         new WaitReports(options.directory(), services, maintenance, budget, active);
@@ -147,21 +144,11 @@ final class EngineOpening {
     return new EngineParts(
         options,
         seams,
-        directory,
-        lock,
-        quarantine,
+        new EngineParts.Files(directory, lock, quarantine),
         services,
-        indexes.cache(),
-        maintenance,
-        budget,
-        space,
         active,
-        turn,
-        keeper,
-        keeperHandle,
-        watcher,
-        queue,
-        reports,
+        new EngineParts.Workers(
+            maintenance, budget, space, queue, watcher, reports, keeper, keeperHandle),
         recovery,
         datasets);
   }
@@ -183,7 +170,7 @@ final class EngineOpening {
 
   @SuppressWarnings("MustBeClosedChecker") // see open
   private TransactionLog openLog(LogContext context, RecoveryPlan plan) throws StorageException {
-    TransactionLog log = Recovery.openLog(context, logOptions(), plan);
+    TransactionLog log = Recovery.openLog(context, options.log(), plan);
     opened.push(log::close);
     return log;
   }
@@ -200,7 +187,7 @@ final class EngineOpening {
       Catalog catalog, Quarantine quarantine, WriteAheadLog log, MaintenanceQueue queue) {
     return new LsmIndexContext(
         seams.files(),
-        new PageCache(options.cacheBytes()),
+        new PageCache(options.components().cacheBytes()),
         queue,
         seams.executor(),
         log,
@@ -229,11 +216,12 @@ final class EngineOpening {
   /** One budget for every engine of this process that writes to the device under one. */
   @SuppressWarnings("MustBeClosedChecker") // see open
   private IoBudget joinDevice() throws StorageException {
-    if (options.ioBytesPerSecond() == 0) {
+    long bytesPerSecond = options.maintenance().ioBytesPerSecond();
+    if (bytesPerSecond == 0) {
       return IoBudget.unlimited();
     }
     Device device = seams.files().device(options.directory());
-    IoBudget budget = DeviceBudgets.ofProcess().join(device, options.ioBytesPerSecond());
+    IoBudget budget = DeviceBudgets.ofProcess().join(device, bytesPerSecond);
     opened.push(budget::close);
     return budget;
   }
@@ -255,9 +243,7 @@ final class EngineOpening {
       MaintenanceEvents events, IoBudget budget, DiskSpace space) {
     MaintenanceService maintenance =
         MaintenanceService.start(
-            MaintenanceOptions.DEFAULTS
-                .withMergeThreads(options.mergeThreads())
-                .withScheduler(options.mergeScheduler()),
+            options.maintenance(),
             new MaintenanceContext(seams.clock(), seams.executor(), budget, events, space));
     opened.push(maintenance::close);
     return maintenance;
@@ -280,7 +266,7 @@ final class EngineOpening {
   private Catalog openCatalog(StoreDirectory directory) throws StorageException {
     Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options);
     try {
-      options.requireFit(catalog.pageBytes());
+      options = options.forStore(catalog.pageBytes());
       return catalog;
     } catch (IllegalArgumentException contradiction) {
       throw new ConflictException(
@@ -291,47 +277,6 @@ final class EngineOpening {
               + ": "
               + contradiction.getMessage());
     }
-  }
-
-  private LogOptions logOptions() {
-    // What was stored under wider limits is deleted by its key.
-    int longest =
-        options.recordLimits().maxRecordBytes()
-            + RecordLimits.WIDEST.maxKeyBytes()
-            + LOG_RECORD_OVERHEAD;
-    return LogOptions.defaults()
-        .withMaxRecordBytes(longest)
-        .withSegmentBytes(options.logSegmentBytes())
-        .withRecycledSegments(recycledSegments());
-  }
-
-  /**
-   * As many as a burst of flushes releases at once: a segment that is recycled need not be written
-   * with zeros first, so keeping few of them would write nearly every byte of the log twice.
-   */
-  private int recycledSegments() {
-    return (int) Math.min(options.logRetentionBytes() / 4 / options.logSegmentBytes() + 2, 64);
-  }
-
-  private PartitionSettings settings(StoreDirectory directory, int pageBytes) {
-    return new PartitionSettings(
-        options.durability(),
-        pageBytes,
-        nanos(options.lockTimeoutMillis()),
-        nanos(options.stallTimeoutMillis()),
-        options.logRetentionBytes(),
-        options.sealAtFraction(),
-        options.forceEveryBytes(),
-        options.directMergeBytes(),
-        options.leakTracking(),
-        options.recordLimits(),
-        options.place(),
-        directory.temporary(),
-        seams.policies());
-  }
-
-  private static long nanos(long millis) {
-    return millis > Long.MAX_VALUE / NANOS_PER_MILLI ? Long.MAX_VALUE : millis * NANOS_PER_MILLI;
   }
 
   /** Knows every dataset of the catalog. */

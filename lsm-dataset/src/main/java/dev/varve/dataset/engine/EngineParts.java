@@ -3,8 +3,8 @@ package dev.varve.dataset.engine;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.TaskExecutor;
-import dev.varve.common.page.PageCache;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
@@ -16,41 +16,55 @@ import java.util.List;
  *
  * @param options its options
  * @param seams its doors to the outside
- * @param directory where its files lie
- * @param lock held while it is open
- * @param quarantine where files are that do not count
+ * @param files what it has of the file system
  * @param services what its partitions share
- * @param cache its buffer cache
- * @param maintenance runs flushes and merges
- * @param budget what they may write
- * @param space where merges reserve it
  * @param active which datasets are active
- * @param turn for who opens, closes or drops a dataset
- * @param keeper keeps the log short
- * @param keeperHandle the keeper's thread
- * @param watcher the watchdog
- * @param queue where indexes hand in their tasks; owns the watchdog's thread
- * @param reports looks at who waits for what
+ * @param workers what works for it
  * @param recovery what opening had to do
  * @param datasets what the catalog named when it was opened
  */
 record EngineParts(
     EngineOptions options,
     EngineSeams seams,
-    StoreDirectory directory,
-    FileSystem.DirectoryLock lock,
-    Quarantine quarantine,
+    Files files,
     PartitionServices services,
-    PageCache cache,
-    MaintenanceService maintenance,
-    IoBudget budget,
-    DiskSpace space,
     ActiveDatasets active,
-    Turn turn,
-    LogKeeper keeper,
-    TaskExecutor.Handle keeperHandle,
-    StallWatcher watcher,
-    WatchedQueue queue,
-    WaitReports reports,
+    Workers workers,
     RecoverySummary recovery,
-    List<ManagedDataset> datasets) {}
+    List<ManagedDataset> datasets) {
+  /**
+   * What an engine has of the file system.
+   *
+   * @param directory where its files lie
+   * @param lock held while it is open
+   * @param quarantine where files are that do not count
+   */
+  record Files(StoreDirectory directory, FileSystem.DirectoryLock lock, Quarantine quarantine) {}
+
+  /**
+   * What works for an engine.
+   *
+   * @param maintenance runs flushes and merges
+   * @param budget what they may write
+   * @param space where merges reserve it
+   * @param queue where indexes hand in their tasks; owns the watchdog's thread
+   * @param watcher the watchdog
+   * @param reports looks at who waits for what
+   * @param keeper keeps the log short
+   * @param keeperHandle the keeper's thread
+   */
+  record Workers(
+      MaintenanceService maintenance,
+      IoBudget budget,
+      DiskSpace space,
+      WatchedQueue queue,
+      StallWatcher watcher,
+      WaitReports reports,
+      LogKeeper keeper,
+      TaskExecutor.Handle keeperHandle) {}
+
+  /** For those who open, close or drop a dataset. */
+  Turn turn() {
+    return active.turn();
+  }
+}

@@ -1,7 +1,10 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.error.LimitException;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.model.MemoryOptions;
 import dev.varve.dataset.partition.MemoryPool;
 
 /**
@@ -60,12 +63,13 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
    */
   static ResourceFit of(EngineOptions options, ProcessLimits limits) throws LimitException {
     long heap = limits.heapBytes();
-    long work = ENGINE_BYTES + (1 + options.mergeThreads()) * TASK_BYTES;
-    long leastCache = 64L * options.newStorePageBytes();
-    boolean shared = options.sharedMemoryBytes() != 0;
-    long write = shared ? options.sharedMemoryBytes() : options.activeDatasetBytes();
+    long work = ENGINE_BYTES + options.maintenance().tasksAtOnce() * TASK_BYTES;
+    long leastCache = ComponentOptions.leastCacheBytes(options.newStorePageBytes());
+    MemoryOptions memory = options.memory();
+    boolean shared = memory.sharedMemoryBytes() != 0;
+    long write = shared ? memory.sharedMemoryBytes() : memory.activeDatasetBytes();
     boolean given = write != 0;
-    long cache = options.cacheBytes();
+    long cache = options.components().cacheBytes();
     if (cache == 0) {
       long left = heap - work - (given ? write : LEAST_WRITE_BYTES);
       cache = Math.max(leastCache, Math.min(Math.min(MOST_CACHE_BYTES, heap / CACHE_SHARE), left));
@@ -88,11 +92,9 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
           heap);
     }
     EngineOptions fitted =
-        new EngineOptions.Builder(options.directory(), options)
-            .cacheBytes(cache)
-            .activeDatasetBytes(shared ? options.activeDatasetBytes() : write)
-            .openFiles(openFiles(options, limits))
-            .build();
+        options.withResources(
+            options.components().withResources(cache, openFiles(options, limits)),
+            shared ? memory : memory.withActiveDatasetBytes(write));
     boolean little = !given && write < MOST_WRITE_BYTES;
     long most = little ? write / DATASETS_IN_LITTLE_MEMORY : write;
     long refusedAbove = little ? Math.max(most, DatasetOptions.DEFAULT_MEMORY_BYTES) : write;
@@ -106,7 +108,8 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
 
   private static int openFiles(EngineOptions options, ProcessLimits limits) throws LimitException {
     long available = limits.files() - OTHER_FILES;
-    if (options.openFiles() == 0) {
+    int given = options.components().openFiles();
+    if (given == 0) {
       long share = Math.min(limits.files() / FILES_SHARE, limits.heapBytes() / HEAP_BYTES_PER_FILE);
       if (available < LEAST_FILES) {
         throw new LimitException(
@@ -116,19 +119,19 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
       }
       return (int) Math.max(LEAST_FILES, Math.min(Math.min(share, available), MOST_FILES));
     }
-    if (options.openFiles() > available) {
+    if (given > available) {
       throw new LimitException(
           "openFiles, with "
               + OTHER_FILES
               + " others (lower it, or raise the limit of the process: ulimit -n)",
-          options.openFiles() + (long) OTHER_FILES,
+          given + (long) OTHER_FILES,
           limits.files());
     }
-    return options.openFiles();
+    return given;
   }
 
   /** The memory that the engine's datasets write to. */
   MemoryPool newPool() {
-    return new MemoryPool(options.sharedMemoryBytes(), mostDatasetBytes, refusedAbove);
+    return new MemoryPool(options.memory().sharedMemoryBytes(), mostDatasetBytes, refusedAbove);
   }
 }

@@ -14,6 +14,8 @@ import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.model.SessionOptions;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
@@ -95,7 +97,7 @@ public final class StorageEngine implements AutoCloseable {
 
   /** Which node of a cluster it is. */
   public ClusterPlace place() {
-    return parts.options().place();
+    return parts.options().opening().place();
   }
 
   // ---- Datasets
@@ -258,7 +260,7 @@ public final class StorageEngine implements AutoCloseable {
     parts.active().remove(dataset);
     parts.active().forget(dataset);
     // What a crash leaves of this is deleted when the engine is opened.
-    parts.directory().deleteDataset(dataset.descriptor().datasetId());
+    parts.files().directory().deleteDataset(dataset.descriptor().datasetId());
   }
 
   // ---- Scheduling
@@ -267,7 +269,7 @@ public final class StorageEngine implements AutoCloseable {
   public void setScheduler(MergeScheduler scheduler) {
     services.health().requireOpen();
     LOGGER.info("merges are scheduled by {}", scheduler.describe());
-    parts.maintenance().setScheduler(scheduler);
+    parts.workers().maintenance().setScheduler(scheduler);
   }
 
   /** From now on, this gate decides when writes may begin; those that wait ask it at once. */
@@ -288,23 +290,23 @@ public final class StorageEngine implements AutoCloseable {
       datasets.add(Reports.statsIfActive(managed(front)));
     }
     LogStats log = services.log().stats();
-    PageCacheStats cache = parts.cache().stats();
+    PageCacheStats cache = parts.services().indexes().cache().stats();
     return new EngineStats(
         datasets,
         new EngineStats.LogSummary(
-            parts.keeper().lowWaterMark(),
+            parts.workers().keeper().lowWaterMark(),
             services.log().endLsn(),
             services.log().durableLsn(),
             log.forces(),
             log.segments(),
-            parts.reports().logHolder()),
+            parts.workers().reports().logHolder()),
         new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
         stalls(),
         new EngineStats.SchedulingSummary(
-            parts.maintenance().scheduler().describe(),
+            parts.workers().maintenance().scheduler().describe(),
             services.writeGate().get().describe(),
-            parts.budget().bytesPerSecond(),
-            parts.watcher().broken()),
+            parts.workers().budget().bytesPerSecond(),
+            parts.workers().watcher().broken()),
         parts.active().budgetBytes(),
         parts.recovery());
   }
@@ -333,7 +335,10 @@ public final class StorageEngine implements AutoCloseable {
   /** Who waits for what now: writers for flushes and merges, and those for the disk. */
   public WaitReport waits() {
     services.health().requireOpen();
-    return parts.reports().describe(null, parts.reports().sample(), parts.watcher().broken());
+    return parts
+        .workers()
+        .reports()
+        .describe(null, parts.workers().reports().sample(), parts.workers().watcher().broken());
   }
 
   /** Verifies every dataset, and that no file is there that belongs to none. */
@@ -342,10 +347,10 @@ public final class StorageEngine implements AutoCloseable {
     VerifyReport report =
         Reports.verify(fronts.values().stream().map(StorageEngine::managed).toList());
     return report.with(
-        parts.directory().orphans(services.catalog()).stream()
+        parts.files().directory().orphans(services.catalog()).stream()
             .map(orphan -> orphan + " belongs to no index")
             .toList(),
-        parts.quarantine().items().stream()
+        parts.files().quarantine().items().stream()
             .map(
                 item ->
                     item.content()
@@ -376,11 +381,11 @@ public final class StorageEngine implements AutoCloseable {
     services.health().requireOpen();
     long begin = services.clock().nanoTime();
     long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    if (parts.maintenance().awaitQuiet(timeout) != Signal.Outcome.DONE) {
+    if (parts.workers().maintenance().awaitQuiet(timeout) != Signal.Outcome.DONE) {
       return false;
     }
     long left = Math.max(0, timeout - (services.clock().nanoTime() - begin));
-    return services.progress().await(parts.keeper()::quiet, left) == Signal.Outcome.DONE;
+    return services.progress().await(parts.workers().keeper()::quiet, left) == Signal.Outcome.DONE;
   }
 
   /**
@@ -388,7 +393,7 @@ public final class StorageEngine implements AutoCloseable {
    * changes nothing of that, and its flag stays set.
    *
    * <p>Sessions, transactions, cursors and loaders are to be closed before. Closing waits for those
-   * that are still open, and for calls under way, up to {@link EngineOptions#closeTimeoutMillis}.
+   * that are still open, and for calls under way, up to {@link SessionOptions#closeTimeoutMillis}.
    * Then it aborts transactions and bulk loads, saves all that was committed, closes everything but
    * the files that cursors read, which are closed with the cursors, and says in an exception what
    * was left open: where, since when, and by which thread. Called again, it throws while a cursor
@@ -425,12 +430,12 @@ public final class StorageEngine implements AutoCloseable {
                   options,
                   described -> {
                     for (PartitionConfig config :
-                        ManagedDataset.configs(described, parts.directory())) {
+                        ManagedDataset.configs(described, parts.files().directory())) {
                       PartitionIndexes.createDirectories(config, parts.seams().files());
                     }
                   });
       ManagedDataset created =
-          new ManagedDataset(descriptor, parts.directory(), services, parts.active());
+          new ManagedDataset(descriptor, parts.files().directory(), services, parts.active());
       parts.active().know(created);
       return addFront(created);
     } finally {

@@ -7,6 +7,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.model.EngineOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -97,7 +97,8 @@ public final class MemoryGate {
     this.datasetId = descriptor.datasetId();
     this.pool = services.pool();
     this.budgetBytes = pool.budget(descriptor.options().memoryBytes());
-    this.sealAtBytes = (long) (budgetBytes * services.settings().sealAtFraction());
+    this.sealAtBytes =
+        (long) (budgetBytes * services.settings().options().memory().sealAtFraction());
     this.nextSealAtBytes = sealAtBytes;
     this.mergePolicy = descriptor.options().mergePolicy().policy();
     this.pace = new AtomicReference<>(Pace.begin(services.clock().nanoTime()));

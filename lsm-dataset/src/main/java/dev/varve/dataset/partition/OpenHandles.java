@@ -59,7 +59,7 @@ final class OpenHandles {
    */
   OpenHandles(Clock clock, PartitionSettings settings) {
     this.clock = clock;
-    this.tracksStacks = settings.leakTracking();
+    this.tracksStacks = settings.options().sessions().leakTracking();
   }
 
   /** Something was opened by this thread; the caller hands the result to {@link #closed}. */

@@ -244,7 +244,7 @@ public final class PartitionIndexes implements AutoCloseable {
     int position = place.position();
     return new LsmIndexOptions(
         config.indexId(position),
-        services.settings().pageBytes(),
+        services.settings().options().components(),
         // Only primary indexes and deleted keys are asked for one key at a time.
         position == 0 || format.deletedKeys() != null
             ? config.options().filterFalsePositiveRate()
@@ -253,10 +253,6 @@ public final class PartitionIndexes implements AutoCloseable {
         // All indexes of a dataset are sealed together when its memory is used up: the dataset's
         // gate decides, not an index by itself.
         Long.MAX_VALUE,
-        services.settings().forcesAtEnd() ? Long.MAX_VALUE : services.settings().forceEveryBytes(),
-        services.settings().mergesDirectly()
-            ? services.settings().directMergeBytes()
-            : Long.MAX_VALUE,
         place.policy(mergePolicy(config, services), services.settings()));
   }
 

@@ -10,6 +10,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.RecordSession;

@@ -18,6 +18,7 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.KeyValueLoader;
 import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.KeyValueTransaction;

@@ -16,6 +16,7 @@ import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.KeyValueSession;
 import java.util.List;

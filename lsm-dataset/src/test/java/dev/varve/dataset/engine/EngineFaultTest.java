@@ -12,6 +12,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.RecordLoader;
 import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.record.Key;

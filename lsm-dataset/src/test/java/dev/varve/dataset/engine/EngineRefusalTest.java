@@ -20,6 +20,7 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.RecordCursor;

@@ -13,6 +13,8 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.model.OpeningOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.List;

@@ -10,6 +10,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -238,7 +238,7 @@ class MissingComponentTest {
 
   private static void checkpoint(StorageEngine engine) {
     try {
-      LogKeeper keeper = engine.parts().keeper();
+      LogKeeper keeper = engine.parts().workers().keeper();
       keeper.checkpoint(Checkpoint.Kind.RUNNING, keeper.mark());
     } catch (StorageException e) {
       throw new AssertionError(e);

@@ -8,6 +8,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -13,6 +13,8 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.common.testkit.SimulatedCrash;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.model.OpeningOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.nio.file.Path;

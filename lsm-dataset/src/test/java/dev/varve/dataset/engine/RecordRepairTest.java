@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;

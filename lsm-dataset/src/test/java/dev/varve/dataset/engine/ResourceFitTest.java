@@ -8,6 +8,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.model.EngineOptions;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +29,10 @@ class ResourceFitTest {
   void defaultsAreWhatTheyWereFromAGibibyteOn() throws LimitException {
     for (long heap : new long[] {1024, 4096, Long.MAX_VALUE / MIB}) {
       ResourceFit fit = ResourceFit.of(EngineOptions.of(HERE), heap(heap));
-      assertEquals(128 * MIB, fit.options().cacheBytes());
-      assertEquals(512 * MIB, fit.options().activeDatasetBytes());
+      assertEquals(128 * MIB, fit.options().components().cacheBytes());
+      assertEquals(512 * MIB, fit.options().memory().activeDatasetBytes());
       assertEquals(512 * MIB, fit.mostDatasetBytes());
-      assertEquals(1 << 14, fit.options().openFiles());
+      assertEquals(1 << 14, fit.options().components().openFiles());
     }
   }
 
@@ -40,10 +41,10 @@ class ResourceFitTest {
     for (long heap = 16; heap < 1024; heap++) {
       ResourceFit fit = ResourceFit.of(EngineOptions.of(HERE), heap(heap));
       EngineOptions options = fit.options();
-      long taken = options.cacheBytes() + options.activeDatasetBytes();
+      long taken = options.components().cacheBytes() + options.memory().activeDatasetBytes();
       assertTrue(taken <= heap * MIB * 5 / 8, heap + ": " + taken);
-      assertTrue(fit.mostDatasetBytes() <= options.activeDatasetBytes() / 4);
-      assertTrue(options.openFiles() <= heap * 16);
+      assertTrue(fit.mostDatasetBytes() <= options.memory().activeDatasetBytes() / 4);
+      assertTrue(options.components().openFiles() <= heap * 16);
     }
     assertThrows(
         LimitException.class, () -> ResourceFit.of(EngineOptions.of(HERE), heap(8)).options());
@@ -52,15 +53,15 @@ class ResourceFitTest {
   @Test
   void whatIsGivenIsKeptAndTheRestFitsBesideIt() throws LimitException {
     EngineOptions cache = fitted(EngineOptions.builder(HERE).cacheBytes(640 * MIB), heap(1024));
-    assertEquals(640 * MIB, cache.cacheBytes());
-    assertEquals((1024 - 640 - 10) * MIB, cache.activeDatasetBytes());
+    assertEquals(640 * MIB, cache.components().cacheBytes());
+    assertEquals((1024 - 640 - 10) * MIB, cache.memory().activeDatasetBytes());
     EngineOptions write =
         fitted(EngineOptions.builder(HERE).activeDatasetBytes(900 * MIB), heap(1024));
-    assertEquals(900 * MIB, write.activeDatasetBytes());
-    assertEquals((1024 - 900 - 10) * MIB, write.cacheBytes());
+    assertEquals(900 * MIB, write.memory().activeDatasetBytes());
+    assertEquals((1024 - 900 - 10) * MIB, write.components().cacheBytes());
     EngineOptions shared =
         fitted(EngineOptions.builder(HERE).sharedMemoryBytes(950 * MIB), heap(1024));
-    assertEquals((1024 - 950 - 10) * MIB, shared.cacheBytes());
+    assertEquals((1024 - 950 - 10) * MIB, shared.components().cacheBytes());
   }
 
   @Test
@@ -83,8 +84,9 @@ class ResourceFitTest {
   @Test
   void openFilesAreHeldAgainstWhatTheProcessMayOpen() throws LimitException {
     ProcessLimits few = new ProcessLimits(1024 * MIB, 64);
-    assertEquals(16, fitted(EngineOptions.builder(HERE), few).openFiles());
-    assertEquals(48, fitted(EngineOptions.builder(HERE).openFiles(48), few).openFiles());
+    assertEquals(16, fitted(EngineOptions.builder(HERE), few).components().openFiles());
+    assertEquals(
+        48, fitted(EngineOptions.builder(HERE).openFiles(48), few).components().openFiles());
     LimitException refused =
         assertThrows(
             LimitException.class, () -> fitted(EngineOptions.builder(HERE).openFiles(49), few));

@@ -13,6 +13,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.MemoryPool;

@@ -82,7 +82,9 @@ class StorageEngineTest {
         people.insert(person(1, "a", "x", 1));
         people.flush();
         assertTrue(engine.awaitQuiet(60_000));
-        assertEquals(engine.parts().keeper().mark(), engine.parts().keeper().lowWaterMark());
+        assertEquals(
+            engine.parts().workers().keeper().mark(),
+            engine.parts().workers().keeper().lowWaterMark());
       }
     }
   }

@@ -10,6 +10,7 @@ import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;

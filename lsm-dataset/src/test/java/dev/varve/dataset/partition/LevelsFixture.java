@@ -16,6 +16,7 @@ import dev.varve.common.index.MemoryComponent;
 import dev.varve.common.index.Origin;
 import dev.varve.common.index.WriteAheadLog;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.ManualQueue;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -67,7 +68,8 @@ final class LevelsFixture implements AutoCloseable {
         LsmIndex.open(
             DIRECTORY,
             new BTreeFormat(),
-            new LsmIndexOptions(3, 4096, 0.01, 2, 1 << 20, 1 << 20, 0, policy),
+            new LsmIndexOptions(
+                3, new ComponentOptions(4096, 0, 0, 1 << 20, 1), 0.01, 2, 1 << 20, policy),
             new LsmIndexContext(
                 files,
                 new PageCache(1 << 20),

@@ -1,6 +1,6 @@
 package dev.varve.hyracks.node;
 
-import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.ClusterPlace;
 import java.nio.file.Path;
 

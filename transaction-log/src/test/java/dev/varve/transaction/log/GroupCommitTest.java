@@ -95,7 +95,7 @@ final class GroupCommitTest {
     MemoryFileSystem disk = new MemoryFileSystem();
     LogContext context = LogFixtures.context(disk, executor);
     try (TransactionLog log =
-        LogFixtures.create(context, LogOptions.defaults().withSegmentBytes(1 << 16))) {
+        LogFixtures.create(context, LogOptions.DEFAULTS.withSegmentBytes(1 << 16))) {
       CountDownLatch appended = new CountDownLatch(THREADS);
       AtomicBoolean first = new AtomicBoolean(true);
       disk.onOperation(
@@ -201,8 +201,7 @@ final class GroupCommitTest {
   void afterAFailedForceEverybodyIsToldAndNobodyHangs() throws Exception {
     FaultyFileSystem files = new FaultyFileSystem(new MemoryFileSystem(), "sync * 40 EIO");
     LogContext context = LogFixtures.context(files, executor);
-    TransactionLog log =
-        LogFixtures.create(context, LogOptions.defaults().withSegmentBytes(1 << 16));
+    TransactionLog log = LogFixtures.create(context, LogOptions.DEFAULTS.withSegmentBytes(1 << 16));
     AtomicInteger unknown = new AtomicInteger();
     AtomicLong lastAcknowledged = new AtomicLong(-1);
     runThreads(
@@ -231,7 +230,7 @@ final class GroupCommitTest {
   void realFilesUnderRealThreadsKeepEveryRecord(@TempDir Path directory) throws Exception {
     LogContext context =
         new LogContext(new LocalFileSystem(), executor, directory.resolve("log"), 1);
-    LogOptions options = LogOptions.defaults().withSegmentBytes(1 << 16).withMaxRecordBytes(9000);
+    LogOptions options = LogOptions.DEFAULTS.withSegmentBytes(1 << 16).withMaxRecordBytes(9000);
     byte[] large = new byte[8500];
     try (TransactionLog log = TransactionLog.open(context, options, LogEnd.absent())) {
       runThreads(

@@ -21,7 +21,7 @@ public final class LogFixtures {
 
   /** Small segments, so that a few records already need several. */
   public static final LogOptions SMALL =
-      LogOptions.defaults().withSegmentBytes(1024).withMaxRecordBytes(512);
+      LogOptions.DEFAULTS.withSegmentBytes(1024).withMaxRecordBytes(512);
 
   private LogFixtures() {}
 

@@ -30,7 +30,7 @@ final class LogFormatTest {
   @Test
   void aSegmentIsWrittenAsItsPageShows() throws StorageException {
     MemoryFileSystem disk = new MemoryFileSystem();
-    LogOptions options = LogOptions.defaults().withSegmentBytes(512);
+    LogOptions options = LogOptions.DEFAULTS.withSegmentBytes(512);
     int end;
     try (TransactionLog log = TransactionLog.open(context(disk), options, LogEnd.absent())) {
       long lsn =
@@ -82,7 +82,7 @@ final class LogFormatTest {
                 "132 LONE_UPDATE i4 UPSERT k = alone"));
     assertEquals(records, LogFixtures.read(context(disk), LogFixtures.start()));
     LogEnd end = LogFixtures.end(context(disk), LogFixtures.start());
-    LogOptions options = LogOptions.defaults().withSegmentBytes(512);
+    LogOptions options = LogOptions.DEFAULTS.withSegmentBytes(512);
     try (TransactionLog log = TransactionLog.open(context(disk), options, end)) {
       log.force(log.appendAbort(9, -1));
     }

@@ -106,7 +106,7 @@ final class TransactionLogTest {
       value[i] = (byte) (i * 31);
     }
     LogOptions options =
-        LogOptions.defaults().withSegmentBytes(4 << 20).withMaxRecordBytes(3_500_000);
+        LogOptions.DEFAULTS.withSegmentBytes(4 << 20).withMaxRecordBytes(3_500_000);
     try (TransactionLog log = LogFixtures.create(context, options)) {
       LogFixtures.insert(log, 1, "small");
       for (int i = 0; i < 3; i++) {
@@ -370,7 +370,7 @@ final class TransactionLogTest {
   @Test
   void appendingAllocatesNothing(@TempDir Path directory) throws StorageException {
     LogContext real = new LogContext(new LocalFileSystem(), executor, directory.resolve("log"), 1);
-    LogOptions options = LogOptions.defaults().withSegmentBytes(8 << 20).withMaxRecordBytes(4096);
+    LogOptions options = LogOptions.DEFAULTS.withSegmentBytes(8 << 20).withMaxRecordBytes(4096);
     com.sun.management.ThreadMXBean threads =
         (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     try (TransactionLog log = TransactionLog.open(real, options, LogEnd.absent())) {
@@ -391,7 +391,9 @@ final class TransactionLogTest {
   @Test
   void optionsThatContradictAreRefusedAllAtOnce() {
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> new LogOptions(1000, 1000, -1, 0, 0));
+        assertThrows(
+            IllegalArgumentException.class, () -> new LogOptions(1000, 999, 1000, -1, 0, 0));
+    assertTrue(refused.getMessage().contains("retentionBytes 999"));
     assertTrue(refused.getMessage().contains("maxRecordBytes 1000"));
     assertTrue(refused.getMessage().contains("recycledSegments -1"));
     assertTrue(refused.getMessage().contains("backgroundForceBytes 0"));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 final class LogDamageTest {
   private static final LogOptions OPTIONS =
-      LogOptions.defaults().withSegmentBytes(1024).withMaxRecordBytes(512);
+      LogOptions.DEFAULTS.withSegmentBytes(1024).withMaxRecordBytes(512);
 
   private MemoryFileSystem disk = new MemoryFileSystem();
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class LogFaultTest {
   private static final LogOptions OPTIONS =
-      LogOptions.defaults()
+      LogOptions.DEFAULTS
           .withSegmentBytes(1024)
           .withMaxRecordBytes(512)
           .withBackgroundForceBytes(300);

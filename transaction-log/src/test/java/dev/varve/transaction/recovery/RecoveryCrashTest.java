@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 final class RecoveryCrashTest {
   private static final LogOptions OPTIONS =
-      LogOptions.defaults()
+      LogOptions.DEFAULTS
           .withSegmentBytes(1024)
           .withMaxRecordBytes(512)
           .withRecycledSegments(1)

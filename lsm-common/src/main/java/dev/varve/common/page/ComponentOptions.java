@@ -1,0 +1,86 @@
+package dev.varve.common.page;
+
+import dev.varve.common.error.OptionProblems;
+
+/**
+ * How disk components are written, opened and cached.
+ *
+ * @param pageBytes size of a page, a power of two from 4,096 to 131,072; larger pages make scans
+ *     and compression cheaper, point reads and the cache dearer; or 0 for what the store was made
+ *     with; shapes files
+ * @param cacheBytes size of the buffer cache, at least 64 pages; or 0 for a part of the heap;
+ *     performance
+ * @param openFiles how many component files are kept open; others are opened when they are read; or
+ *     0 for a part of what the process may open; performance
+ * @param forceEveryBytes how much of a component is written between two forces of its file, so that
+ *     none has much to write back at once and readers are not held up; at least a page, or 0 to
+ *     force a file once, when it is complete; performance
+ * @param directMergeBytes from so many bytes of input on, what a merge writes goes past the
+ *     system's cache where the file system has such writes, unless readers have a quarter of the
+ *     input in the buffer cache; 0 for never; performance
+ */
+public record ComponentOptions(
+    int pageBytes, long cacheBytes, int openFiles, long forceEveryBytes, long directMergeBytes) {
+  /** The store's own pages, cache and files by the process, a force each 16 MiB, direct merges. */
+  public static final ComponentOptions DEFAULTS =
+      new ComponentOptions(0, 0, 0, 16L << 20, 64L << 20);
+
+  /** The fewest pages that a cache holds. */
+  private static final int LEAST_CACHE_PAGES = 64;
+
+  /** The part of a merge's input, as a divisor, of which it matters that readers have it. */
+  private static final int READ_SHARE = 4;
+
+  /** Reports all problems at once. */
+  public ComponentOptions {
+    OptionProblems problems = new OptionProblems();
+    int anyPageBytes = pageBytes == 0 ? ComponentFileOptions.DEFAULT_PAGE_SIZE : pageBytes;
+    problems.powerOfTwo("pageBytes", anyPageBytes, 4096, 131072);
+    if (cacheBytes != 0 && cacheBytes < leastCacheBytes(anyPageBytes)) {
+      problems.add("cacheBytes " + cacheBytes + " is below " + LEAST_CACHE_PAGES + " pages");
+    }
+    if (openFiles != 0) {
+      problems.atLeast("openFiles", openFiles, 8);
+    }
+    if (forceEveryBytes != 0) {
+      problems.atLeast("forceEveryBytes", forceEveryBytes, anyPageBytes);
+    }
+    problems.atLeast("directMergeBytes", directMergeBytes, 0);
+    problems.report();
+  }
+
+  /** The smallest buffer cache for pages of a size. */
+  public static long leastCacheBytes(int pageBytes) {
+    return (long) LEAST_CACHE_PAGES * pageBytes;
+  }
+
+  /** The same with pages of another size. */
+  public ComponentOptions withPageBytes(int bytes) {
+    return new ComponentOptions(bytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes);
+  }
+
+  /** The same with another cache and another number of open files. */
+  public ComponentOptions withResources(long newCacheBytes, int newOpenFiles) {
+    return new ComponentOptions(
+        pageBytes, newCacheBytes, newOpenFiles, forceEveryBytes, directMergeBytes);
+  }
+
+  /** How many bytes are written between two forces of a file. */
+  public long bytesBetweenForces() {
+    return forceEveryBytes == 0 ? Long.MAX_VALUE : forceEveryBytes;
+  }
+
+  /**
+   * Whether a merge writes past the system's cache. There its result would take the place of what
+   * is of use, and each page of it costs a copy and memory that the system has to find; but where
+   * readers have the input in the buffer cache they want the result next, and find it there.
+   *
+   * @param inputBytes of all inputs
+   * @param cachedBytes of them in the buffer cache
+   */
+  public boolean writesMergeDirectly(long inputBytes, long cachedBytes) {
+    return directMergeBytes != 0
+        && inputBytes >= directMergeBytes
+        && cachedBytes < inputBytes / READ_SHARE;
+  }
+}
