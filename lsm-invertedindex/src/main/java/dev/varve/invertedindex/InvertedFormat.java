@@ -19,14 +19,14 @@ import dev.varve.invertedindex.token.Tokenizer;
 
 /**
  * The inverted index as an LSM index, with deleted keys (Storage Management in AsterixDB, sections
- * 3.2 and 3.4). What is put is a document: key {@link TokenKey#document}, value its text in UTF-8,
- * which is taken apart and not kept; antimatter of the same key deletes it and needs no text. Who
- * replaces a document deletes it first. Searches return documents by primary key, without values.
- * Immutable and thread-safe.
+ * 3.2 and 3.4). An entry that is put is a document: key {@link TokenKey#document}, value its text
+ * in UTF-8, which is taken apart and not kept; antimatter of the same key deletes it and needs no
+ * text. A writer that replaces a document deletes it first. Searches return documents by primary
+ * key, without values. Immutable and thread-safe.
  *
  * <p>Limits: a primary key has at most {@link #maxPrimaryKeyBytes}. Memory components do not check
- * it, because by then the write is under way: who accepts records refuses longer ones. What
- * building a component takes of memory stands in docs/format/inverted.md.
+ * it, because by then the write is under way: the layer that accepts records refuses longer ones.
+ * The memory that building a component takes is described in docs/format/inverted.md.
  */
 public final class InvertedFormat implements ComponentFormat<TextQuery> {
   private final Tokenizer tokenizer;
@@ -43,7 +43,7 @@ public final class InvertedFormat implements ComponentFormat<TextQuery> {
     return Limits.maxPrimaryKeyBytes(pageSize);
   }
 
-  /** What takes texts apart. */
+  /** The tokenizer that takes texts apart. */
   public Tokenizer tokenizer() {
     return tokenizer;
   }

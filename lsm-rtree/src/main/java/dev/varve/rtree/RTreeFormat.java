@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * makes; searches return them in the order of those. Immutable and thread-safe.
  *
  * <p>Limits: key and value have at most {@link #maxEntryBytes} together. Memory components do not
- * check them, because by then the write is under way: who accepts records refuses longer ones. No
- * search looks a key up in the Bloom filters of components, so an index with antimatter does best
- * without them; one with deleted keys has its filters over those, and needs them.
+ * check them, because by then the write is under way: the layer that accepts records refuses longer
+ * ones. No search looks a key up in the Bloom filters of components, so an index with antimatter
+ * does best without them; one with deleted keys has its filters over those, and needs them.
  */
 public final class RTreeFormat implements ComponentFormat<SpatialQuery> {
   private static final DeletedKeys DELETED_KEYS =

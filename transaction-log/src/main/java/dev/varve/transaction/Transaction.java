@@ -48,7 +48,10 @@ public final class Transaction implements AutoCloseable {
   private long lastLsn = -1;
   private State state = State.IDLE;
 
-  /** No record of the active transaction lies below; read by who computes a low-water mark. */
+  /**
+   * No record of the active transaction lies below; read by the thread that computes a low-water
+   * mark.
+   */
   private final AtomicLong floor = new AtomicLong(NO_FLOOR);
 
   Transaction(TransactionTable table) {
@@ -58,7 +61,8 @@ public final class Transaction implements AutoCloseable {
   /** Starts the next transaction. */
   public Transaction begin() {
     require(state != State.ACTIVE && state != State.APPLYING);
-    // Published before the first append, so that nobody sees the record and misses its transaction.
+    // Published before the first append, so that no reader of the log sees the record and misses
+    // its transaction.
     floor.setRelease(table.log().endLsn());
     id = table.takeId();
     firstLsn = -1;
@@ -87,7 +91,7 @@ public final class Transaction implements AutoCloseable {
   }
 
   /**
-   * Appends the commit record. Whoever is to rely on it waits until the log is durable up to it.
+   * Appends the commit record. A caller that relies on it waits until the log is durable up to it.
    *
    * @return LSN of the commit record; -1 when the transaction logged nothing
    */

@@ -11,7 +11,7 @@ import java.util.Properties;
 import java.util.function.Function;
 
 /**
- * What the properties of a YCSB run that begin with {@code varve.} say.
+ * The properties of a YCSB run that begin with {@code varve.}, read and checked.
  *
  * @param engine of {@code varve.dir}, {@code varve.cacheBytes} and {@code varve.durability}
  * @param store of {@code varve.memoryBytes}; counts for tables that are not there yet
@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param update of {@code varve.update}
  */
 record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert, Update update) {
-  /** What inserting a record is. */
+  /** How a record is inserted. */
   enum Insert {
     /** A put, whatever was there: what YCSB's bindings of other stores do. */
     BLIND,
@@ -27,7 +27,7 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
     UNIQUE
   }
 
-  /** What updating a record is. */
+  /** How a record is updated. */
   enum Update {
     /** A put of the fields that came: right when all of them come. */
     BLIND,

@@ -51,7 +51,7 @@ import site.ycsb.Status;
 public final class VarveClient extends DB {
   private static final Logger LOGGER = LogManager.getLogger(VarveClient.class);
 
-  /** What this client has of a table. */
+  /** A table as this client has it open. */
   private record Table(KeyValueStore store, KeyValueSession session) {}
 
   /** An operation on a table. */

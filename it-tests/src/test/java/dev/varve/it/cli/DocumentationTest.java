@@ -92,22 +92,19 @@ final class DocumentationTest {
   @Test
   void linksLeadToFiles() throws IOException {
     Pattern link = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
-    for (String page :
-        List.of(
-            "README.md",
-            "CONTRIBUTING.md",
-            "docs/ARCHITECTURE.md",
-            "docs/LSMIFY.md",
-            "docs/DECISIONS.md",
-            "docs/TESTING.md",
-            "docs/OPTIONS.md",
-            "docs/DEPENDENCIES.md")) {
+    for (String page : Repository.documents()) {
       Path folder = Repository.ROOT.resolve(page).getParent();
       Matcher matcher = link.matcher(Repository.read(page));
       while (matcher.find()) {
         assertTrue(Files.exists(folder.resolve(matcher.group(1))), page + ": " + matcher.group(1));
       }
     }
+  }
+
+  @Test
+  void thePageOnPerformanceIsShort() throws IOException {
+    int words = Repository.read("docs/PERFORMANCE.md").split("\\s+").length;
+    assertTrue(words <= 1500, words + " words; what was tried belongs to docs/lab");
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * What one node stores: its engine, and its indexes as Hyracks knows them. It is the application
+ * The storage of one node: its engine, and its indexes as Hyracks knows them. It is the application
  * context of the node, where operators and the stateless storage manager find it. Thread-safe.
  */
 public final class NodeStorage implements AutoCloseable {
@@ -92,7 +92,7 @@ public final class NodeStorage implements AutoCloseable {
     return engine;
   }
 
-  /** Bounds that the engine holds records to; who reads keys out of records holds to the same. */
+  /** Bounds that the engine holds records to; readers of keys out of records keep the same. */
   public RecordLimits recordLimits() {
     return recordLimits;
   }

@@ -11,9 +11,9 @@ public enum TweetField {
   ID("id"),
   /** When it was sent, milliseconds since 1970. */
   SEND_TIME("send_time_millis"),
-  /** Who sent it. */
+  /** The number of the sender. */
   USER_ID("user.id"),
-  /** How many follow the sender: heavy-tailed, between 4 and 131,067. */
+  /** How many users follow the sender: heavy-tailed, between 4 and 131,067. */
   FOLLOWERS("user.followers_count"),
   /** How many the sender follows. */
   FRIENDS("user.friends_count"),

@@ -4,7 +4,7 @@ import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.WriteMode;
 
 /**
- * What a feed is to do.
+ * The work of a feed.
  *
  * @param dataset the dataset, which exists
  * @param source where the records come from

@@ -8,10 +8,10 @@ import org.apache.hyracks.control.nc.BaseNCApplication;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs inside a node controller: the node's storage, opened and recovered before the node
- * registers with the cluster, closed with a checkpoint when it stops. One instance per node: the
- * stock application is a singleton whose nodes overwrite each other. Confined to the thread that
- * starts and stops the node.
+ * The application inside a node controller: the node's storage, opened and recovered before the
+ * node registers with the cluster, closed with a checkpoint when it stops. One instance per node:
+ * the stock application is a singleton whose nodes overwrite each other. Confined to the thread
+ * that starts and stops the node.
  */
 final class NodeApplication extends BaseNCApplication {
   private final EngineOptions options;

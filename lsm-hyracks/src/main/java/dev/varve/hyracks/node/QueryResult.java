@@ -58,7 +58,7 @@ public final class QueryResult implements AutoCloseable {
     return frames.record();
   }
 
-  /** Reads no further; idempotent. What wasn't read is dropped when the cluster stops. */
+  /** Reads no further; idempotent. The rest is dropped when the cluster stops. */
   @Override
   public void close() {
     left = 0;

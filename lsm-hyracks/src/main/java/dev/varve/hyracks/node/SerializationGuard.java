@@ -22,11 +22,11 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * Decides what Hyracks' ports deserialize in this process. Hyracks reads Java objects off its ports
- * from whomever connects, and asks nobody for a name. All nodes of an embedded cluster and its
- * client are in one process, so whatever may arrive was written here before: the allow list is the
- * set of classes that this process has itself sent. Arrays, depth and references are bounded, and
- * so is what hashing a set or map costs, which the reading of it does, and which can be exponential
- * in its length.
+ * from every process that connects, and asks for no name. All nodes of an embedded cluster and its
+ * client are in one process, so every object that may arrive was written here before: the allow
+ * list is the set of classes that this process has itself sent. Arrays, depth and references are
+ * bounded, and so is what hashing a set or map costs, which the reading of it does, and which can
+ * be exponential in its length.
  *
  * <p>The guard is of the process: it serves all that reads and writes through Hyracks. Thread-safe.
  */

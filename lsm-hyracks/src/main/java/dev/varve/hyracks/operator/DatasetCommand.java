@@ -22,7 +22,7 @@ import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNod
 final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
   private static final long serialVersionUID = 1L;
 
-  /** What is done. */
+  /** The action. */
   enum Command {
     /** Creates the dataset, or opens it when it is there with the same keys. */
     OPEN,

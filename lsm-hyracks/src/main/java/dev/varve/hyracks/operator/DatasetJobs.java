@@ -41,7 +41,7 @@ public final class DatasetJobs {
   }
 
   /**
-   * What a feed writes where.
+   * The target of a feed, and the way it writes.
    *
    * @param dataset the dataset
    * @param mode what is done with a record

@@ -65,9 +65,9 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
   }
 
   /**
-   * Whether the key can be read. Whoever writes a record reads all of it, and refuses it if need
-   * be, so its key is enough here; a delete looks at the key alone, so what it deletes by is
-   * checked as a whole here.
+   * Whether the key can be read. The operator that writes a record reads all of it, and refuses it
+   * if need be, so its key is enough here; a delete looks at the key alone, so what it deletes by
+   * is checked as a whole here.
    */
   private boolean readable(RecordReader reader, Slice record) throws HyracksDataException {
     try {

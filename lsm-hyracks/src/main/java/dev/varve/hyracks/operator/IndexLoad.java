@@ -98,7 +98,7 @@ public final class IndexLoad extends TwoPhaseLoad {
           helper.close();
         }
       } catch (HyracksDataException failure) {
-        // The job has ended, and nobody is left to be told.
+        // The job has ended, and there is no operator left to be told.
         LOGGER.warn("a bulk load could not give back what it held", failure);
       }
     }

@@ -7,11 +7,11 @@ import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import java.io.Serializable;
 
-/** What is read of a dataset, in a form that travels inside a job. Immutable. */
+/** A read of a dataset, in a form that travels inside a job. Immutable. */
 public final class ReadRequest implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** What is wanted of the records that are found. */
+  /** Which part of the records that are found is wanted. */
   public enum Answer {
     /** The records with their keys. */
     RECORDS,
@@ -27,7 +27,7 @@ public final class ReadRequest implements Serializable {
   private final Question question;
   private final long limit;
 
-  /** What is asked of an index: a range of keys, or something else. */
+  /** The question to an index: a range of keys, or something else. */
   private sealed interface Question extends Serializable {}
 
   /** A range of keys that travels. */
@@ -140,7 +140,7 @@ public final class ReadRequest implements Serializable {
     return index;
   }
 
-  /** What is wanted. */
+  /** Which part is wanted. */
   public Answer answer() {
     return answer;
   }
@@ -165,7 +165,7 @@ public final class ReadRequest implements Serializable {
     return ((Range) question).toKeyRange();
   }
 
-  /** What the secondary index is asked. */
+  /** The question to the secondary index. */
   IndexSearch search() throws RequestException {
     return question instanceof Terms asked ? asked.terms.toSearch() : new KeySearch(range());
   }

@@ -9,7 +9,7 @@ import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.query.RegionQuery;
 import java.io.Serializable;
 
-/** What an R-tree or an inverted index is asked, in a form that travels inside a job. Values. */
+/** Questions to an R-tree or an inverted index, in a form that travels inside a job. Values. */
 public sealed interface SearchTerms extends Serializable {
   /**
    * The search of a partition that these terms stand for.
@@ -24,7 +24,7 @@ public sealed interface SearchTerms extends Serializable {
   }
 
   /**
-   * What is at most so far from a point.
+   * Entries that are at most so far from a point.
    *
    * @param x of the point
    * @param y of the point
@@ -40,7 +40,7 @@ public sealed interface SearchTerms extends Serializable {
   }
 
   /**
-   * What has a point in common with a rectangle, borders included.
+   * Entries that have a point in common with a rectangle, borders included.
    *
    * @param minX lowest x
    * @param minY lowest y
@@ -57,7 +57,7 @@ public sealed interface SearchTerms extends Serializable {
   }
 
   /**
-   * What is nearest to a point, nearest first.
+   * Entries that are nearest to a point, nearest first.
    *
    * @param x of the point
    * @param y of the point
@@ -86,7 +86,7 @@ public sealed interface SearchTerms extends Serializable {
   }
 
   /**
-   * What has a text that is like another one.
+   * Records with a text that is like another one.
    *
    * @param match in what way
    * @param text the words, the phrase, the substring, or the text to be similar to

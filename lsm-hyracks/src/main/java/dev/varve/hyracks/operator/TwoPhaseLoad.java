@@ -26,9 +26,9 @@ import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNod
  * A bulk load that leaves nothing behind when the job fails anywhere. Two activities: the first
  * writes everything but publishes nothing; the second, which begins only when every partition's
  * first has succeeded, publishes and sends one tuple. (Only a crash in the short second part can
- * leave some partitions loaded and others empty.) What isn't published is removed when the job's
- * part on the node is cleaned up, however it ended: a closed input is not taken for a successful
- * one, because Hyracks closes inputs after errors and cancellations too.
+ * leave some partitions loaded and others empty.) Components that are not published are removed
+ * when the job's part on the node is cleaned up, however it ended: a closed input is not taken for
+ * a successful one, because Hyracks closes inputs after errors and cancellations too.
  */
 abstract class TwoPhaseLoad extends AbstractOperatorDescriptor {
   private static final long serialVersionUID = 1L;

@@ -260,12 +260,12 @@ final class DiskPostings implements PostingList {
     return pages == 0 ? at == end : last == lastWindow && page == pages - 1;
   }
 
-  /** What to throw about the place where the list is read. */
+  /** The exception about the place where the list is read. */
   CorruptionException damagedHere(String problem) {
     return damaged(pages == 0 ? 0 : firstPage + page, problem);
   }
 
-  /** What to throw about a page; 0 for the file as a whole. */
+  /** The exception about a page; 0 for the file as a whole. */
   CorruptionException damaged(int pageNumber, String problem) {
     long offset = pageNumber == 0 ? -1 : (long) pageNumber * file.pageSize();
     return new CorruptionException(file.name(), offset, problem);

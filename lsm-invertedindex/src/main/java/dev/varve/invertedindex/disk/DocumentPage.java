@@ -71,7 +71,7 @@ final class DocumentPage {
         : Bytes.getInt(page, DocumentLayout.KEYS + Integer.BYTES * count);
   }
 
-  /** What to throw about the page. */
+  /** The exception about the page. */
   CorruptionException damaged(String problem) {
     return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
   }

@@ -29,7 +29,7 @@ final class HeldDocuments {
     this.reader = new DocumentPage(file);
   }
 
-  /** Points a slice at the key of a document, for who never goes back to an earlier page. */
+  /** Points a slice at the key of a document, for readers that never go back to an earlier page. */
   Slice viewNext(int ordinal, Slice target) throws StorageException {
     boolean newPage = ordinal >= to;
     Slice key = viewKey(ordinal, target);

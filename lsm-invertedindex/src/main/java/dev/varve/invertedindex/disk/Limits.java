@@ -2,7 +2,7 @@ package dev.varve.invertedindex.disk;
 
 import dev.varve.common.page.PageLayout;
 
-/** What an inverted index with pages of some size can hold. */
+/** Bounds of an inverted index with pages of some size. */
 public final class Limits {
   /** A primary key may take this share of a page, so that pages fill up. */
   private static final int KEYS_PER_PAGE = 4;

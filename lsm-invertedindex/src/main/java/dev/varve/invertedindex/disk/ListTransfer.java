@@ -161,7 +161,8 @@ final class ListTransfer implements EntryTransfer {
     }
     TransferSource source = lists[first];
     if (source.ordinal() == bound) {
-      // Another has the same document, which nobody deleted in between: it comes from there.
+      // Another source has the same document, which was not deleted in between: it comes from
+      // there.
       source.skip(1);
       refill(first);
       return 0;

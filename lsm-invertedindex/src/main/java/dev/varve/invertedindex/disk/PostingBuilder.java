@@ -151,7 +151,7 @@ final class PostingBuilder {
     return at + PostingLayout.BIT_SET;
   }
 
-  /** Moves what was meant for the dictionary to a page that has room for one more window. */
+  /** Moves a list that was meant for the dictionary to a page that has room for one more window. */
   private void beginInPage(int length) throws StorageException {
     if (pageEnd + inlineEnd + length > page.length) {
       writePage();

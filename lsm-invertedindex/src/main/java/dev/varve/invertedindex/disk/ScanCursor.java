@@ -37,7 +37,7 @@ final class ScanCursor implements ListScan {
   private int position;
   private boolean ended;
 
-  /** Ordinals of a window, for who reads lists; empty until then. */
+  /** Ordinals of a window, for readers of lists; empty until then. */
   private int[] block = new int[0];
 
   /** What is left of the list that is being read. */

@@ -84,7 +84,7 @@ final class TransferSource {
       for (int i = 0; i < count; i++) {
         int ordinal = newOrdinals[postings[i]];
         postings[kept] = ordinal;
-        // Without a branch: what is gone is overwritten by the next.
+        // Without a branch: an ordinal that is gone is overwritten by the next.
         kept += 1 + (ordinal >> (Integer.SIZE - 1));
       }
       if (kept > 0) {

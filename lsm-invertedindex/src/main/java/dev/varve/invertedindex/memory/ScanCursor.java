@@ -6,8 +6,8 @@ import dev.varve.invertedindex.postings.ListScan;
 import java.util.Arrays;
 
 /**
- * Everything in order, for a flush: nobody writes any more. Read by entries, first the documents
- * and antimatter, then the live documents of each token. Confined to one thread.
+ * Everything in order, for a flush: no writer is left. Read by entries, first the documents and
+ * antimatter, then the live documents of each token. Confined to one thread.
  */
 final class ScanCursor implements ListScan {
   private static final int DEAD = -1;

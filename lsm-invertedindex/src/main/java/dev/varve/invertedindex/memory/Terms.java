@@ -184,7 +184,7 @@ final class Terms {
     table[slot] = term + 1;
   }
 
-  /** The terms in the order of their tokens, shorter ones first; nobody writes any more. */
+  /** The terms in the order of their tokens, shorter ones first; no writer is left. */
   int[] byKey() {
     int[] terms = new int[count];
     long[] heads = new long[count];

@@ -34,8 +34,8 @@ public final class TextQuery {
   }
 
   /**
-   * All that is there, for checks: every document, and then the documents of each token. Nobody may
-   * write meanwhile.
+   * All that is there, for checks: every document, and then the documents of each token. No thread
+   * may write meanwhile.
    */
   public static TextQuery everything() {
     return EVERYTHING;

@@ -38,7 +38,7 @@ public final class MemoryRTree implements MemoryIndex<SpatialQuery>, SpatialSour
 
   private final EntryArena arena = new EntryArena();
 
-  /** Changed by whoever holds the lock of the old root, before that lock is released. */
+  /** Changed by the writer that has the old root locked, before that lock is released. */
   private volatile Node root = new Node(0);
 
   private final AtomicLong entries = new AtomicLong();

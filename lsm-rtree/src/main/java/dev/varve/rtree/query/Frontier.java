@@ -139,7 +139,7 @@ public final class Frontier {
       double here = item.ranking.distance();
       found.copyOf(item.nearest);
       add(item);
-      // Nearer than what went before can only be what was put since the search began.
+      // Nearer than the entries before can only be entries that were put since the search began.
       if (here >= distance) {
         distance = here;
         source = item.age;

@@ -12,9 +12,9 @@ import dev.varve.rtree.geometry.Rectangle;
 
 /**
  * The entries of a spatial index from the nearest to a point to the farthest, reconciled over all
- * components and both of their ways of deletion; who wants k of them stops after k. Entries that
- * are equally far are in key order. Confined to one thread; holds a snapshot of the components
- * until closed.
+ * components and both of their ways of deletion; a caller that wants k of them stops after k.
+ * Entries that are equally far are in key order. Confined to one thread; holds a snapshot of the
+ * components until closed.
  */
 public final class NearestCursor implements AutoCloseable {
   private final LsmCursor snapshot;
@@ -61,7 +61,8 @@ public final class NearestCursor implements AutoCloseable {
    */
   public boolean nextState() throws StorageException {
     while (frontier.next(state)) {
-      // States of a key come one after the other, the newest first: it is what counts, also when
+      // States of a key come one after the other, the newest first: it is the one that counts, also
+      // when
       // it is deleted.
       boolean older = !first && state.key().sameBytes(found.key());
       if (!older) {

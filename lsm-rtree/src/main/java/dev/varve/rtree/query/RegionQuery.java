@@ -53,7 +53,7 @@ public final class RegionQuery implements SpatialQuery {
 
   private RegionQuery(double x, double y, double distance) {
     this.rule = Rule.BE_NEAR;
-    // The window is rounded outwards: what is exactly at the distance must not fall out of it.
+    // The window is rounded outwards: entries exactly at the distance must not fall out of it.
     this.minX = Math.nextDown(x - distance);
     this.minY = Math.nextDown(y - distance);
     this.maxX = Math.nextUp(x + distance);

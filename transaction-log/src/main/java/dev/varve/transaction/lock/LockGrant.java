@@ -2,7 +2,7 @@ package dev.varve.transaction.lock;
 
 /** What a granted lock changed. */
 public enum LockGrant {
-  /** The owner did not hold the resource before; who wants to give it back early, releases it. */
+  /** The owner did not hold the resource before; to give it back early, release it. */
   ACQUIRED,
   /** The owner held the resource shared and holds it exclusively now. */
   UPGRADED,

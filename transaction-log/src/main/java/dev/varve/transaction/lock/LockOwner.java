@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds locks: a session, which may hold thousands and release them all at once. Made by {@link
- * LockTable#newOwner}; used by one thread at a time.
+ * An owner of locks: a session, which may hold thousands and release them all at once. Made by
+ * {@link LockTable#newOwner}; used by one thread at a time.
  */
 public final class LockOwner {
   /** Room that an owner keeps for its next locks. */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a resource with several holders or with waiters. First come, first served, except
- * that upgrades go before all others: the upgrader holds the resource shared, so nobody behind it
- * could be served before. Guarded by the lock of the stripe.
+ * that upgrades go before all others: the upgrader holds the resource shared, so no request behind
+ * it could be served before. Guarded by the lock of the stripe.
  */
 final class LockQueue {
   private final ArrayList<Hold> holders = new ArrayList<>(2);
@@ -19,7 +19,7 @@ final class LockQueue {
     addHolder(holder);
   }
 
-  /** Who holds it exclusively; readable without the lock. */
+  /** The owner that holds it exclusively, if any; readable without the lock. */
   @Nullable LockOwner exclusiveHolder() {
     return exclusiveHolder;
   }
@@ -37,7 +37,7 @@ final class LockQueue {
     return !waiting.isEmpty();
   }
 
-  /** The single holder when nobody waits: then no queue is needed any more. */
+  /** The single holder when no owner waits: then no queue is needed any more. */
   @Nullable Hold onlyHolder() {
     return holders.size() == 1 && waiting.isEmpty() ? holders.get(0) : null;
   }
@@ -125,7 +125,7 @@ final class LockQueue {
     }
   }
 
-  /** Adds the owners that a request waits for: incompatible holders, and who is before it. */
+  /** Adds the owners that a request waits for: incompatible holders, and requests before it. */
   void addBlockers(LockRequest request, List<LockOwner> target) {
     if (request.granted) {
       return;

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One part of the lock table: open addressing with linear probing, a resource beside its state. The
- * state is a {@link Hold} while one owner has the resource and nobody waits, which is nearly
+ * state is a {@link Hold} while one owner has the resource and no other waits, which is nearly
  * always, and a {@link LockQueue} otherwise. Thread-safe.
  *
- * <p>Implementation note: readers look without the lock. {@link #version} is odd while somebody has
- * the stripe, and is its lock; who reads the same even number before and after its look has seen a
- * consistent state. The lock is held for some ten instructions, so that one more atomic operation
- * would be felt, and queueing for it would take longer than the wait.
+ * <p>Implementation note: readers look without the lock. {@link #version} is odd while a thread has
+ * the stripe, and is its lock; a reader that finds the same even number before and after its look
+ * has seen a consistent state. The lock is held for some ten instructions, so that one more atomic
+ * operation would be felt, and queueing for it would take longer than the wait.
  */
 final class LockStripe {
   private static final VarHandle VERSION;
@@ -189,7 +189,10 @@ final class LockStripe {
     }
   }
 
-  /** Who holds a resource exclusively, or null; takes no lock unless writers keep interfering. */
+  /**
+   * The owner that holds a resource exclusively, or null; takes no lock unless writers keep
+   * interfering.
+   */
   @Nullable LockOwner exclusiveHolder(long resource) {
     for (int i = 0; i < OPTIMISTIC_LOOKS; i++) {
       int before = (int) VERSION.getAcquire(this);
@@ -230,9 +233,8 @@ final class LockStripe {
     }
   }
 
-  // Whoever has the stripe leaves it within a microsecond, unless it lost the processor: then
-  // giving
-  // ours up is the fastest way to have it back.
+  // The thread that has the stripe leaves it within a microsecond, unless it lost the processor:
+  // then giving ours up is the fastest way to have it back.
   @SuppressWarnings("ThreadPriorityCheck")
   private void lock() {
     int spins = 0;

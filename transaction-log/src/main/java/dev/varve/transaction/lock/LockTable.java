@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementation note: why no circle is missed and no innocent refused. (1) Waits begin only
  * under the detection lock, so a new circle must pass through the request being made. (2) Edges of
- * the graph are read one resource at a time. Whoever is found waiting has been waiting since before
- * the detection began, so the locks that led to it were held all the time.
+ * the graph are read one resource at a time. An owner that is found waiting has been waiting since
+ * before the detection began, so the locks that led to it were held all the time.
  */
 public final class LockTable {
   private static final int STRIPE_BITS = 6;
@@ -180,10 +180,10 @@ public final class LockTable {
   }
 
   /**
-   * Whether somebody else holds a resource exclusively, so that a reader would see what is not
-   * committed. Takes no lock.
+   * Whether another owner holds a resource exclusively, so that a reader would see changes that are
+   * not committed. Takes no lock.
    *
-   * @param owner who asks, or null for one that holds nothing
+   * @param owner the one that asks, or null for one that holds nothing
    */
   public boolean exclusivelyLockedByOther(long resource, @Nullable LockOwner owner) {
     LockOwner holder = stripe(resource).exclusiveHolder(resource);

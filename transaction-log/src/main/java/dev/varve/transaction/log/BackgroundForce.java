@@ -106,7 +106,7 @@ final class BackgroundForce implements Worker {
 
   @Override
   public void failed(Throwable cause) {
-    // Without it, what is promised to be forced soon never would be: stop promising.
+    // Without it, records that are promised to be forced soon never would be: stop promising.
     force.fail(new DiskException("log", "force in the background", cause));
     LOGGER.error("the background force of the log stopped", cause);
   }

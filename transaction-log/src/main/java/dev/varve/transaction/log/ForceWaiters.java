@@ -29,11 +29,11 @@ final class ForceWaiters {
   private final Supplier<Signal> newSignal;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Who waits and is not served yet, in the order of coming. */
+  /** Those that wait and are not served yet, in the order of coming. */
   @GuardedBy("lock")
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
-  /** For whoever comes next; as many as ever waited at once. */
+  /** For the next to come; as many as ever waited at once. */
   @GuardedBy("lock")
   private final ArrayDeque<Waiter> spare = new ArrayDeque<>();
 
@@ -85,8 +85,8 @@ final class ForceWaiters {
   }
 
   /**
-   * Wakes those whose records lie below the durable LSN, then the first of the others, who finds
-   * nobody leading. It comes last, so that those before it may append what its round then forces.
+   * Wakes those whose records lie below the durable LSN, then the first of the others, which finds
+   * no leader. It comes last, so that those before it may append what its round then forces.
    */
   void wakeServed(long durableLsn) {
     List<Signal> woken = new ArrayList<>();
@@ -100,11 +100,11 @@ final class ForceWaiters {
     } finally {
       lock.unlock();
     }
-    // Raised without the lock: who wakes takes it to leave.
+    // Raised without the lock: a thread that wakes takes it to leave.
     woken.forEach(Signal::raise);
   }
 
-  /** Wakes everybody, since nobody will be served any more. */
+  /** Wakes all, since none will be served any more. */
   void wakeAll() {
     List<Signal> woken = new ArrayList<>();
     lock.lock();

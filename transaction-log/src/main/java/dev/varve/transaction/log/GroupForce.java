@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit. Whoever needs durability and finds nobody forcing leads: it forces everything that
- * is appended by then, for all. Who comes while a force runs waits and shares the next one. After
- * the first failure nothing is forced any more. Thread-safe.
+ * Group commit. A thread that needs durability and finds no force under way leads: it forces
+ * everything that is appended by then, for all. One that comes while a force runs waits and shares
+ * the next. After the first failure nothing is forced any more. Thread-safe.
  */
 final class GroupForce {
   /** Makes everything durable that was appended before the call. */
@@ -68,7 +68,7 @@ final class GroupForce {
     }
   }
 
-  /** Runs something while nobody forces; what it returns counts as the durable LSN from then on. */
+  /** Runs something while no force runs; its result counts as the durable LSN from then on. */
   void alone(Round other) throws OutcomeUnknownException {
     checkForWait();
     while (!leading.compareAndSet(false, true)) {
@@ -78,7 +78,7 @@ final class GroupForce {
     run(other);
   }
 
-  /** Waits for a running round to end and lets no other begin; only when nobody needs one. */
+  /** Waits for a running round to end and lets no other begin; only when no thread needs one. */
   void close() {
     while (!leading.compareAndSet(false, true)) {
       waiters.await(Long.MAX_VALUE, () -> !leading.get());
@@ -115,7 +115,7 @@ final class GroupForce {
     if (failure.get() == null) {
       waiters.wakeServed(durableLsn);
     } else {
-      // Nobody leads any more and wakes the next.
+      // There will be no leader any more to wake the next.
       waiters.wakeAll();
     }
   }

@@ -140,7 +140,7 @@ final class LogContinuation {
     long first = chain.isEmpty() ? 0 : chain.get(0).segment();
     for (Map.Entry<Long, Path> entry : found.entrySet()) {
       if (!needed.contains(entry.getKey())) {
-        // What the checkpoint no longer starts from was released; above that, records count.
+        // Segments below the checkpoint's position were released; above it, records count.
         if (entry.getKey() >= first && holdsRecords(entry.getKey())) {
           setAside(entry.getValue());
         } else {
@@ -182,7 +182,7 @@ final class LogContinuation {
     Path copy = names.unfinishedPath(span.segment());
     DroppedTail dropped = end.dropped();
     if (dropped != null && dropped.loss() && span.endLsn() == end.lsn()) {
-      // What is cut off may still be of use to whoever salvages it.
+      // The bytes that are cut off may still be of use to an operator who salvages them.
       copy(path, copy, Long.MAX_VALUE);
       setAside(copy);
     }

@@ -170,8 +170,8 @@ public final class LogCursor implements AutoCloseable {
   }
 
   /**
-   * Where the log ends; only after {@link #next} has returned false on a log that nobody appends
-   * to.
+   * Where the log ends; only after {@link #next} has returned false on a log that is not being
+   * appended to.
    *
    * @throws CorruptionException when it is proven that this is not the end
    */
@@ -220,12 +220,12 @@ public final class LogCursor implements AutoCloseable {
     long seen = dropped == null ? scan.seenLsn() : dropped.toLsn();
     List<SegmentSpan> segments = new ArrayList<>(spans);
     segments.add(new SegmentSpan(reader.id(), firstLsn, end));
-    // Of what is left nothing is proven that a damaged log said, and it is written again.
+    // A damaged log proves nothing of the records that are left, and they are written again.
     long provenOfRest = found == null ? proven : 0;
     return new LogEnd(segments, end, provenOfRest, seen, highest, unusedSegment, dropped);
   }
 
-  /** What marks say of how far the log was forced; 0 for a log of a time without them. */
+  /** How far the log was forced by its marks; 0 for a log of a time without them. */
   private long markedLsn() throws StorageException {
     OptionalLong marks = ForceMarks.read(context);
     if (marks.isEmpty() && marked) {
@@ -252,7 +252,7 @@ public final class LogCursor implements AutoCloseable {
         damage == null ? null : damage.getMessage());
   }
 
-  /** What is said of a place where a record must be and is not. */
+  /** The message about a place where a record must be and is not. */
   private CorruptionException hole(TailScan scan, long proven) {
     long end = lsn();
     String place = "no whole record at LSN " + end + ", ";

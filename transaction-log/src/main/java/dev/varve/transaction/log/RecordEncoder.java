@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Builds one record at a time in a reused buffer. A small record is assembled whole, so that one
- * checksum call and one copy do; a large one stays where its caller has it. Confined to whoever
- * holds the append lock.
+ * checksum call and one copy do; a large one stays where its caller has it. Confined to the thread
+ * that has the append lock.
  */
 final class RecordEncoder {
   /** Up to this length a record is assembled; beyond it, copying twice costs more than it saves. */

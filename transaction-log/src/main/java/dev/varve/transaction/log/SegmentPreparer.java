@@ -48,7 +48,7 @@ final class SegmentPreparer implements Worker {
   @GuardedBy("lock")
   private final ArrayDeque<Path> released = new ArrayDeque<>();
 
-  /** What an appender may take; written by the worker, cleared by the taker. */
+  /** The segment that an appender may take; written by the worker, cleared by the taker. */
   private volatile @Nullable Segment spare;
 
   private volatile @Nullable StorageException failure;
@@ -270,7 +270,7 @@ final class SegmentPreparer implements Worker {
 
   /**
    * Takes the header away: a header in a file always belongs to it. Only these bytes are forced,
-   * since the rest of the file may be what nobody needs and was never forced.
+   * since the rest of the file may be bytes that are not needed and were never forced.
    */
   private void wipe(Path path) throws StorageException {
     try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE);
@@ -319,7 +319,7 @@ final class SegmentPreparer implements Worker {
     }
   }
 
-  /** Stops; a segment that nobody took stays on disk, unused. */
+  /** Stops; a segment that was not taken stays on disk, unused. */
   void close() {
     closed = true;
     TaskExecutor.Handle running = handle;

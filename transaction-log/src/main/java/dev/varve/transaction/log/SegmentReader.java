@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one segment through the channel, a window at a time. Lengths are checked against the file
- * before anything is allocated for them. Confined to its owner, who closes it.
+ * before anything is allocated for them. Confined to its owner, which closes it.
  */
 final class SegmentReader implements AutoCloseable {
   private static final int WINDOW_BYTES = 256 << 10;

@@ -13,7 +13,7 @@ final class TailScan {
   /** The LSN of the record at a position is not known, since the segment's header is lost. */
   static final long ANY_BASE = Long.MIN_VALUE;
 
-  /** What a disk writes whole or not at all. */
+  /** The unit that a disk writes whole or not at all. */
   private static final int SECTOR_BYTES = 512;
 
   private final long leastLsn;
@@ -73,13 +73,13 @@ final class TailScan {
     return first;
   }
 
-  /** Takes what a whole header of a later segment says into account. */
+  /** Takes a whole header of a later segment into account. */
   void header(SegmentHeader header) {
     durableLsn = Math.max(durableLsn, header.durableLsn());
     seenLsn = Math.max(seenLsn, header.firstLsn());
   }
 
-  /** Takes what a seal says that leads nowhere into account. */
+  /** Takes a seal that leads nowhere into account. */
   void seal(LogRecord seal) {
     durableLsn = Math.max(durableLsn, seal.durableLsn());
     seenLsn = Math.max(seenLsn, seal.nextLsn());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The node's log. An append copies a record into a mapped segment under one short lock: no system
  * call, no allocation, and the record survives this process when the append returns. {@link #force}
- * makes it survive a power loss, once for all who wait.
+ * makes it survive a power loss, once for all commits that wait.
  *
  * <p>An LSN is the logical byte offset of a record in the stream of records; the first is 0, and
  * headers of segments are not counted. A record never spans segments: what is left at the end of
@@ -252,8 +252,8 @@ public final class TransactionLog implements AutoCloseable {
 
   /**
    * Where a checkpoint says that reading starts, for a low-water mark; makes durable what the
-   * position relies on. That is no record: whoever moves the mark up to an LSN knows that nothing
-   * below it is needed any more.
+   * position relies on. That is no record: the thread that moves the mark up to an LSN knows that
+   * nothing below it is needed any more.
    */
   public LogPosition position(long lowWaterMark) throws StorageException {
     if (lowWaterMark < 0 || lowWaterMark > endLsn()) {
@@ -315,9 +315,9 @@ public final class TransactionLog implements AutoCloseable {
 
   /**
    * Recycles or deletes segments wholly below a low-water mark. The caller has made a checkpoint
-   * with this mark durable before. What was not forced of them by then never is: it counts as
-   * durable, since nobody will look for it. With the mark at the end of the log no segment is kept
-   * for reuse.
+   * with this mark durable before. Records of them that were not forced by then never are: they
+   * count as durable, since no reader will look for it. With the mark at the end of the log no
+   * segment is kept for reuse.
    */
   public void release(long lowWaterMark) throws StorageException {
     releaseLock.lock();
@@ -523,7 +523,7 @@ public final class TransactionLog implements AutoCloseable {
     sealed.add(new SegmentSpan(previous.id(), previous.firstLsn, end));
     active = next;
     endLsn.setRelease(firstLsn);
-    // Also when nobody asks for durability, the log does not wait for ever.
+    // Also when no commit asks for durability, the log does not wait for ever.
     background.request(end - 1);
   }
 

@@ -4,8 +4,8 @@
  *
  * <p>May use: {@code error}, {@code bytes}, {@code env} of lsm-common. Threads: {@link
  * dev.varve.transaction.log.TransactionLog} is thread-safe; cursors, records and updates are
- * confined to the caller. Owns and closes: the log owns its segments and its two workers; whoever
- * opens a log or a cursor closes it. Format: docs/format/log.md.
+ * confined to the caller. Owns and closes: the log owns its segments and its two workers; the
+ * opener of a log or a cursor closes it. Format: docs/format/log.md.
  */
 @NullMarked
 package dev.varve.transaction.log;

@@ -3,7 +3,7 @@ package dev.varve.transaction.recovery;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.LogRecord;
 
-/** What recovery replays into: the indexes of the engine. */
+/** The target of redo: the indexes of the engine. */
 public interface RedoTarget {
   /** The index LSN of an index that was dropped: nothing is replayed into it. */
   long DROPPED = Long.MAX_VALUE;
