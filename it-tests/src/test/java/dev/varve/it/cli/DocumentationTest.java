@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -105,6 +106,24 @@ final class DocumentationTest {
   void thePageOnPerformanceIsShort() throws IOException {
     int words = Repository.read("docs/PERFORMANCE.md").split("\\s+").length;
     assertTrue(words <= 1500, words + " words; what was tried belongs to docs/lab");
+  }
+
+  @Test
+  void linesOfDocumentsHaveAtMost120CharactersBesideTablesAndCode() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (String page : Repository.documents()) {
+      boolean code = false;
+      int number = 0;
+      for (String line : Repository.read(page).lines().toList()) {
+        number++;
+        code ^= line.strip().startsWith("```");
+        boolean mayBeLong = code || line.startsWith("|") || line.startsWith("    ");
+        if (!mayBeLong && line.length() > 120) {
+          tooLong.add(page + ":" + number);
+        }
+      }
+    }
+    assertEquals(List.of(), tooLong);
   }
 
   @Test
