@@ -4,10 +4,10 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
+import dev.varve.dataset.engine.KeyValueTransaction;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.ycsb.BindingOptions.Insert;
@@ -60,7 +60,7 @@ public final class VarveClient extends DB {
   }
 
   private final Map<String, Table> tables = new HashMap<>();
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
   private @Nullable BindingOptions options;
   private @Nullable SharedEngine engine;
   private boolean refused;

@@ -3,7 +3,8 @@ package dev.varve.benchmarks.jmh;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
-import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -28,7 +29,7 @@ public class StoreGetBenchmark {
   private int entries;
 
   private final Slice key = new Slice(new byte[Keys.KEY_BYTES]);
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
   private StoreFixture fixture;
   private long step;
 

@@ -4,9 +4,9 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.util.List;
 
@@ -16,7 +16,7 @@ final class VarveSession implements StoreSession, ShowsReads {
   private final KeyValueSession writes;
   private final Slice keyView = new Slice();
   private final Slice valueView = new Slice();
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
   private final RowBuffer row = new RowBuffer();
 
   @SuppressWarnings("MustBeClosedChecker") // closed with this session

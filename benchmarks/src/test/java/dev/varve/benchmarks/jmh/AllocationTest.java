@@ -7,8 +7,9 @@ import com.sun.management.ThreadMXBean;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.WriteOutcome;
 import java.lang.management.ManagementFactory;
@@ -38,7 +39,7 @@ class AllocationTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final Entry entry = Keys.newEntry();
   private final Slice key = new Slice(new byte[Keys.KEY_BYTES]);
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
   private StoreFixture fixture;
   private KeyValueStore store;
 

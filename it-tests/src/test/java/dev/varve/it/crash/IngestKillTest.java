@@ -8,9 +8,9 @@ import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.DatasetPartition;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -271,7 +271,7 @@ final class IngestKillTest {
         }
         Dataset tweets = engine.dataset("tweets");
         for (int number = 0; number < tweets.partitionCount(); number++) {
-          Partition partition = tweets.partition(number);
+          DatasetPartition partition = tweets.partition(number);
           try (RecordCursor records = partition.scan(ValueRange.all())) {
             addIds(records, ids);
           }

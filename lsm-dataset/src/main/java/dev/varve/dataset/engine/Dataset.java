@@ -6,46 +6,39 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
-import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.Routing;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.NearestSearch;
+import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A dataset of JSON records: its local partitions behind one front. Each call that writes is a
- * transaction of its own, acknowledged when it returns; for many records use a session on each
- * partition. Thread-safe; every call after the engine was closed, or the dataset dropped, throws
+ * A dataset of JSON records, in one partition or several. Each call that writes is a transaction of
+ * its own, acknowledged at the engine's level of durability when it returns; for many records use a
+ * session. Thread-safe; every call after the engine was closed, or the dataset dropped, throws
  * {@link IllegalStateException}.
  */
-public final class Dataset {
-  private final ManagedDataset managed;
-  private final RecordWriters writers;
+public final class Dataset extends Store {
+  private final SessionPool<RecordSession> sessions = new SessionPool<>(this::openSession);
 
-  Dataset(ManagedDataset managed, RecordLimits limits) {
-    this.managed = managed;
-    this.writers = new RecordWriters(options().schema(), limits, managed.hosts());
+  Dataset(ManagedDataset managed) {
+    super(managed);
   }
 
-  ManagedDataset managed() {
-    return managed;
-  }
-
-  /** Ends what is kept for later writes: there will be none. */
+  @Override
   void dispose() {
-    writers.close();
+    sessions.close();
   }
 
   /** Its options as they stand in the catalog. */
@@ -53,19 +46,23 @@ public final class Dataset {
     return managed.descriptor().options();
   }
 
-  /** Number of local partitions. */
+  /** Number of partitions. */
   public int partitionCount() {
     return managed.hosts().size();
   }
 
-  /** A local partition, for callers that route by themselves. */
-  public Partition partition(int number) {
-    return managed.hosts().get(number).partition();
+  /** A partition, for callers that route by themselves. */
+  public DatasetPartition partition(int number) {
+    return new DatasetPartition(managed.hosts().get(number));
   }
 
-  /** Number of the local partition that holds a primary key. */
+  /** Number of the partition that holds a primary key. */
   public int partitionOf(Key primaryKey) {
-    return Routing.partition(primaryKey.toSlice(), partitionCount());
+    return partitionOf(primaryKey.toSlice());
+  }
+
+  private int partitionOf(Slice primaryKey) {
+    return Routing.partition(primaryKey, partitionCount());
   }
 
   /**
@@ -75,34 +72,61 @@ public final class Dataset {
    * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
    */
   public void insert(byte[] record) throws StorageException {
-    Slice slice = new Slice(Objects.requireNonNull(record, "record"));
-    writers.writeRecord(
-        slice,
+    Objects.requireNonNull(record, "record");
+    sessions.write(
         session -> {
-          session.insert(slice);
+          session.insert(record);
           return WriteOutcome.ABSENT;
         });
   }
 
   /** Inserts a record or replaces the one with its primary key. */
   public WriteOutcome upsert(byte[] record) throws StorageException {
-    Slice slice = new Slice(Objects.requireNonNull(record, "record"));
-    return writers.writeRecord(slice, session -> session.upsert(slice));
+    Objects.requireNonNull(record, "record");
+    return sessions.write(session -> session.upsert(record));
   }
 
   /** Deletes a record if it is there. */
   public WriteOutcome delete(Key primaryKey) throws StorageException {
-    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return writers.writeKey(key, session -> session.delete(primaryKey));
+    Objects.requireNonNull(primaryKey, "primaryKey");
+    return sessions.write(session -> session.delete(primaryKey));
   }
 
   /** Reads a record. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
     Entry found = new Entry();
     Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return partition(Routing.partition(key, partitionCount())).get(key, found)
+    return managed.hosts().get(partitionOf(key)).partition().get(key, found)
         ? Optional.of(found.value().toByteArray())
         : Optional.empty();
+  }
+
+  /** Opens a session over all partitions, at the engine's level of durability. */
+  @MustBeClosed
+  public RecordSession openSession() throws StorageException {
+    return openSession(managed.hosts().get(0).partition().durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public RecordSession openSession(Durability durability) throws StorageException {
+    return new RecordSession(managed.hosts(), durability);
+  }
+
+  /** Begins a transaction over several records, which are of one partition. */
+  @MustBeClosed
+  public RecordTransaction beginTransaction() throws StorageException {
+    return new RecordTransaction(managed.hosts());
+  }
+
+  /**
+   * Starts loading the dataset, which must be empty; others' writes to it wait.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public RecordLoader bulkLoad() throws StorageException {
+    return new RecordLoader(managed.hosts());
   }
 
   /**
@@ -163,36 +187,5 @@ public final class Dataset {
       RecordCursor.closeAll(cursors);
       throw e;
     }
-  }
-
-  /**
-   * Gives it another merge policy, with the component limit that the policy brings: durably, and at
-   * once for all of its indexes, while others read and write.
-   */
-  public void setMergePolicy(MergePolicyOptions policy) throws StorageException {
-    managed.setMergePolicy(policy);
-  }
-
-  /** Flushes all indexes and waits. */
-  public void flush() throws StorageException {
-    Reports.flush(managed);
-  }
-
-  /** Flushes all indexes, merges each into one component, and waits. */
-  public void compact() throws StorageException {
-    Reports.compact(managed);
-  }
-
-  /**
-   * Checks every rule of its files and that its secondaries are the projection of the primary.
-   * Writers wait meanwhile.
-   */
-  public VerifyReport verify() throws StorageException {
-    return Reports.verify(List.of(managed));
-  }
-
-  /** What it holds. */
-  public DatasetStats stats() throws StorageException {
-    return Reports.stats(managed);
   }
 }

@@ -4,72 +4,75 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.KeyValueLoader;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.transaction.log.Durability;
-import java.util.List;
+import java.util.Optional;
 
 /**
- * One transactional LSM B+-tree over raw key and value bytes: a partition without secondaries.
- * Thread-safe; every call after the engine was closed, or the store dropped, throws {@link
- * IllegalStateException}.
+ * One transactional LSM B+-tree over raw key and value bytes. Each call that writes is a
+ * transaction of its own, acknowledged at the engine's level of durability when it returns; for
+ * many pairs use a session. Thread-safe; every call after the engine was closed, or the store
+ * dropped, throws {@link IllegalStateException}.
  */
-public final class KeyValueStore {
-  private final ManagedDataset managed;
+public final class KeyValueStore extends Store {
+  private final SessionPool<KeyValueSession> sessions = new SessionPool<>(this::openSession);
 
   KeyValueStore(ManagedDataset managed) {
-    this.managed = managed;
+    super(managed);
   }
 
-  ManagedDataset managed() {
-    return managed;
+  @Override
+  void dispose() {
+    sessions.close();
   }
 
-  /** Its name. */
-  public String name() {
-    return managed.descriptor().options().name();
-  }
-
-  /** Its number in the catalog, from 1; no other store of the engine ever has it. */
-  public int number() {
-    return managed.descriptor().datasetId();
-  }
-
-  /** The partition behind it. */
-  public Partition partition() {
+  private Partition partition() {
     return managed.hosts().get(0).partition();
   }
 
-  /** Opens a session at the engine's level of durability. */
-  @MustBeClosed
-  public KeyValueSession openSession() throws StorageException {
-    return partition().openKeyValueSession();
+  /**
+   * Puts a pair, whatever was there.
+   *
+   * @throws dev.varve.common.error.LimitException when key or value is over its bound
+   */
+  public void put(Slice key, Slice value) throws StorageException {
+    sessions.write(
+        session -> {
+          session.put(key, value);
+          return WriteOutcome.ABSENT;
+        });
   }
 
-  /** Opens a session whose acknowledgements promise this level of durability. */
-  @MustBeClosed
-  public KeyValueSession openSession(Durability durability) throws StorageException {
-    return partition().openKeyValueSession(durability);
+  /** Puts a pair, whatever was there; see {@link #put(Slice, Slice)}. */
+  public void put(byte[] key, byte[] value) throws StorageException {
+    put(new Slice(key), new Slice(value));
   }
 
-  /** Begins a transaction over several pairs. */
-  @MustBeClosed
-  public KeyValueTransaction beginTransaction() throws StorageException {
-    return partition().beginKeyValueTransaction();
+  /** Deletes the pair with a key, if there is one, and says whether there was. */
+  public WriteOutcome delete(Slice key) throws StorageException {
+    return sessions.write(session -> session.delete(key));
+  }
+
+  /** Deletes the pair with a key, if there is one, and says whether there was. */
+  public WriteOutcome delete(byte[] key) throws StorageException {
+    return delete(new Slice(key));
   }
 
   /**
-   * Reads a value.
+   * Reads a pair; waits while another transaction is changing it.
    *
    * @param found filled with copies of key and value when the result is true
    */
-  public boolean get(Slice key, Entry found) throws StorageException {
-    return partition().get(key, found);
+  public boolean get(Slice key, KeyValue found) throws StorageException {
+    return partition().get(key, found.entry());
+  }
+
+  /** Reads a value; waits while another transaction is changing it. */
+  public Optional<byte[]> get(byte[] key) throws StorageException {
+    KeyValue found = new KeyValue();
+    return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
   }
 
   /** Scans pairs in key order. */
@@ -78,37 +81,31 @@ public final class KeyValueStore {
     return partition().scan(keys);
   }
 
-  /** Starts loading the store, which must be empty. */
+  /** Opens a session at the engine's level of durability. */
   @MustBeClosed
-  public KeyValueLoader bulkLoad() throws StorageException {
-    return partition().loadPairs();
+  public KeyValueSession openSession() throws StorageException {
+    return openSession(partition().durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public KeyValueSession openSession(Durability durability) throws StorageException {
+    return new KeyValueSession(partition().newSession(durability));
+  }
+
+  /** Begins a transaction over several pairs. */
+  @MustBeClosed
+  public KeyValueTransaction beginTransaction() throws StorageException {
+    return new KeyValueTransaction(partition().newTransaction());
   }
 
   /**
-   * Gives it another merge policy, with the component limit that the policy brings: durably, and at
-   * once for all of its indexes, while others read and write.
+   * Starts loading the store, which must be empty; others' writes to it wait.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
    */
-  public void setMergePolicy(MergePolicyOptions policy) throws StorageException {
-    managed.setMergePolicy(policy);
-  }
-
-  /** Flushes and waits. */
-  public void flush() throws StorageException {
-    Reports.flush(managed);
-  }
-
-  /** Flushes, merges into one component, and waits. */
-  public void compact() throws StorageException {
-    Reports.compact(managed);
-  }
-
-  /** Checks every rule of its files. Writers wait meanwhile. */
-  public VerifyReport verify() throws StorageException {
-    return Reports.verify(List.of(managed));
-  }
-
-  /** What it holds. */
-  public DatasetStats stats() throws StorageException {
-    return Reports.stats(managed);
+  @MustBeClosed
+  public KeyValueLoader bulkLoad() throws StorageException {
+    return new KeyValueLoader(partition().newLoader());
   }
 }

@@ -29,6 +29,7 @@ final class ManagedDataset {
   private final ActiveDatasets active;
   private volatile DatasetDescriptor descriptor;
   private final MemoryGate gate;
+  private final Store store;
   private final List<PartitionHost> hosts = new ArrayList<>();
   private volatile boolean dropped;
 
@@ -48,6 +49,11 @@ final class ManagedDataset {
     this.active = active;
     this.gate = new MemoryGate(services, descriptor);
     this.correlated = follows(descriptor);
+    this.store =
+        switch (descriptor.kind()) {
+          case RECORDS -> new Dataset(this);
+          case KEY_VALUE -> new KeyValueStore(this);
+        };
     for (PartitionConfig config : configs(descriptor, directory)) {
       hosts.add(new PartitionHost(config, services, gate, access -> active.activate(this, access)));
     }
@@ -67,6 +73,11 @@ final class ManagedDataset {
 
   DatasetDescriptor descriptor() {
     return descriptor;
+  }
+
+  /** What users have of it. */
+  Store store() {
+    return store;
   }
 
   MemoryGate gate() {

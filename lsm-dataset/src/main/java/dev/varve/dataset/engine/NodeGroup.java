@@ -42,7 +42,7 @@ public final class NodeGroup {
     Map<String, List<Dataset>> byName = new TreeMap<>();
     for (StorageEngine engine : engines) {
       for (Dataset dataset : engine.datasets()) {
-        byName.computeIfAbsent(dataset.options().name(), name -> new ArrayList<>()).add(dataset);
+        byName.computeIfAbsent(dataset.name(), name -> new ArrayList<>()).add(dataset);
       }
     }
     List<String> problems = new ArrayList<>();

@@ -11,7 +11,6 @@ import dev.varve.common.index.Entry;
 import dev.varve.dataset.partition.MisplacedRecord;
 import dev.varve.dataset.partition.MisplacedRecords;
 import dev.varve.dataset.partition.PartitionHost;
-import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -61,7 +60,7 @@ final class RecordRepair {
     for (StorageEngine engine : engines) {
       for (Dataset dataset : engine.datasets()) {
         datasets++;
-        for (PartitionHost host : dataset.managed().hosts()) {
+        for (PartitionHost host : dataset.managed.hosts()) {
           Source source = new Source(engine, dataset, host);
           try {
             source.repair();
@@ -92,7 +91,7 @@ final class RecordRepair {
   /** Where a record belongs. */
   private record Target(StorageEngine engine, Dataset dataset, int partition) {
     PartitionHost host() {
-      return dataset.managed().hosts().get(partition);
+      return dataset.managed.hosts().get(partition);
     }
   }
 
@@ -108,7 +107,7 @@ final class RecordRepair {
       this.engine = engine;
       this.dataset = dataset;
       this.found = new MisplacedRecords(host);
-      this.name = name(engine, dataset.managed().hosts().indexOf(host));
+      this.name = name(engine, dataset.managed.hosts().indexOf(host));
       this.reader = new RecordReader(dataset.options().schema(), RecordLimits.WIDEST);
     }
 
@@ -265,7 +264,7 @@ final class RecordRepair {
     RecordSession to(PartitionHost host) throws StorageException {
       RecordSession session = open.get(host);
       if (session == null) {
-        session = host.partition().openRecordSession(Durability.POWER_LOSS);
+        session = new RecordSession(List.of(host), Durability.POWER_LOSS);
         open.put(host, session);
       }
       return session;

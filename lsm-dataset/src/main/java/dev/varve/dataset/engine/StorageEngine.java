@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process's storage: datasets under one directory, one log, one buffer cache. What flushes and
@@ -48,7 +49,10 @@ public final class StorageEngine implements AutoCloseable {
 
   private final EngineParts parts;
   private final PartitionServices services;
-  private final Map<String, Object> fronts = new ConcurrentSkipListMap<>();
+
+  /** By name. */
+  private final Map<String, ManagedDataset> stores = new ConcurrentSkipListMap<>();
+
   private final EngineClosing closing;
   private final Turn closingTurn;
 
@@ -57,7 +61,7 @@ public final class StorageEngine implements AutoCloseable {
     this.services = parts.services();
     this.closing = new EngineClosing(parts);
     this.closingTurn = new Turn(parts.seams().executor());
-    parts.datasets().forEach(this::addFront);
+    parts.datasets().forEach(dataset -> stores.put(dataset.store().name(), dataset));
   }
 
   /** Opens the engine in a directory with default options, creating it when absent. */
@@ -108,7 +112,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code NAME_EXISTS}
    */
   public Dataset createDataset(DatasetOptions options) throws StorageException {
-    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
+    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options).store();
   }
 
   /**
@@ -120,8 +124,7 @@ public final class StorageEngine implements AutoCloseable {
    */
   public Dataset openDataset(DatasetOptions options) throws StorageException {
     services.health().requireOpen();
-    Object front = fronts.get(options.name());
-    if (front == null) {
+    if (!stores.containsKey(options.name())) {
       return createDataset(options);
     }
     Dataset dataset = dataset(options.name());
@@ -151,7 +154,7 @@ public final class StorageEngine implements AutoCloseable {
    */
   public Dataset dataset(String name) throws StorageException {
     services.health().requireOpen();
-    if (fronts.get(checkedName(name)) instanceof Dataset dataset) {
+    if (store(name) instanceof Dataset dataset) {
       return dataset;
     }
     throw unknown("dataset", name);
@@ -173,7 +176,19 @@ public final class StorageEngine implements AutoCloseable {
             options.memoryBytes(),
             options.mergePolicy(),
             options.filterFalsePositiveRate());
-    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
+    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder).store();
+  }
+
+  /**
+   * The key-value store with a name; creates it when there is none. Options of an existing one stay
+   * as they are in the catalog.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET} when a dataset has the name
+   */
+  public KeyValueStore openKeyValueStore(String name, KeyValueOptions options)
+      throws StorageException {
+    services.health().requireOpen();
+    return stores.containsKey(name) ? keyValueStore(name) : createKeyValueStore(name, options);
   }
 
   /**
@@ -183,10 +198,15 @@ public final class StorageEngine implements AutoCloseable {
    */
   public KeyValueStore keyValueStore(String name) throws StorageException {
     services.health().requireOpen();
-    if (fronts.get(checkedName(name)) instanceof KeyValueStore store) {
+    if (store(name) instanceof KeyValueStore store) {
       return store;
     }
     throw unknown("key-value store", name);
+  }
+
+  private @Nullable Store store(String name) throws RequestException {
+    ManagedDataset found = stores.get(checkedName(name));
+    return found == null ? null : found.store();
   }
 
   /** Identity of the store, given when it was made: no other store has it, except a copy. */
@@ -197,13 +217,14 @@ public final class StorageEngine implements AutoCloseable {
   /** Names of all datasets and key-value stores, sorted. */
   public List<String> names() {
     services.health().requireOpen();
-    return List.copyOf(fronts.keySet());
+    return List.copyOf(stores.keySet());
   }
 
   /** All datasets, in the order of their names. */
   List<Dataset> datasets() {
     services.health().requireOpen();
-    return fronts.values().stream()
+    return stores.values().stream()
+        .map(ManagedDataset::store)
         .filter(Dataset.class::isInstance)
         .map(Dataset.class::cast)
         .toList();
@@ -220,13 +241,13 @@ public final class StorageEngine implements AutoCloseable {
     parts.turn().acquire();
     try {
       services.health().requireOpen();
-      Object front = fronts.get(checkedName(name));
-      if (front == null) {
+      ManagedDataset dropped = stores.get(checkedName(name));
+      if (dropped == null) {
         throw unknown("dataset or key-value store", name);
       }
-      drop(managed(front));
-      fronts.remove(name);
-      dispose(front);
+      drop(dropped);
+      stores.remove(name);
+      dropped.store().dispose();
     } finally {
       parts.turn().release();
     }
@@ -286,8 +307,8 @@ public final class StorageEngine implements AutoCloseable {
   public EngineStats stats() throws StorageException {
     services.health().requireOpen();
     List<DatasetStats> datasets = new ArrayList<>();
-    for (Object front : fronts.values()) {
-      datasets.add(Reports.statsIfActive(managed(front)));
+    for (ManagedDataset dataset : stores.values()) {
+      datasets.add(Reports.statsIfActive(dataset));
     }
     LogStats log = services.log().stats();
     PageCacheStats cache = parts.services().indexes().cache().stats();
@@ -344,8 +365,7 @@ public final class StorageEngine implements AutoCloseable {
   /** Verifies every dataset, and that no file is there that belongs to none. */
   public VerifyReport verify() throws StorageException {
     services.health().requireOpen();
-    VerifyReport report =
-        Reports.verify(fronts.values().stream().map(StorageEngine::managed).toList());
+    VerifyReport report = Reports.verify(List.copyOf(stores.values()));
     return report.with(
         parts.files().directory().orphans(services.catalog()).stream()
             .map(orphan -> orphan + " belongs to no index")
@@ -406,8 +426,8 @@ public final class StorageEngine implements AutoCloseable {
   public void close() throws StorageException {
     closingTurn.acquireUninterruptibly();
     try {
-      fronts.values().forEach(StorageEngine::dispose);
-      closing.run(() -> fronts.values().stream().map(StorageEngine::managed).toList());
+      stores.values().forEach(dataset -> dataset.store().dispose());
+      closing.run(() -> List.copyOf(stores.values()));
     } finally {
       closingTurn.release();
     }
@@ -415,7 +435,7 @@ public final class StorageEngine implements AutoCloseable {
 
   // ---- Private
 
-  private Object create(DatasetDescriptor.Kind kind, DatasetOptions options)
+  private ManagedDataset create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
     services.pool().requireFits(options.name(), options.memoryBytes());
@@ -437,30 +457,11 @@ public final class StorageEngine implements AutoCloseable {
       ManagedDataset created =
           new ManagedDataset(descriptor, parts.files().directory(), services, parts.active());
       parts.active().know(created);
-      return addFront(created);
+      stores.put(created.store().name(), created);
+      return created;
     } finally {
       parts.turn().release();
     }
-  }
-
-  private Object addFront(ManagedDataset dataset) {
-    Object front =
-        switch (dataset.descriptor().kind()) {
-          case RECORDS -> new Dataset(dataset, parts.options().recordLimits());
-          case KEY_VALUE -> new KeyValueStore(dataset);
-        };
-    fronts.put(dataset.descriptor().options().name(), front);
-    return front;
-  }
-
-  private static void dispose(Object front) {
-    if (front instanceof Dataset dataset) {
-      dataset.dispose();
-    }
-  }
-
-  private static ManagedDataset managed(Object front) {
-    return front instanceof Dataset dataset ? dataset.managed() : ((KeyValueStore) front).managed();
   }
 
   private static String checkedName(String name) throws RequestException {

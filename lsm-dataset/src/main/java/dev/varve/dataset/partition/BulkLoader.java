@@ -17,14 +17,14 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A load of an empty partition, past log and memory components: what {@link RecordLoader} and
- * {@link KeyValueLoader} say. Confined to one thread.
+ * A load of an empty partition, past log and memory components: all of it or nothing. Confined to
+ * one thread.
  *
  * <p>Implementation note. The primary component is published last, because what a secondary index
  * holds is only believed when the primary index agrees. Between the first publication and the last
  * the catalog says that what the partition holds is void; an opening after a crash deletes it.
  */
-final class BulkLoader implements AutoCloseable {
+public final class BulkLoader implements AutoCloseable {
   /** Memory for sorting the entries of one secondary index. */
   private static final long SORT_BYTES = 16 << 20;
 
@@ -86,7 +86,7 @@ final class BulkLoader implements AutoCloseable {
   }
 
   /** Adds a record of a dataset. */
-  void addRecord(Slice record) throws StorageException {
+  public void addRecord(Slice record) throws StorageException {
     beginCall();
     try {
       addNow(record);
@@ -110,7 +110,7 @@ final class BulkLoader implements AutoCloseable {
   }
 
   /** Adds a pair to a key-value store. */
-  void addPair(Slice key, Slice value) throws StorageException {
+  public void addPair(Slice key, Slice value) throws StorageException {
     beginCall();
     try {
       services.settings().limits().requirePair(key, value);
@@ -122,7 +122,7 @@ final class BulkLoader implements AutoCloseable {
   }
 
   /** Publishes everything durably and returns the number of records. */
-  long finish() throws StorageException {
+  public long finish() throws StorageException {
     beginCall();
     try {
       return finishNow();

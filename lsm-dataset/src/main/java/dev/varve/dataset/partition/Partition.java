@@ -12,7 +12,6 @@ import dev.varve.common.index.Sight;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
-import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
@@ -36,52 +35,28 @@ public final class Partition {
     this.lookup = new RecordLookup(host, null);
   }
 
-  /** Opens a session of a dataset at the engine's level of durability. */
-  @MustBeClosed
-  public RecordSession openRecordSession() throws StorageException {
-    return openRecordSession(host.services().settings().durability());
+  /** What an acknowledged write survives, unless a session says otherwise. */
+  public Durability durability() {
+    return host.services().settings().durability();
   }
 
-  /** Opens a session of a dataset whose acknowledgements promise this level of durability. */
-  @MustBeClosed
-  public RecordSession openRecordSession(Durability durability) throws StorageException {
-    return new RecordSession(newSession(durability));
+  /** Throws what keeps the engine from being written. */
+  public void requireWritable() throws StorageException {
+    host.services().health().requireWritable();
   }
 
-  /** Opens a session of a key-value store at the engine's level of durability. */
-  @MustBeClosed
-  public KeyValueSession openKeyValueSession() throws StorageException {
-    return openKeyValueSession(host.services().settings().durability());
-  }
-
-  /** Opens a session of a store whose acknowledgements promise this level of durability. */
-  @MustBeClosed
-  public KeyValueSession openKeyValueSession(Durability durability) throws StorageException {
-    return new KeyValueSession(newSession(durability));
-  }
-
-  private SessionWriter newSession(Durability durability) throws StorageException {
+  /** The writer of a session whose acknowledgements promise this level of durability. */
+  public SessionWriter newSession(Durability durability) throws StorageException {
     host.touch();
     host.services().health().requireWritable();
     return new SessionWriter(host, durability);
   }
 
-  /** Begins a transaction over several records, at the engine's level of durability. */
-  @MustBeClosed
-  public RecordTransaction beginRecordTransaction() throws StorageException {
-    return new RecordTransaction(newTransaction());
-  }
-
-  /** Begins a transaction over several pairs, at the engine's level of durability. */
-  @MustBeClosed
-  public KeyValueTransaction beginKeyValueTransaction() throws StorageException {
-    return new KeyValueTransaction(newTransaction());
-  }
-
-  private TransactionWriter newTransaction() throws StorageException {
+  /** The writer of a transaction over several records, at the engine's level of durability. */
+  public TransactionWriter newTransaction() throws StorageException {
     host.touch();
-    host.services().health().requireWritable();
-    return new TransactionWriter(host, host.services().settings().durability());
+    requireWritable();
+    return new TransactionWriter(host, durability());
   }
 
   /**
@@ -133,18 +108,6 @@ public final class Partition {
 
   /**
    * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
-   * primary index and validated. Records come in primary-key order, batch after batch.
-   *
-   * @param values range of the index's encoded values, without an order; see {@link KeySearch}
-   * @throws RequestException with {@code UNKNOWN_INDEX}
-   */
-  @MustBeClosed
-  public RecordCursor search(String index, KeyRange values) throws StorageException {
-    return search(index, new KeySearch(values));
-  }
-
-  /**
-   * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
    * primary index and validated. Records come in primary-key order, batch after batch; those of a
    * search for the nearest, with a {@link RankedCursor}, nearest first.
    *
@@ -184,26 +147,11 @@ public final class Partition {
   }
 
   /**
-   * Starts loading this partition of a dataset, which must be empty; others' writes to it wait.
+   * Starts loading this partition, which must be empty; others' writes to it wait.
    *
    * @throws ConflictException with {@code NOT_EMPTY}
    */
-  @MustBeClosed
-  public RecordLoader loadRecords() throws StorageException {
-    return new RecordLoader(newLoader());
-  }
-
-  /**
-   * Starts loading the partition of a key-value store, which must be empty; others' writes wait.
-   *
-   * @throws ConflictException with {@code NOT_EMPTY}
-   */
-  @MustBeClosed
-  public KeyValueLoader loadPairs() throws StorageException {
-    return new KeyValueLoader(newLoader());
-  }
-
-  private BulkLoader newLoader() throws StorageException {
+  public BulkLoader newLoader() throws StorageException {
     host.services().health().requireWritable();
     return new BulkLoader(host, enterAlone());
   }

@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.partition.OpenHandles.Kind;
+import dev.varve.dataset.record.RecordReader;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
@@ -91,6 +92,11 @@ public final class PartitionHost {
     this.keys = new PartitionKeys(config, services.settings().place());
     this.partition = new Partition(this);
     this.newestFlushes = new long[config.indexCount()];
+  }
+
+  /** Reads records of the dataset within its limits. */
+  public RecordReader newRecordReader() {
+    return new RecordReader(config.requireSchema(), services.settings().limits());
   }
 
   /** What callers see of the partition. */

@@ -22,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  * each record by itself, a transaction's writer all of its records together; they differ in how
  * they wait and for how long they hold what they took. Confined to one thread.
  */
-abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
+public abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
   private static final Slice NOTHING = new Slice();
 
   /** A change of a record. */
-  enum Operation {
+  public enum Operation {
+    /** Refused when the key is there. */
     INSERT(LogOperation.INSERT),
+    /** Whether the key is there or not. */
     UPSERT(LogOperation.UPSERT),
+    /** Nothing when the key is not there. */
     DELETE(LogOperation.DELETE),
     /** An upsert that does not look the old record up; only where no secondary index needs it. */
     PUT(LogOperation.UPSERT),
@@ -88,14 +91,14 @@ abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
   }
 
   /** Inserts or upserts a record of a dataset. */
-  final WriteOutcome writeRecord(Operation operation, Slice record) throws StorageException {
+  public final WriteOutcome writeRecord(Operation operation, Slice record) throws StorageException {
     RecordEntries entries = Objects.requireNonNull(newEntries);
     entries.read(Objects.requireNonNull(record, "record"));
     return write(operation, entries.primaryKey(), record, entries);
   }
 
   /** Inserts, upserts or puts a pair of a key-value store. */
-  final WriteOutcome writePair(Operation operation, Slice key, Slice value)
+  public final WriteOutcome writePair(Operation operation, Slice key, Slice value)
       throws StorageException {
     limits.requirePair(key, value);
     return write(operation, key, value, null);
@@ -106,7 +109,7 @@ abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
    * that of a new record: limits bind what is written from now on, and what was written before has
    * to go, too.
    */
-  final WriteOutcome delete(Slice key) throws StorageException {
+  public final WriteOutcome delete(Slice key) throws StorageException {
     return write(Operation.DELETE, Objects.requireNonNull(key, "key"), NOTHING, null);
   }
 
@@ -114,7 +117,7 @@ abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
    * Takes a key out of a key-value store. One that is too long for a new pair is looked up first,
    * because only where it is there is it short enough for the log and the pages.
    */
-  final void remove(Slice key) throws StorageException {
+  public final void remove(Slice key) throws StorageException {
     write(limits.takesKey(key) ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
   }
 

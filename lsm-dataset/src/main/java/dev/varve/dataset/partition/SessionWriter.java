@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * lock or at the gate, it forces what it has, so that it never waits while others wait for it.
  * Confined to one thread.
  */
-final class SessionWriter extends RecordWriter implements AutoCloseable {
+public final class SessionWriter extends RecordWriter implements AutoCloseable {
   /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
   private static final int FORCES_PER_USE = 64;
 
@@ -38,6 +38,9 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   private long askGateAtBytes;
 
+  /** The next writer of the same session, in another partition; in a ring. */
+  private SessionWriter next = this;
+
   private long lastCommitLsn = -1;
   private int unforced;
   private int forcesToUse;
@@ -46,6 +49,13 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   SessionWriter(PartitionHost host, Durability durability) {
     this(host, durability, host.keys(), host.newPins());
+  }
+
+  /** From now on this writer and the other are of one session, whatever others they had. */
+  public void join(SessionWriter other) {
+    SessionWriter follower = next;
+    next = other.next;
+    other.next = follower;
   }
 
   SessionWriter(PartitionHost host, Durability durability, PartitionKeys keys, WriterPins pins) {
@@ -58,7 +68,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Reads a record, those of this session that are not forced yet included. */
-  boolean get(Slice key, Entry found) throws StorageException {
+  public boolean get(Slice key, Entry found) throws StorageException {
     requireUsable();
     long hash = KeyHash.hash(key);
     host.keys().require(key, hash);
@@ -66,7 +76,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
     try {
       long resource = host.resource(hash);
       if (locks.exclusivelyLockedByOther(resource, owner)) {
-        force();
+        letGoOfAll();
       }
       return lookup.find(indexes.primary(), key, found);
     } finally {
@@ -75,7 +85,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Operations that are committed and not yet forced. */
-  int unforced() {
+  public int unforced() {
     return unforced;
   }
 
@@ -84,7 +94,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
    *
    * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
-  void force() throws StorageException {
+  public void force() throws StorageException {
     requireUsable();
     if (durability == Durability.POWER_LOSS || --forcesToUse <= 0) {
       forcesToUse = FORCES_PER_USE;
@@ -119,6 +129,15 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
     }
   }
 
+  /** Before a wait: others may wait for what the session has in any partition. */
+  private void letGoOfAll() throws StorageException {
+    SessionWriter writer = this;
+    do {
+      writer.letGo();
+      writer = writer.next;
+    } while (writer != this);
+  }
+
   /** Forces what is committed, and releases its locks. */
   private void letGo() throws StorageException {
     if (outcomeUnknown) {
@@ -137,7 +156,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
     requireNotClosed();
     PartitionIndexes indexes = host.tryEnterWrite();
     if (indexes == null) {
-      letGo();
+      letGoOfAll();
       indexes = host.enterWrite();
     }
     return indexes;
@@ -159,7 +178,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   @Override
   void awaitAdmission() throws StorageException {
-    letGo();
+    letGoOfAll();
     host.gate().await();
     bytesSinceGate = 0;
   }
@@ -171,7 +190,7 @@ final class SessionWriter extends RecordWriter implements AutoCloseable {
       return grant;
     }
     services.health().requireOutcomes();
-    letGo();
+    letGoOfAll();
     return locks.lock(owner, resource, LockMode.EXCLUSIVE, services.settings().lockTimeoutNanos());
   }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * #beginCall} and {@link #endCall}, so that an engine that closes, or the watchdog, can end what
  * the owner has left open. Confined to one thread otherwise.
  */
-final class TransactionWriter extends RecordWriter implements AutoCloseable {
+public final class TransactionWriter extends RecordWriter implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(TransactionWriter.class);
 
   /** What an entry of an index takes of the memory beside the bytes of the record, about. */
@@ -87,7 +87,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
   // ---- The owner's calls
 
   /** Inserts or upserts a record of a dataset. */
-  WriteOutcome changeRecord(Operation operation, Slice record) throws StorageException {
+  public WriteOutcome changeRecord(Operation operation, Slice record) throws StorageException {
     beginCall();
     try {
       return writeRecord(operation, record);
@@ -97,7 +97,8 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Inserts or upserts a pair of a key-value store. */
-  WriteOutcome changePair(Operation operation, Slice key, Slice value) throws StorageException {
+  public WriteOutcome changePair(Operation operation, Slice key, Slice value)
+      throws StorageException {
     beginCall();
     try {
       return writePair(operation, key, value);
@@ -107,7 +108,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Deletes the record with an encoded primary key, if there is one. */
-  WriteOutcome deleteKey(Slice key) throws StorageException {
+  public WriteOutcome deleteKey(Slice key) throws StorageException {
     beginCall();
     try {
       return delete(key);
@@ -122,7 +123,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
    * @param mode exclusive for a record that this transaction will change: of two that read it
    *     shared before they change it, each would wait for the other, and one would be aborted
    */
-  boolean get(Slice key, LockMode mode, Entry found) throws StorageException {
+  public boolean get(Slice key, LockMode mode, Entry found) throws StorageException {
     beginCall();
     try {
       long hash = KeyHash.hash(key);
@@ -138,7 +139,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Whether neither commit nor abort has ended it. */
-  boolean active() {
+  public boolean active() {
     return !revocation.revoked() && !ended;
   }
 
@@ -147,7 +148,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
    *
    * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
-  void commit() throws StorageException {
+  public void commit() throws StorageException {
     beginCall();
     try {
       commitNow();
@@ -157,7 +158,7 @@ final class TransactionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /** Takes all changes back and releases the locks; idempotent. */
-  void abort() throws StorageException {
+  public void abort() throws StorageException {
     if (!revocation.beginCall()) {
       return;
     }

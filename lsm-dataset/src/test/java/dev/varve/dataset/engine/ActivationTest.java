@@ -13,8 +13,6 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.ArrayList;
@@ -161,7 +159,7 @@ class ActivationTest {
       Dataset b = dataset(engine, "b");
       insert(a, 1);
       insert(b, 1);
-      try (RecordTransaction scope = b.partition(0).beginRecordTransaction()) {
+      try (RecordTransaction scope = b.partition(0).beginTransaction()) {
         LimitException refused = assertThrows(LimitException.class, () -> insert(a, 2));
         assertTrue(refused.getMessage().contains("activeDatasetBytes"), refused.getMessage());
         assertTrue(a.get(Key.of(1)).isPresent(), "it is read all the same");
@@ -185,7 +183,7 @@ class ActivationTest {
       String text = "x".repeat(2000);
       for (int id = 0; id < 2_000; id++) {
         dataset.insert(bytes("{\"id\":" + id + ",\"name\":\"n\",\"text\":\"" + text + "\"}"));
-        assertTrue(dataset.managed().gate().memoryBytes() < 3 << 20);
+        assertTrue(dataset.managed.gate().memoryBytes() < 3 << 20);
       }
       store.executor.runUntilIdle();
       for (var partition : dataset.stats().partitions()) {
@@ -239,7 +237,7 @@ class ActivationTest {
       Dataset dataset =
           engine.createDataset(DatasetOptions.of("a", "id").withMemoryBytes(512L << 20));
       String text = "x".repeat(10_000);
-      try (RecordSession session = dataset.partition(0).openRecordSession()) {
+      try (RecordSession session = dataset.partition(0).openSession()) {
         for (int i = 0; i < 500; i++) {
           session.upsert(new Slice(bytes("{\"id\":1,\"text\":\"" + text + "\"}")));
           store.executor.runUntilIdle();
@@ -265,7 +263,7 @@ class ActivationTest {
   /** Names of those that have memory for writes. */
   private static List<String> writable(Dataset... datasets) {
     return Stream.of(datasets)
-        .filter(dataset -> dataset.managed().writable())
+        .filter(dataset -> dataset.managed.writable())
         .map(dataset -> dataset.options().name())
         .toList();
   }

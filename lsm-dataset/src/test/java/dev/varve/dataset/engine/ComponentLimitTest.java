@@ -18,7 +18,6 @@ import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -8,10 +8,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.RecordLoader;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.ArrayList;
@@ -86,7 +82,7 @@ class DatasetCrashTest {
     }
 
     private void step() throws StorageException {
-      Partition partition = dataset.partition(random.nextInt(2));
+      DatasetPartition partition = dataset.partition(random.nextInt(2));
       switch (random.nextInt(8)) {
         case 0 -> dataset.flush();
         case 1 -> dataset.compact();
@@ -96,8 +92,8 @@ class DatasetCrashTest {
       }
     }
 
-    private void session(Partition partition) throws StorageException {
-      try (RecordSession session = partition.openRecordSession()) {
+    private void session(DatasetPartition partition) throws StorageException {
+      try (RecordSession session = partition.openSession()) {
         for (int i = random.nextInt(6); i >= 0; i--) {
           long id = idOf(partition);
           DatasetModel after = new DatasetModel(newest());
@@ -118,9 +114,9 @@ class DatasetCrashTest {
       }
     }
 
-    private void transaction(Partition partition) throws StorageException {
+    private void transaction(DatasetPartition partition) throws StorageException {
       DatasetModel after = new DatasetModel(newest());
-      try (RecordTransaction scope = partition.beginRecordTransaction()) {
+      try (RecordTransaction scope = partition.beginTransaction()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
@@ -138,7 +134,7 @@ class DatasetCrashTest {
       }
     }
 
-    private long idOf(Partition partition) {
+    private long idOf(DatasetPartition partition) {
       while (true) {
         long id = random.nextInt(KEYS);
         if (dataset.partition(dataset.partitionOf(Key.of(id))) == partition) {
@@ -228,7 +224,7 @@ class DatasetCrashTest {
                     throw new AssertionError("seed " + seed + ", crash in " + operation, e);
                   }
                 });
-            try (RecordLoader loader = dataset.partition(0).loadRecords()) {
+            try (RecordLoader loader = dataset.partition(0).bulkLoad()) {
               for (String record : model.records.values()) {
                 loader.add(new Slice(TestStore.bytes(record)));
               }

@@ -8,8 +8,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import java.util.random.RandomGenerator;
@@ -107,8 +105,8 @@ class DatasetModelTest {
       return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
     }
 
-    private void session(dev.varve.dataset.partition.Partition partition) throws StorageException {
-      try (RecordSession session = partition.openRecordSession()) {
+    private void session(DatasetPartition partition) throws StorageException {
+      try (RecordSession session = partition.openSession()) {
         for (int i = random.nextInt(30); i > 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
@@ -129,10 +127,9 @@ class DatasetModelTest {
       }
     }
 
-    private void transaction(dev.varve.dataset.partition.Partition partition)
-        throws StorageException {
+    private void transaction(DatasetPartition partition) throws StorageException {
       DatasetModel after = new DatasetModel(model);
-      try (RecordTransaction scope = partition.beginRecordTransaction()) {
+      try (RecordTransaction scope = partition.beginTransaction()) {
         for (int i = random.nextInt(10); i > 0; i--) {
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
@@ -156,7 +153,7 @@ class DatasetModelTest {
     }
 
     /** An id that the partition holds under the dataset's own routing. */
-    private long idOf(dev.varve.dataset.partition.Partition partition) {
+    private long idOf(DatasetPartition partition) {
       while (true) {
         long id = random.nextInt(KEYS);
         if (dataset.partition(dataset.partitionOf(Key.of(id))) == partition) {

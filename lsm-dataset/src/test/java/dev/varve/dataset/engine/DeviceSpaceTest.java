@@ -10,7 +10,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

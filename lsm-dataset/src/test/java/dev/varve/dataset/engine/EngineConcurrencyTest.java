@@ -11,10 +11,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.nio.charset.StandardCharsets;
@@ -106,12 +103,12 @@ class EngineConcurrencyTest {
     TreeMap<Long, String> mine = new TreeMap<>();
     for (int round = 0; round < ROUNDS; round++) {
       int number = random.nextInt(2);
-      Partition partition = dataset.partition(number);
+      DatasetPartition partition = dataset.partition(number);
       if (random.nextInt(4) == 0) {
         transaction(dataset, number, writer, random, mine);
         continue;
       }
-      try (RecordSession session = partition.openRecordSession()) {
+      try (RecordSession session = partition.openSession()) {
         for (int i = random.nextInt(25); i > 0; i--) {
           boolean shared = random.nextInt(4) == 0;
           long id = idIn(dataset, number, writer, shared, random);
@@ -135,7 +132,7 @@ class EngineConcurrencyTest {
       Dataset dataset, int number, int writer, RandomGenerator random, Map<Long, String> mine)
       throws StorageException {
     TreeMap<Long, String> after = new TreeMap<>(mine);
-    try (RecordTransaction scope = dataset.partition(number).beginRecordTransaction()) {
+    try (RecordTransaction scope = dataset.partition(number).beginTransaction()) {
       boolean commits = random.nextInt(3) > 0;
       for (int i = random.nextInt(6); i > 0; i--) {
         boolean shared = random.nextInt(3) == 0;

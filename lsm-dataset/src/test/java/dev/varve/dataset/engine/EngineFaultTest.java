@@ -13,8 +13,6 @@ import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.RecordLoader;
-import dev.varve.dataset.partition.RecordSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.List;
@@ -98,7 +96,7 @@ class EngineFaultTest {
       assertThrows(
           DiskException.class,
           () -> {
-            try (RecordLoader loader = people.partition(0).loadRecords()) {
+            try (RecordLoader loader = people.partition(0).bulkLoad()) {
               for (int id = 0; id < 50; id++) {
                 loader.add(new Slice(person(id, "n" + id, "x", id)));
               }
@@ -108,7 +106,7 @@ class EngineFaultTest {
       store.faults.setPlan("");
       assertEquals(List.of(), TestStore.keys(people.scan(ValueRange.all())));
       assertEquals(0, engine.verify().entries());
-      try (RecordLoader loader = people.partition(0).loadRecords()) {
+      try (RecordLoader loader = people.partition(0).bulkLoad()) {
         for (int id = 0; id < 50; id++) {
           loader.add(new Slice(person(id, "n" + id, "x", id)));
         }
@@ -202,7 +200,7 @@ class EngineFaultTest {
           if (id % 3 == 0) {
             people.insert(record);
           } else {
-            try (RecordSession session = people.partition(0).openRecordSession()) {
+            try (RecordSession session = people.partition(0).openSession()) {
               session.insert(new Slice(record));
             }
           }

@@ -21,12 +21,7 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordLoader;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -72,7 +67,7 @@ class EngineRefusalTest {
   void aSessionGoesOnAfterARefusedRecord() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
-      try (RecordSession session = people.partition(0).openRecordSession()) {
+      try (RecordSession session = people.partition(0).openSession()) {
         session.insert(new Slice(person(1, "a", "x", 1)));
         refused(
             RequestException.Reason.MALFORMED_RECORD, () -> session.insert(new Slice(bytes("{}"))));
@@ -246,7 +241,7 @@ class EngineRefusalTest {
       missing("record", () -> people.upsert(null));
       missing("primaryKey", () -> people.delete(null));
       missing("primaryKey", () -> people.get(null));
-      try (RecordSession session = people.partition(0).openRecordSession()) {
+      try (RecordSession session = people.partition(0).openSession()) {
         missing("record", () -> session.upsert((Slice) null));
         missing("primaryKey", () -> session.delete(null));
       }
@@ -276,7 +271,7 @@ class EngineRefusalTest {
     StorageEngine engine = store.open();
     Dataset people = engine.createDataset(people());
     people.insert(person(1, "a", "x", 1));
-    RecordSession session = people.partition(0).openRecordSession();
+    RecordSession session = people.partition(0).openSession();
     RecordCursor cursor = people.scan(ValueRange.all());
     cursor.close();
     engine.close();
@@ -298,8 +293,8 @@ class EngineRefusalTest {
             people::compact,
             people::verify,
             people::stats,
-            () -> people.partition(0).beginRecordTransaction(),
-            () -> people.partition(0).loadRecords(),
+            () -> people.partition(0).beginTransaction(),
+            () -> people.partition(0).bulkLoad(),
             () -> session.upsert(new Slice(person(3, "a", "x", 1))),
             () -> session.get(Key.of(1)))) {
       assertThrows(IllegalStateException.class, call);
@@ -315,7 +310,7 @@ class EngineRefusalTest {
     StorageEngine engine = store.open();
     Dataset people = engine.createDataset(people());
     people.insert(person(1, "a", "x", 1));
-    RecordTransaction scope = people.partition(0).beginRecordTransaction();
+    RecordTransaction scope = people.partition(0).beginTransaction();
     scope.insert(new Slice(person(2, "a", "x", 1)));
     RecordCursor cursor = people.search("name", ValueRange.all());
     conflict(ConflictException.Reason.LEFT_OPEN, engine::close);
@@ -368,7 +363,7 @@ class EngineRefusalTest {
   void aBulkLoadNeedsAnEmptyPartitionAndSortedInput() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
-      try (RecordLoader loader = people.partition(0).loadRecords()) {
+      try (RecordLoader loader = people.partition(0).bulkLoad()) {
         loader.add(new Slice(person(2, "a", "x", 1)));
         refused(
             RequestException.Reason.UNSORTED_INPUT,
@@ -379,7 +374,7 @@ class EngineRefusalTest {
       }
       assertEquals(List.of(), TestStore.keys(people.scan(ValueRange.all())));
       people.insert(person(5, "a", "x", 1));
-      conflict(ConflictException.Reason.NOT_EMPTY, () -> people.partition(0).loadRecords().close());
+      conflict(ConflictException.Reason.NOT_EMPTY, () -> people.partition(0).bulkLoad().close());
       people.insert(person(6, "a", "x", 1));
       assertEquals(List.of(), engine.verify().problems());
     }

@@ -15,7 +15,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.model.OpeningOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

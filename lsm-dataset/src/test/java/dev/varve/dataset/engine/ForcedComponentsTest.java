@@ -10,7 +10,6 @@ import dev.varve.common.testkit.FileCall;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

@@ -16,8 +16,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.List;
@@ -50,7 +48,7 @@ class IsolationTest {
   @Test
   void aDeletionThatIsNotForcedHidesNothing() throws StorageException {
     people.flush();
-    try (RecordSession session = people.partition(0).openRecordSession()) {
+    try (RecordSession session = people.partition(0).openSession()) {
       session.delete(Key.of(1));
       locked(() -> people.get(Key.of(1)));
       locked(() -> keys(people.scan(ValueRange.all())));
@@ -64,7 +62,7 @@ class IsolationTest {
 
   @Test
   void aReplacedRecordIsFoundUnderNeitherKeyBeforeTheForce() throws StorageException {
-    try (RecordSession session = people.partition(0).openRecordSession()) {
+    try (RecordSession session = people.partition(0).openSession()) {
       session.upsert(new Slice(person(1, "b", "x", 1)));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("a")))));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("b")))));
@@ -75,7 +73,7 @@ class IsolationTest {
 
   @Test
   void anInsertThatIsRefusedLeavesNoLockOfItsOwn() throws StorageException {
-    try (RecordSession session = people.partition(0).openRecordSession()) {
+    try (RecordSession session = people.partition(0).openSession()) {
       duplicate(() -> session.insert(new Slice(person(1, "again", "x", 1))));
       people.upsert(person(1, "other", "x", 1));
       assertArrayEquals(person(1, "other", "x", 1), people.get(Key.of(1)).orElseThrow());
@@ -89,8 +87,8 @@ class IsolationTest {
   @Test
   void twoSessionsNeverWaitForEachOther() throws StorageException {
     // Each has changed what the other wants next; a session forces before it waits.
-    try (RecordSession one = people.partition(0).openRecordSession();
-        RecordSession two = people.partition(0).openRecordSession()) {
+    try (RecordSession one = people.partition(0).openSession();
+        RecordSession two = people.partition(0).openSession()) {
       one.upsert(new Slice(person(1, "one", "x", 1)));
       two.upsert(new Slice(person(2, "two", "x", 1)));
       locked(() -> one.upsert(new Slice(person(2, "one", "x", 1))));
@@ -105,7 +103,7 @@ class IsolationTest {
 
   @Test
   void aTransactionReadsWhatItLocks() throws StorageException {
-    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginTransaction()) {
       assertTrue(scope.get(Key.of(1)).isPresent());
       assertTrue(people.get(Key.of(1)).isPresent());
       locked(() -> people.upsert(person(1, "other", "x", 1)));
@@ -118,8 +116,8 @@ class IsolationTest {
 
   @Test
   void whatIsReadForUpdateIsLockedAtOnceAndNotYetChanged() throws StorageException {
-    try (RecordTransaction scope = people.partition(0).beginRecordTransaction();
-        RecordTransaction other = people.partition(0).beginRecordTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginTransaction();
+        RecordTransaction other = people.partition(0).beginTransaction()) {
       assertArrayEquals(person(1, "a", "x", 1), scope.getForUpdate(Key.of(1)).orElseThrow());
       locked(() -> other.getForUpdate(Key.of(1)));
       scope.upsert(new Slice(person(1, "mine", "x", 1)));
@@ -131,7 +129,7 @@ class IsolationTest {
 
   @Test
   void whatATransactionReadForUpdateAndChangedTwiceIsNotSeenByACursor() throws StorageException {
-    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginTransaction()) {
       assertTrue(scope.getForUpdate(Key.of(2)).isPresent());
       changeTwiceBehindACursor(scope);
     }
@@ -139,7 +137,7 @@ class IsolationTest {
 
   @Test
   void anAbortWhileACursorIsOpenIsNotSeenByIt() throws StorageException {
-    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginTransaction()) {
       scope.upsert(new Slice(person(2, "doomed", "x", 1)));
       scope.insert(new Slice(person(3, "doomed", "x", 1)));
       try (RecordCursor cursor = people.scan(ValueRange.all())) {
@@ -155,7 +153,7 @@ class IsolationTest {
 
   @Test
   void whatATransactionChangedAgainBeforeItsCommitIsNotSeenByACursor() throws StorageException {
-    try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+    try (RecordTransaction scope = people.partition(0).beginTransaction()) {
       changeTwiceBehindACursor(scope);
     }
   }
@@ -175,7 +173,7 @@ class IsolationTest {
 
   @Test
   void whatASecondaryIndexSaysIsValidated() throws StorageException {
-    var index = people.managed().hosts().get(0).openIndexes().all().get(1);
+    var index = people.managed.hosts().get(0).openIndexes().all().get(1);
     Slice entry = new KeyEncoder().addString("stale").addEncoded(Key.of(1).toSlice()).toSlice();
     put(index.tryEnter(), entry, false);
     assertEquals(List.of(), keys(people.search("name", ValueRange.exactly(Key.of("stale")))));

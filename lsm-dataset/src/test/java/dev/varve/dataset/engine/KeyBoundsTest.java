@@ -8,7 +8,6 @@ import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -8,12 +8,10 @@ import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.engine.RegisterHistory.Operation;
 import dev.varve.dataset.engine.RegisterHistory.Saw;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
@@ -189,7 +187,7 @@ class KeyValueConcurrencyTest {
         }
       }
       case 4 -> {
-        Entry found = new Entry();
+        KeyValue found = new KeyValue();
         left = session.get(key, found) ? text(found) : null;
         saw = Saw.VALUE;
         writes = false;
@@ -203,7 +201,7 @@ class KeyValueConcurrencyTest {
     return outcome == WriteOutcome.PRESENT ? Saw.PRESENT : Saw.ABSENT;
   }
 
-  private static String text(Entry found) {
+  private static String text(KeyValue found) {
     return new String(found.value().toByteArray(), StandardCharsets.UTF_8);
   }
 

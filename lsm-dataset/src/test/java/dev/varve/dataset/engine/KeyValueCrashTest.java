@@ -10,8 +10,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,6 @@ import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.RecordCursor;
@@ -69,7 +68,7 @@ final class KeyValueModel {
 
   /** The value under a key, or null. */
   static @Nullable String get(KeyValueStore store, String key) throws StorageException {
-    Entry found = new Entry();
+    KeyValue found = new KeyValue();
     return store.get(slice(key), found) ? text(found.value()) : null;
   }
 

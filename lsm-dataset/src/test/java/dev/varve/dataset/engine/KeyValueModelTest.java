@@ -6,11 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -130,7 +127,7 @@ class KeyValueModelTest {
           model.pairs.remove(key);
         }
         default -> {
-          Entry found = new Entry();
+          KeyValue found = new KeyValue();
           assertEquals(present, session.get(slice(key), found), key);
           if (present) {
             assertEquals(slice(model.pairs.get(key)).toString(), found.value().toString());

@@ -12,7 +12,6 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.nio.ByteBuffer;

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RefusingSession;
 import dev.varve.transaction.log.Durability;
@@ -35,8 +34,9 @@ class LostCommitTest {
     // Two that were let in before the failure, and are in the component beside the lost one.
     KeyValueSession beside = pairs.openSession();
     beside.put(slice("c"), slice("new"));
-    PartitionHost host = pairs.managed().hosts().get(0);
-    KeyValueSession losing = RefusingSession.open(host, Durability.POWER_LOSS, slice("a"));
+    PartitionHost host = pairs.managed.hosts().get(0);
+    KeyValueSession losing =
+        new KeyValueSession(RefusingSession.open(host, Durability.POWER_LOSS, slice("a")));
     losing.put(slice("b"), slice("new"));
     assertThrows(OutOfMemoryError.class, () -> losing.put(slice("a"), slice("new")));
 
@@ -52,7 +52,7 @@ class LostCommitTest {
     beside.close();
     assertEquals("new", KeyValueModel.get(pairs, "c"));
     // What is in memory stays there: a component that claims the lost operation must not exist.
-    pairs.managed().gate().seal();
+    pairs.managed.gate().seal();
     store.executor.runUntilIdle();
     assertEquals(1, TestStore.index(pairs).flushes());
     engine.close();

@@ -13,13 +13,11 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
@@ -92,7 +90,7 @@ class ManyStoresTest {
         reading = true;
         try {
           for (int i = 0; i < 4; i++) {
-            stores.get(random.nextInt(stores.size())).get(key(0), new Entry());
+            stores.get(random.nextInt(stores.size())).get(key(0), new KeyValue());
           }
         } catch (StorageException e) {
           throw new AssertionError(e);
@@ -264,7 +262,7 @@ class ManyStoresTest {
           case 0, 1 -> checkScan(store, expected);
           case 2, 3, 4 -> {
             int number = random.nextInt(50);
-            Entry found = new Entry();
+            KeyValue found = new KeyValue();
             assertEquals(expected.containsKey(number), store.get(key(number), found));
           }
           case 5 -> {

@@ -15,7 +15,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FileCall;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.dataset.partition.RecordLoader;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import java.nio.file.Path;
@@ -212,7 +211,7 @@ class MissingComponentTest {
     assertThrows(
         DiskException.class,
         () -> {
-          try (RecordLoader loader = people.partition(0).loadRecords()) {
+          try (RecordLoader loader = people.partition(0).bulkLoad()) {
             for (int id = 0; id < 50; id++) {
               loader.add(new Slice(person(id, "n" + id, "x", id)));
             }

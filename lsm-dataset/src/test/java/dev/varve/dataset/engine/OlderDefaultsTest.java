@@ -9,7 +9,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

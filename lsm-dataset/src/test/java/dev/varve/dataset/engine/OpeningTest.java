@@ -15,7 +15,6 @@ import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.model.OpeningOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.nio.file.Path;
 import java.util.ArrayList;

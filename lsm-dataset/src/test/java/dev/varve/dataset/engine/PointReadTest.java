@@ -11,11 +11,9 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +120,7 @@ class PointReadTest {
 
   private long read(KeyValueStore store, RandomGenerator random) throws StorageException {
     int[] versions = new int[KEYS];
-    Entry found = new Entry();
+    KeyValue found = new KeyValue();
     long reads = 0;
     while (writing.get()) {
       int number = random.nextInt(KEYS);
@@ -142,7 +140,7 @@ class PointReadTest {
       KeyValueStore store = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
       fill(store, 11);
       store.flush();
-      Entry found = new Entry();
+      KeyValue found = new KeyValue();
       Slice present = new Slice(key(77));
       Slice absent = new Slice(key(KEYS + 77));
       assertTrue(store.get(present, found));
@@ -163,7 +161,7 @@ class PointReadTest {
 
   @Test
   void aReadAfterTheEndThrowsThoughEverythingWasCached() throws StorageException {
-    Entry found = new Entry();
+    KeyValue found = new KeyValue();
     Slice present = new Slice(key(77));
     KeyValueStore dropped;
     KeyValueStore closed;

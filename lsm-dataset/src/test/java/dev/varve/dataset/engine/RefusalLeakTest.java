@@ -18,12 +18,6 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueLoader;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.RecordLoader;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -176,27 +170,27 @@ class RefusalLeakTest {
 
   /** Everything that opens something, and is refused after that. */
   private List<Call> openings() {
-    Partition partition = records.partition(records.partitionOf(Key.of(1)));
+    DatasetPartition partition = records.partition(records.partitionOf(Key.of(1)));
     Slice present = new Slice(record(1));
     Slice wrong = new Slice(wrongRecords().get(0));
     return List.of(
         () -> {
-          try (RecordSession session = partition.openRecordSession()) {
+          try (RecordSession session = partition.openSession()) {
             session.insert(present);
           }
         },
         () -> {
-          try (RecordTransaction scope = partition.beginRecordTransaction()) {
+          try (RecordTransaction scope = partition.beginTransaction()) {
             scope.upsert(present);
             scope.insert(wrong);
           }
         },
-        () -> partition.loadRecords().close(),
+        () -> partition.bulkLoad().close(),
         () -> pairs.bulkLoad().close(),
         () -> partition.search("none", ValueRange.all()).close());
   }
 
-  private List<Call> loads(KeyValueStore empty, Partition emptyRecords) {
+  private List<Call> loads(KeyValueStore empty, DatasetPartition emptyRecords) {
     return List.of(
         () -> {
           try (KeyValueLoader loader = empty.bulkLoad()) {
@@ -210,7 +204,7 @@ class RefusalLeakTest {
           }
         },
         () -> {
-          try (RecordLoader loader = emptyRecords.loadRecords()) {
+          try (RecordLoader loader = emptyRecords.bulkLoad()) {
             loader.add(new Slice(wrongRecords().get(0)));
           }
         });
@@ -280,12 +274,12 @@ class RefusalLeakTest {
   private void refuseEverything(int times) throws StorageException {
     refuse("writes of a dataset", datasetWrites(), times);
     refuse("reads of a dataset", datasetReads(), times);
-    Partition partition = records.partition(records.partitionOf(Key.of(1)));
+    DatasetPartition partition = records.partition(records.partitionOf(Key.of(1)));
     Slice present = new Slice(record(1));
-    try (RecordSession session = partition.openRecordSession()) {
+    try (RecordSession session = partition.openSession()) {
       refuse("a session", sessionWrites(session, present), times);
     }
-    try (RecordTransaction scope = partition.beginRecordTransaction()) {
+    try (RecordTransaction scope = partition.beginTransaction()) {
       refuse("a transaction", scopeWrites(scope, present), times);
     }
     try (KeyValueSession session = pairs.openSession()) {
@@ -334,25 +328,25 @@ class RefusalLeakTest {
 
   @Test
   void waitsAtTheGateThatEndInVainLeaveNothingBehind() throws StorageException {
-    Partition partition = records.partition(0);
+    DatasetPartition partition = records.partition(0);
     engine.setGate(new ShutGate());
     refuse(
         "waits at the gate",
         List.of(
             () -> {
-              try (RecordSession session = partition.openRecordSession()) {
+              try (RecordSession session = partition.openSession()) {
                 session.upsert(new Slice(record(1)));
               }
             },
-            () -> partition.beginRecordTransaction().close()),
+            () -> partition.beginTransaction().close()),
         5_000);
     engine.setGate(new StoppingGate());
   }
 
   @Test
   void waitsForLocksThatEndInVainLeaveNothingBehind() throws StorageException {
-    Partition partition = records.partition(records.partitionOf(Key.of(1)));
-    try (RecordTransaction holder = partition.beginRecordTransaction()) {
+    DatasetPartition partition = records.partition(records.partitionOf(Key.of(1)));
+    try (RecordTransaction holder = partition.beginTransaction()) {
       holder.getForUpdate(Key.of(1));
       holder.upsert(new Slice(record(1)));
       refuse("waits for a lock", lockWaits(partition), 5_000);
@@ -374,7 +368,7 @@ class RefusalLeakTest {
     };
   }
 
-  private List<Call> lockWaits(Partition partition) {
+  private List<Call> lockWaits(DatasetPartition partition) {
     return List.of(
         () -> records.upsert(record(1)),
         () -> records.delete(Key.of(1)),
@@ -387,12 +381,12 @@ class RefusalLeakTest {
           }
         },
         () -> {
-          try (RecordSession session = partition.openRecordSession()) {
+          try (RecordSession session = partition.openSession()) {
             session.delete(Key.of(1));
           }
         },
         () -> {
-          try (RecordTransaction scope = partition.beginRecordTransaction()) {
+          try (RecordTransaction scope = partition.beginTransaction()) {
             scope.get(Key.of(1));
           }
         });

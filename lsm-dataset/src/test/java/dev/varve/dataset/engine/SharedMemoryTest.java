@@ -9,13 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import dev.varve.dataset.partition.MemoryPool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -166,7 +163,7 @@ class SharedMemoryTest {
     try (StorageEngine engine = left.open(less)) {
       assertTrue(engine.stats().recovery().redoneOperations() > 1000);
       for (int i = 0; i < 30; i++) {
-        assertTrue(engine.keyValueStore("s" + i).get(slice("key 99"), new Entry()));
+        assertTrue(engine.keyValueStore("s" + i).get(slice("key 99"), new KeyValue()));
       }
       assertEquals(0, pool(engine).takenBytes());
     }

@@ -12,7 +12,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.nio.file.Path;
 import java.util.ArrayList;

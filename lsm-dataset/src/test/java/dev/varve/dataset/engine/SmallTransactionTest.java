@@ -9,7 +9,6 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.RecordTransaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -51,7 +50,7 @@ class SmallTransactionTest {
       for (int round = 0; round < 10; round++) {
         List<RecordTransaction> scopes = new ArrayList<>();
         for (int i = 0; i < TOGETHER; i++) {
-          scopes.add(wide.partition(0).beginRecordTransaction());
+          scopes.add(wide.partition(0).beginTransaction());
         }
         for (int record = 0; record < RECORDS; record++) {
           for (int i = 0; i < TOGETHER; i++) {
@@ -74,7 +73,7 @@ class SmallTransactionTest {
       assertThrows(
           StorageException.class,
           () -> {
-            try (RecordTransaction scope = wide.partition(0).beginRecordTransaction()) {
+            try (RecordTransaction scope = wide.partition(0).beginTransaction()) {
               for (int id = 0; id < 10_000; id++) {
                 scope.insert(record(id, 0));
               }

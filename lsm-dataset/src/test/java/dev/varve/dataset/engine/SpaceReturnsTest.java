@@ -13,7 +13,6 @@ import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;

@@ -14,7 +14,6 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
@@ -138,7 +137,7 @@ class SteadySearchTest {
         continue;
       }
       int partition = dataset.partitionOf(Key.of(id));
-      try (RecordTransaction scope = dataset.partition(partition).beginRecordTransaction()) {
+      try (RecordTransaction scope = dataset.partition(partition).beginTransaction()) {
         // Deleted and not: nobody may see it gone.
         scope.delete(Key.of(id));
         scope.upsert(new Slice(record(id, random)));

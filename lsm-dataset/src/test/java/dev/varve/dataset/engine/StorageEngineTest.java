@@ -12,12 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -147,7 +143,7 @@ class StorageEngineTest {
       Dataset people = engine.createDataset(people());
       people.insert(person(0, "a", "x", 1));
       long forces = engine.stats().log().forces();
-      try (RecordSession session = people.partition(0).openRecordSession()) {
+      try (RecordSession session = people.partition(0).openSession()) {
         for (int id = 1; id <= 100; id++) {
           session.insert(new Slice(person(id, "a", "x", id)));
         }
@@ -172,7 +168,7 @@ class StorageEngineTest {
       people.flush();
       people.insert(person(2, "b", "x", 2));
       List<String> before = TestStore.records(people.scan(ValueRange.all()));
-      try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+      try (RecordTransaction scope = people.partition(0).beginTransaction()) {
         scope.upsert(new Slice(person(1, "c", "y", 3)));
         scope.delete(Key.of(2));
         scope.insert(new Slice(person(3, "d", "y", 3)));
@@ -199,7 +195,7 @@ class StorageEngineTest {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());
       people.insert(person(1, "a", "x", 1));
-      try (RecordTransaction scope = people.partition(0).beginRecordTransaction()) {
+      try (RecordTransaction scope = people.partition(0).beginTransaction()) {
         scope.delete(Key.of(1));
         scope.insert(new Slice(person(2, "b", "y", 3)));
         scope.commit();
@@ -218,7 +214,7 @@ class StorageEngineTest {
         session.upsert(slice("k2"), slice("v2"));
         assertThrows(ConflictException.class, () -> session.insert(slice("k2"), slice("v3")));
       }
-      Entry found = new Entry();
+      KeyValue found = new KeyValue();
       assertTrue(pairs.get(slice("k2"), found));
       assertEquals(slice("v2").toString(), found.value().toString());
       assertEquals(List.of("v1", "v2"), TestStore.records(pairs.scan(ValueRange.all())));
@@ -236,7 +232,7 @@ class StorageEngineTest {
       TestStore disk = TestStore.empty(2);
       StorageEngine engine = disk.open();
       Dataset people = engine.createDataset(people());
-      try (RecordSession session = people.partition(0).openRecordSession(level)) {
+      try (RecordSession session = people.partition(0).openSession(level)) {
         for (int id = 0; id < 10; id++) {
           session.insert(new Slice(person(id, "a", "x", id)));
           session.force();

@@ -11,8 +11,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.KeyValueLoader;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

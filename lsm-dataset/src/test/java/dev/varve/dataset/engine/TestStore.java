@@ -12,7 +12,6 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;

@@ -9,11 +9,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,14 +63,14 @@ final class TransactionTimeoutTest {
       assertEquals("", engine.stats().log().holder());
       assertEquals(List.of(), engine.waits().transactions());
       try (KeyValueSession session = idle.openSession()) {
-        assertFalse(session.get(slice("a"), new Entry()), "taken back");
+        assertFalse(session.get(slice("a"), new KeyValue()), "taken back");
         session.insert(slice("a"), slice("2"));
       }
       timedOut(() -> transaction.insert(slice("b"), slice("1")));
       timedOut(() -> transaction.upsert(slice("b"), slice("1")));
       timedOut(() -> transaction.delete(slice("a")));
-      timedOut(() -> transaction.get(slice("a"), new Entry()));
-      timedOut(() -> transaction.getForUpdate(slice("a"), new Entry()));
+      timedOut(() -> transaction.get(slice("a"), new KeyValue()));
+      timedOut(() -> transaction.getForUpdate(slice("a"), new KeyValue()));
       timedOut(transaction::commit);
       transaction.abort();
       transaction.close();
@@ -138,8 +135,8 @@ final class TransactionTimeoutTest {
       timedOut(transaction::commit);
       other.close();
       try (KeyValueSession session = pairs.openSession()) {
-        assertFalse(session.get(slice("a"), new Entry()));
-        Entry found = new Entry();
+        assertFalse(session.get(slice("a"), new KeyValue()));
+        KeyValue found = new KeyValue();
         assertTrue(session.get(slice("b"), found));
         assertTrue(found.value().sameBytes(slice("other")));
         session.put(slice("a"), slice("2"));
@@ -194,7 +191,7 @@ final class TransactionTimeoutTest {
       store.executor.runForNanos(10_000 * SECOND);
       transaction.commit();
       try (KeyValueSession session = pairs.openSession()) {
-        assertTrue(session.get(slice("a"), new Entry()));
+        assertTrue(session.get(slice("a"), new KeyValue()));
       }
     }
   }

@@ -10,7 +10,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

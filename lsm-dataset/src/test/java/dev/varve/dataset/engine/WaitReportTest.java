@@ -19,8 +19,6 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

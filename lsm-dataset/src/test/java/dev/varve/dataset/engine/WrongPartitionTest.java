@@ -8,13 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.RecordLoader;
-import dev.varve.dataset.partition.RecordSession;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -33,7 +27,7 @@ class WrongPartitionTest {
   private final TestStore store = TestStore.empty(21);
   private StorageEngine engine;
   private Dataset people;
-  private Partition zero;
+  private DatasetPartition zero;
 
   /** An id of partition 0, and one of partition 1. */
   private long own;
@@ -86,7 +80,7 @@ class WrongPartitionTest {
   @Test
   void aSessionRefusesItAndGoesOn() throws StorageException {
     Slice key = Key.of(foreign).toSlice();
-    try (RecordSession session = zero.openRecordSession()) {
+    try (RecordSession session = zero.openSession()) {
       refused(() -> session.insert(person(foreign)));
       refused(() -> session.upsert(person(foreign)));
       refused(() -> session.delete(Key.of(foreign)));
@@ -94,18 +88,18 @@ class WrongPartitionTest {
       assertEquals(0, session.unforced());
       session.insert(person(own));
     }
-    refused(() -> zero.get(key, new Entry()));
+    refused(() -> zero.get(key, new KeyValue()));
     assertFalse(people.get(Key.of(foreign)).isPresent());
     assertHolds(own);
     // Nothing is locked: the record goes where it belongs.
     people.insert(person(foreign).toByteArray());
     assertHolds(own, foreign);
-    refused(() -> zero.get(key, new Entry()));
+    refused(() -> zero.get(key, new KeyValue()));
   }
 
   @Test
   void aTransactionRefusesItAndGoesOn() throws StorageException {
-    try (RecordTransaction scope = zero.beginRecordTransaction()) {
+    try (RecordTransaction scope = zero.beginTransaction()) {
       scope.insert(person(own));
       refused(() -> scope.insert(person(foreign)));
       refused(() -> scope.upsert(person(foreign)));
@@ -121,7 +115,7 @@ class WrongPartitionTest {
 
   @Test
   void aBulkLoadRefusesTheFirstAndLeavesNothingBehind() throws StorageException {
-    try (RecordLoader loader = zero.loadRecords()) {
+    try (RecordLoader loader = zero.bulkLoad()) {
       long first = Math.min(own, foreign);
       if (first == own) {
         loader.add(person(own));
@@ -134,7 +128,7 @@ class WrongPartitionTest {
     people = engine.dataset("people");
     assertHolds();
     zero = people.partition(0);
-    try (RecordLoader loader = zero.loadRecords()) {
+    try (RecordLoader loader = zero.bulkLoad()) {
       loader.add(person(own));
       assertEquals(1, loader.finish());
     }

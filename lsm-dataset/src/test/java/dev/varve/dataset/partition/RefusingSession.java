@@ -1,6 +1,5 @@
 package dev.varve.dataset.partition;
 
-import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.transaction.log.Durability;
 
@@ -9,10 +8,9 @@ public final class RefusingSession {
   private RefusingSession() {}
 
   /** A session that fails, as with exhausted memory, when the key is put into the component. */
-  @MustBeClosed
-  public static KeyValueSession open(PartitionHost host, Durability durability, Slice refused) {
+  public static SessionWriter open(PartitionHost host, Durability durability, Slice refused) {
     WriterPins refusing = new WriterPins(host.config().indexId(0), key -> refuse(key, refused));
-    return new KeyValueSession(new SessionWriter(host, durability, host.keys(), refusing));
+    return new SessionWriter(host, durability, host.keys(), refusing);
   }
 
   private static void refuse(Slice key, Slice refused) {

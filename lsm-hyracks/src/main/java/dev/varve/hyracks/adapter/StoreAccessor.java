@@ -2,9 +2,9 @@ package dev.varve.hyracks.adapter;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.dataset.partition.KeyValueSession;
-import dev.varve.dataset.partition.KeyValueTransaction;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
+import dev.varve.dataset.engine.KeyValueTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import java.util.List;
 import java.util.function.Predicate;
@@ -44,7 +44,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
   private final TupleCodec codec;
   private final IModificationOperationCallback modification;
   private final ISearchOperationCallback search;
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
   private final StoredTuple before;
 
   StoreAccessor(StoreIndex index, IIndexAccessParameters parameters) {

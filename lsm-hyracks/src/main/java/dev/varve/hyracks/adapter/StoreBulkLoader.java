@@ -1,7 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.KeyValueLoader;
+import dev.varve.dataset.engine.KeyValueLoader;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.common.IIndexBulkLoader;

@@ -2,7 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.RecordLoader;
+import dev.varve.dataset.engine.RecordLoader;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.PartitionCounters;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -32,7 +32,7 @@ final class DatasetLoad extends TwoPhaseLoad {
   Loading start(IHyracksTaskContext task, int partition) throws StorageException {
     NodeStorage node = NodeStorage.of(task);
     RecordLoader loader =
-        node.engine().dataset(dataset).partition(routing.localOf(partition)).loadRecords();
+        node.engine().dataset(dataset).partition(routing.localOf(partition)).bulkLoad();
     PartitionCounters counters = node.feeds().counters(feed, partition);
     return new Loading() {
       private final Slice record = new Slice();

@@ -5,8 +5,8 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.engine.DatasetPartition;
+import dev.varve.dataset.engine.KeyValue;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.hyracks.adapter.NodeStorage;
@@ -60,7 +60,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
 
       private void read() throws HyracksDataException, StorageException {
         RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
-        Partition target =
+        DatasetPartition target =
             NodeStorage.of(task).engine().dataset(request.dataset()).partition(local);
         switch (request.answer()) {
           case RECORDS -> sendRecords(target, output);
@@ -72,7 +72,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
     };
   }
 
-  private void sendRecords(Partition partition, RecordTuples.Writer output)
+  private void sendRecords(DatasetPartition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
     long sent = 0;
     KeyEncoder rank = new KeyEncoder();
@@ -88,7 +88,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
     }
   }
 
-  private void sendCount(Partition partition, RecordTuples.Writer output)
+  private void sendCount(DatasetPartition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
     long count = 0;
     try (RecordCursor cursor = open(partition)) {
@@ -100,9 +100,9 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   }
 
   /** A point read: asks the filters, and waits while a writer holds the record. */
-  private void sendOne(Partition partition, RecordTuples.Writer output)
+  private void sendOne(DatasetPartition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
-    Entry found = new Entry();
+    KeyValue found = new KeyValue();
     Slice key = request.range().low().key();
     if (partition.get(key, found)) {
       output.write(key, found.value());
@@ -110,7 +110,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   }
 
   @MustBeClosed
-  private RecordCursor open(Partition partition) throws StorageException {
+  private RecordCursor open(DatasetPartition partition) throws StorageException {
     return request.index().isEmpty()
         ? partition.scan(request.range())
         : partition.search(request.index(), request.search());

@@ -5,8 +5,8 @@ import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyType;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.RecordSession;
+import dev.varve.dataset.engine.DatasetPartition;
+import dev.varve.dataset.engine.RecordSession;
 import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.adapter.StorageFailures;
@@ -67,7 +67,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
     private final Slice record = new Slice();
     private final Slice highest = new Slice();
     private final KeyDecoder decoder = new KeyDecoder();
-    private final Partition target;
+    private final DatasetPartition target;
     private boolean failed;
 
     Writes(IHyracksTaskContext task, int number) throws HyracksDataException {
@@ -93,7 +93,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
       frame.reset(buffer);
       long stored = 0;
       highest.set(record.bytes(), 0, 0);
-      try (RecordSession session = target.openRecordSession()) {
+      try (RecordSession session = target.openSession()) {
         for (int tuple = 0; tuple < frame.getTupleCount(); tuple++) {
           RecordTuples.view(frame, tuple, RecordTuples.KEY_FIELD, key);
           RecordTuples.view(frame, tuple, RecordTuples.RECORD_FIELD, record);

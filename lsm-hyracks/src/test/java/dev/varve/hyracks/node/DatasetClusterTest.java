@@ -14,8 +14,8 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.RecordTransaction;
+import dev.varve.dataset.engine.DatasetPartition;
+import dev.varve.dataset.engine.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.hyracks.feed.PartitionProgress;
@@ -301,7 +301,7 @@ final class DatasetClusterTest {
     Key locked = Key.of(1000L);
     ClusterRouting routing = new ClusterRouting(2, 2);
     int number = routing.partition(locked.toSlice());
-    Partition partition =
+    DatasetPartition partition =
         cluster
             .engines()
             .get(routing.nodeOf(number))
@@ -310,7 +310,7 @@ final class DatasetClusterTest {
     IngestRequest endless =
         new IngestRequest(DATASET, TestRecords.range(0, Long.MAX_VALUE / 2), WriteMode.UPSERT, 2);
     long before = TestRecords.PULLED.get();
-    try (RecordTransaction transaction = partition.beginRecordTransaction()) {
+    try (RecordTransaction transaction = partition.beginTransaction()) {
       transaction.upsert(new Slice(TestRecords.record(1000).getBytes(StandardCharsets.UTF_8)));
       try (Ingestion feed = cluster.ingest(endless)) {
         long pulled = 0;

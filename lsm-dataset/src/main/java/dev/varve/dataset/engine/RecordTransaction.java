@@ -1,19 +1,26 @@
-package dev.varve.dataset.partition;
+package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RecordWriter;
+import dev.varve.dataset.partition.TransactionWriter;
+import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.transaction.lock.LockMode;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction over several records of a partition of a dataset: all of them or none, in all
- * indexes. It holds its locks to the end. A record that is refused for what it is (duplicate,
- * malformed, over a limit, of another partition or node: {@link
+ * A transaction over several records of one partition of a dataset: all of them or none, in all
+ * indexes. Which partition, its first record says; {@link Dataset#partitionOf} tells which records
+ * are of the same. It holds its locks to the end. A record that is refused for what it is
+ * (duplicate, malformed, over a limit, of another partition or node: {@link
  * dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}) leaves the transaction as
  * it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
  * than the dataset's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
@@ -24,10 +31,43 @@ import java.util.Optional;
  * thread.
  */
 public final class RecordTransaction implements AutoCloseable {
-  private final TransactionWriter writer;
+  private final List<PartitionHost> hosts;
+  private final PartitionRouter router;
 
-  RecordTransaction(TransactionWriter writer) {
-    this.writer = writer;
+  /** Null until the first record says which partition it is. */
+  private @Nullable TransactionWriter writer;
+
+  private boolean endedUnbound;
+
+  /** A transaction in one of these partitions. */
+  RecordTransaction(List<PartitionHost> hosts) throws StorageException {
+    this.hosts = hosts;
+    this.router = new PartitionRouter(hosts);
+    if (hosts.size() == 1) {
+      writer = hosts.get(0).partition().newTransaction();
+    } else {
+      hosts.get(0).partition().requireWritable();
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed with the transaction
+  private TransactionWriter bind(int partition) throws StorageException {
+    if (endedUnbound) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    TransactionWriter bound = hosts.get(partition).partition().newTransaction();
+    writer = bound;
+    return bound;
+  }
+
+  private TransactionWriter ofRecord(Slice record) throws StorageException {
+    TransactionWriter bound = writer;
+    return bound != null ? bound : bind(router.ofRecord(record));
+  }
+
+  private TransactionWriter ofKey(Slice key) throws StorageException {
+    TransactionWriter bound = writer;
+    return bound != null ? bound : bind(router.ofKey(key));
   }
 
   /**
@@ -37,7 +77,7 @@ public final class RecordTransaction implements AutoCloseable {
    * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
    */
   public void insert(Slice record) throws StorageException {
-    writer.changeRecord(RecordWriter.Operation.INSERT, record);
+    ofRecord(record).changeRecord(RecordWriter.Operation.INSERT, record);
   }
 
   /** Inserts a record; see {@link #insert(Slice)}. */
@@ -47,7 +87,7 @@ public final class RecordTransaction implements AutoCloseable {
 
   /** Inserts a record or replaces the one with its primary key. */
   public WriteOutcome upsert(Slice record) throws StorageException {
-    return writer.changeRecord(RecordWriter.Operation.UPSERT, record);
+    return ofRecord(record).changeRecord(RecordWriter.Operation.UPSERT, record);
   }
 
   /** Inserts a record or replaces the one with its primary key. */
@@ -57,7 +97,8 @@ public final class RecordTransaction implements AutoCloseable {
 
   /** Deletes the record with a primary key, if there is one. */
   public WriteOutcome delete(Key primaryKey) throws StorageException {
-    return writer.deleteKey(encoded(primaryKey));
+    Slice key = encoded(primaryKey);
+    return ofKey(key).deleteKey(key);
   }
 
   /** Reads a record under a shared lock that is held to the end, own changes included. */
@@ -76,7 +117,8 @@ public final class RecordTransaction implements AutoCloseable {
 
   private Optional<byte[]> read(Key primaryKey, LockMode mode) throws StorageException {
     Entry found = new Entry();
-    return writer.get(encoded(primaryKey), mode, found)
+    Slice key = encoded(primaryKey);
+    return ofKey(key).get(key, mode, found)
         ? Optional.of(found.value().toByteArray())
         : Optional.empty();
   }
@@ -87,7 +129,8 @@ public final class RecordTransaction implements AutoCloseable {
 
   /** Whether neither commit nor abort has ended it. */
   public boolean active() {
-    return writer.active();
+    TransactionWriter bound = writer;
+    return bound == null ? !endedUnbound : bound.active();
   }
 
   /**
@@ -96,17 +139,31 @@ public final class RecordTransaction implements AutoCloseable {
    * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
   public void commit() throws StorageException {
-    writer.commit();
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.commit();
+    } else if (endedUnbound) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    endedUnbound = true;
   }
 
   /** Takes all changes back and releases the locks; idempotent. */
   public void abort() throws StorageException {
-    writer.abort();
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.abort();
+    }
+    endedUnbound = true;
   }
 
   /** Aborts unless committed; idempotent. */
   @Override
   public void close() throws StorageException {
-    writer.close();
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.close();
+    }
+    endedUnbound = true;
   }
 }

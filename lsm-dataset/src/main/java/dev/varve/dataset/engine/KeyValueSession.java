@@ -1,21 +1,14 @@
-package dev.varve.dataset.partition;
+package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.dataset.partition.RecordWriter;
+import dev.varve.dataset.partition.SessionWriter;
+import dev.varve.dataset.partition.WriteOutcome;
 import java.util.Optional;
 
-/**
- * Changes of a key-value store that share one force of the log. Each is a transaction of its own;
- * one that throws left nothing behind, and the session goes on (unless the engine has failed). A
- * change that returned is committed but not yet acknowledged: it holds its lock, so that no other
- * reader sees it, until {@link #force} returns. Before a change has to wait, for another's lock or
- * at the gate, the session forces what it has, so that it never waits while others wait for it.
- * {@link #close} forces what is left. Slices and arrays are the caller's again when a call returns.
- * Confined to one thread.
- */
-public final class KeyValueSession implements AutoCloseable {
+/** A session of a key-value store; see {@link Session}. */
+public final class KeyValueSession implements Session {
   private final SessionWriter writer;
   private final Slice keyView = new Slice();
   private final Slice valueView = new Slice();
@@ -88,13 +81,13 @@ public final class KeyValueSession implements AutoCloseable {
    *
    * @param found filled with copies of key and value when the result is true
    */
-  public boolean get(Slice key, Entry found) throws StorageException {
-    return writer.get(key, found);
+  public boolean get(Slice key, KeyValue found) throws StorageException {
+    return writer.get(key, found.entry());
   }
 
   /** Reads a value, those of this session that are not forced yet included. */
   public Optional<byte[]> get(byte[] key) throws StorageException {
-    Entry found = new Entry();
+    KeyValue found = new KeyValue();
     return get(view(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
   }
 
@@ -102,22 +95,16 @@ public final class KeyValueSession implements AutoCloseable {
     return keyView.set(key, 0, key.length);
   }
 
-  /** Changes that are committed and not yet forced. */
+  @Override
   public int unforced() {
     return writer.unforced();
   }
 
-  /**
-   * Makes every change so far durable to the session's level, and lets others see them. When it
-   * returns they are acknowledged.
-   *
-   * @throws OutcomeUnknownException when the log failed on the way; the pairs stay locked
-   */
+  @Override
   public void force() throws StorageException {
     writer.force();
   }
 
-  /** Forces what is left and ends the session; idempotent. */
   @Override
   public void close() throws StorageException {
     writer.close();

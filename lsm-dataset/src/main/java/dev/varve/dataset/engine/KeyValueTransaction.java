@@ -1,11 +1,14 @@
-package dev.varve.dataset.partition;
+package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.dataset.partition.RecordWriter;
+import dev.varve.dataset.partition.TransactionWriter;
+import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
+import java.util.Optional;
 
 /**
  * A transaction over several pairs of a key-value store: all of them or none. It holds its locks to
@@ -34,6 +37,16 @@ public final class KeyValueTransaction implements AutoCloseable {
     writer.changePair(RecordWriter.Operation.INSERT, key, value);
   }
 
+  /** Inserts a pair; see {@link #insert(Slice, Slice)}. */
+  public void insert(byte[] key, byte[] value) throws StorageException {
+    insert(new Slice(key), new Slice(value));
+  }
+
+  /** Inserts a pair or replaces the one with its key. */
+  public WriteOutcome upsert(byte[] key, byte[] value) throws StorageException {
+    return upsert(new Slice(key), new Slice(value));
+  }
+
   /** Inserts a pair or replaces the one with its key. */
   public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
     return writer.changePair(RecordWriter.Operation.UPSERT, key, value);
@@ -44,13 +57,24 @@ public final class KeyValueTransaction implements AutoCloseable {
     return writer.deleteKey(key);
   }
 
+  /** Deletes the pair with a key, if there is one. */
+  public WriteOutcome delete(byte[] key) throws StorageException {
+    return delete(new Slice(key));
+  }
+
+  /** Reads a value under a shared lock; see {@link #get(Slice, KeyValue)}. */
+  public Optional<byte[]> get(byte[] key) throws StorageException {
+    KeyValue found = new KeyValue();
+    return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
+  }
+
   /**
    * Reads a pair under a shared lock that is held to the end, own changes included.
    *
    * @param found filled with copies of key and value when the result is true
    */
-  public boolean get(Slice key, Entry found) throws StorageException {
-    return writer.get(key, LockMode.SHARED, found);
+  public boolean get(Slice key, KeyValue found) throws StorageException {
+    return writer.get(key, LockMode.SHARED, found.entry());
   }
 
   /**
@@ -58,8 +82,8 @@ public final class KeyValueTransaction implements AutoCloseable {
    * that read with {@link #get} before they change the same pair, each would wait for the other to
    * let go, and one would be aborted.
    */
-  public boolean getForUpdate(Slice key, Entry found) throws StorageException {
-    return writer.get(key, LockMode.EXCLUSIVE, found);
+  public boolean getForUpdate(Slice key, KeyValue found) throws StorageException {
+    return writer.get(key, LockMode.EXCLUSIVE, found.entry());
   }
 
   /** Whether neither commit nor abort has ended it. */

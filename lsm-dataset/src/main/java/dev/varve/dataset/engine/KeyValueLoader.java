@@ -1,8 +1,9 @@
-package dev.varve.dataset.partition;
+package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.BulkLoader;
 
 /**
  * Loads an empty key-value store from pairs in ascending order of their keys, past log and memory
@@ -27,6 +28,11 @@ public final class KeyValueLoader implements AutoCloseable {
    */
   public void add(Slice key, Slice value) throws StorageException {
     loader.addPair(key, value);
+  }
+
+  /** Adds a pair; see {@link #add(Slice, Slice)}. */
+  public void add(byte[] key, byte[] value) throws StorageException {
+    add(new Slice(key), new Slice(value));
   }
 
   /** Publishes everything durably and returns the number of pairs. */

@@ -1,0 +1,98 @@
+package dev.varve.dataset.engine;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.Partition;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
+
+/**
+ * One partition of a dataset, for callers that route by themselves: a primary index and its
+ * secondaries, which agree at every moment that a reader can see. Records and keys of other
+ * partitions are refused. Thread-safe.
+ *
+ * <p>Isolation: what a read returns was committed, and durable to its writer's level, when it was
+ * returned. A point read is linearizable. A scan or secondary search sees each record as of some
+ * moment between its opening and its end; it is no snapshot of the whole. A read waits while a
+ * writer is changing the record, so a thread must not read past its own session what that has
+ * changed and not yet forced; the session's own {@code get} may.
+ */
+public final class DatasetPartition {
+  private final PartitionHost host;
+
+  DatasetPartition(PartitionHost host) {
+    this.host = host;
+  }
+
+  private Partition partition() {
+    return host.partition();
+  }
+
+  /** Opens a session at the engine's level of durability. */
+  @MustBeClosed
+  public RecordSession openSession() throws StorageException {
+    return openSession(partition().durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public RecordSession openSession(Durability durability) throws StorageException {
+    return new RecordSession(List.of(host), durability);
+  }
+
+  /** Begins a transaction over several records. */
+  @MustBeClosed
+  public RecordTransaction beginTransaction() throws StorageException {
+    return new RecordTransaction(List.of(host));
+  }
+
+  /**
+   * Starts loading the partition, which must be empty; others' writes to it wait.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public RecordLoader bulkLoad() throws StorageException {
+    return new RecordLoader(List.of(host));
+  }
+
+  /**
+   * Reads a record by its encoded primary key.
+   *
+   * @param found filled with copies of key and record when the result is true
+   * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
+   */
+  public boolean get(Slice primaryKey, KeyValue found) throws StorageException {
+    return partition().get(primaryKey, found.entry());
+  }
+
+  /** Scans records in the order of their primary keys; see {@link Dataset#scan}. */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
+    return partition().scan(primaryKeys);
+  }
+
+  /** Searches a secondary B+-tree; see {@link Dataset#search(String, KeyRange)}. */
+  @MustBeClosed
+  public RecordCursor search(String index, KeyRange values) throws StorageException {
+    return search(index, new KeySearch(values));
+  }
+
+  /** Searches a secondary index; see {@link Dataset#search(String, IndexSearch)}. */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return partition().search(index, search);
+  }
+
+  /** What its indexes hold. */
+  public PartitionStats stats() throws StorageException {
+    return partition().stats();
+  }
+}
