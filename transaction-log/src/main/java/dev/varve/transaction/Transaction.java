@@ -5,6 +5,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogUpdate;
+import dev.varve.transaction.log.TransactionLog;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -17,8 +18,9 @@ import org.apache.logging.log4j.Logger;
  *
  * <p>{@code IDLE, COMMITTED, ABORTED --begin--> ACTIVE --commit--> COMMITTED}, {@code ACTIVE
  * --abort--> ABORTED}. A commit that throws leaves the transaction active, to be aborted. A
- * transaction of one operation may take a shorter way: {@code ACTIVE --commitAlone--> APPLYING
- * --applied--> COMMITTED}, with one log record instead of two and nothing to undo.
+ * transaction of one operation takes a shorter way: {@code IDLE, COMMITTED, ABORTED
+ * --commitAlone--> APPLYING --applied--> COMMITTED}, with one log record instead of two and nothing
+ * to undo.
  */
 public final class Transaction implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(Transaction.class);
@@ -41,6 +43,7 @@ public final class Transaction implements AutoCloseable {
   }
 
   private final TransactionTable table;
+  private final TransactionLog log;
   private final LogUpdate update = new LogUpdate();
   private final UndoList undo = new UndoList();
   private long id = -1;
@@ -56,6 +59,7 @@ public final class Transaction implements AutoCloseable {
 
   Transaction(TransactionTable table) {
     this.table = table;
+    this.log = table.log();
   }
 
   /** Starts the next transaction. */
@@ -63,7 +67,7 @@ public final class Transaction implements AutoCloseable {
     require(state != State.ACTIVE && state != State.APPLYING);
     // Published before the first append, so that no reader of the log sees the record and misses
     // its transaction.
-    floor.setRelease(table.log().endLsn());
+    floor.setRelease(log.endLsn());
     id = table.takeId();
     firstLsn = -1;
     lastLsn = -1;
@@ -76,7 +80,7 @@ public final class Transaction implements AutoCloseable {
       throws StorageException {
     require(state == State.ACTIVE);
     update.transaction(id).previousLsn(lastLsn).change(index, operation).entry(key, value);
-    long lsn = table.log().appendUpdate(update);
+    long lsn = log.appendUpdate(update);
     if (firstLsn < 0) {
       firstLsn = lsn;
     }
@@ -98,34 +102,43 @@ public final class Transaction implements AutoCloseable {
   public long commit() throws StorageException {
     require(state == State.ACTIVE);
     if (lastLsn >= 0) {
-      lastLsn = table.log().appendCommit(id, lastLsn);
+      lastLsn = log.appendCommit(id, lastLsn);
     }
     end(State.COMMITTED);
     return lastLsn;
   }
 
   /**
-   * Appends the only operation of the transaction together with its commit. It still counts as
-   * active for the low-water mark, until {@link #applied}: the log is needed for it until a memory
-   * component knows of its LSN.
+   * Begins the next transaction and appends its only operation together with its commit; it needs
+   * no number. It still counts as active for the low-water mark, until {@link #applied}: the log is
+   * needed for it until a memory component knows of its LSN. When this throws there is none.
    *
    * @return LSN of the record
    */
   public long commitAlone(int index, LogOperation operation, Slice key, Slice value)
       throws StorageException {
-    require(state == State.ACTIVE && lastLsn < 0 && undo.size() == 0);
-    update.change(index, operation).entry(key, value);
-    long lsn = table.log().appendLoneUpdate(update);
-    firstLsn = lsn;
-    lastLsn = lsn;
-    state = State.APPLYING;
-    return lsn;
+    require(state != State.ACTIVE && state != State.APPLYING);
+    // As in begin.
+    floor.setRelease(log.endLsn());
+    boolean appended = false;
+    try {
+      lastLsn = log.appendLoneUpdate(index, operation, key, value);
+      firstLsn = lastLsn;
+      state = State.APPLYING;
+      appended = true;
+    } finally {
+      if (!appended) {
+        floor.setRelease(NO_FLOOR);
+      }
+    }
+    return lastLsn;
   }
 
   /** The operation that was committed alone is in its memory component. */
   public void applied() {
     require(state == State.APPLYING);
-    end(State.COMMITTED);
+    state = State.COMMITTED;
+    floor.setRelease(NO_FLOOR);
   }
 
   /**
@@ -138,7 +151,7 @@ public final class Transaction implements AutoCloseable {
     undo.applyInReverse(target);
     try {
       if (lastLsn >= 0) {
-        table.log().appendAbort(id, lastLsn);
+        log.appendAbort(id, lastLsn);
       }
     } catch (DiskException e) {
       LOGGER.debug("no abort record for transaction {}", id, e);

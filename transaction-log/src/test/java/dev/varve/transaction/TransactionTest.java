@@ -84,7 +84,6 @@ final class TransactionTest {
   void aTransactionOfOneOperationIsOneRecordAndActiveUntilItIsApplied() throws StorageException {
     Slice slice = LogFixtures.slice("a");
     try (Transaction transaction = table.open()) {
-      transaction.begin();
       long lsn = transaction.commitAlone(1, LogOperation.UPSERT, slice, slice);
       assertEquals(List.of(lsn + " LONE_UPDATE i1 UPSERT a = a"), logged());
       assertEquals(lsn, table.oldestFirstLsn(), "the log is needed until the memory has it");
@@ -107,7 +106,7 @@ final class TransactionTest {
     Slice slice = LogFixtures.slice("a");
     long lsn;
     try (Transaction transaction = table.open()) {
-      lsn = transaction.begin().commitAlone(1, LogOperation.UPSERT, slice, slice);
+      lsn = transaction.commitAlone(1, LogOperation.UPSERT, slice, slice);
     }
     assertEquals(lsn, table.oldestFirstLsn());
   }

@@ -54,7 +54,8 @@ public class LogAppendBenchmark {
   /** A transaction that is one record. */
   @Benchmark
   public long loneUpdate() throws StorageException {
-    long lsn = log.appendLoneUpdate(nextUpdate());
+    Keys.random(entry.key().bytes(), ++transaction);
+    long lsn = log.appendLoneUpdate(1, LogOperation.UPSERT, entry.key(), entry.value());
     acknowledge(lsn);
     return lsn;
   }

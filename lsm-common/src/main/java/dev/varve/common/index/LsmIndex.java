@@ -55,6 +55,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   private final ComponentStore<Q> store;
   private volatile LsmIndexOptions options;
+  private final long memoryComponentBytes;
   private final LsmIndexContext context;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -75,6 +76,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
       ComponentStore<Q> store, LsmIndexContext context, ComponentStore.Opened<Q> opened) {
     this.store = store;
     this.options = store.options();
+    this.memoryComponentBytes = options.memoryComponentBytes();
     this.context = context;
     this.changed = context.executor().newSignal();
     this.publisher = new DiskPublisher<>(this, store);
@@ -118,7 +120,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     while (true) {
       requireOpen();
       MemoryComponent<Q> component = current.memory().get(0);
-      if (component.usedBytes() >= options.memoryComponentBytes()) {
+      if (component.usedBytes() >= memoryComponentBytes) {
         if (!seal() && component == current.memory().get(0)) {
           return null;
         }

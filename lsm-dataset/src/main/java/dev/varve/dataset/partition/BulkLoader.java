@@ -53,7 +53,7 @@ public final class BulkLoader implements AutoCloseable {
     revocation.beginCall();
     this.handle = host.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
-      RecordSchema schema = host.config().schema();
+      RecordSchema schema = host.schema();
       this.entries =
           schema == null ? null : new RecordEntries(schema, services.settings().limits());
       begin();

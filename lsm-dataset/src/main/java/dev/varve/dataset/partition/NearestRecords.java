@@ -13,6 +13,7 @@ import dev.varve.rtree.query.NearestCursor;
 import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records by their distance from a point. Candidates come from the index nearest first, and each is
@@ -34,7 +35,10 @@ final class NearestRecords implements RankedCursor {
   private final int secondary;
   private final NearestSearch search;
   private final RecordLookup lookup;
-  private final RecordEntries current;
+
+  /** Made for the first candidate: most of what a search without results would cost. */
+  private @Nullable RecordEntries current;
+
   private final SecondaryIndex.EntryKeys entryKeys;
   private final NearestCursor candidates;
 
@@ -60,7 +64,6 @@ final class NearestRecords implements RankedCursor {
     this.secondary = secondary;
     this.search = search;
     this.lookup = new RecordLookup(host, null);
-    this.current = host.storedEntries();
     SecondaryIndex index = indexes.secondary(secondary);
     if (!(index instanceof SpatialIndex spatial)) {
       throw index.refused(search);
@@ -121,7 +124,7 @@ final class NearestRecords implements RankedCursor {
     if (!seen.add(key)) {
       return false;
     }
-    if (current.key(secondary).sameBytes(candidate)) {
+    if (entries().key(secondary).sameBytes(candidate)) {
       distance = candidates.distance();
       return true;
     }
@@ -147,12 +150,22 @@ final class NearestRecords implements RankedCursor {
     if (!lookup.find(indexes.primary(), primaryKey, found)) {
       return false;
     }
-    current.readStored(found, indexes.primary());
-    return current.has(secondary);
+    RecordEntries record = entries();
+    record.readStored(found, indexes.primary());
+    return record.has(secondary);
+  }
+
+  private RecordEntries entries() {
+    RecordEntries made = current;
+    if (made == null) {
+      made = host.storedEntries();
+      current = made;
+    }
+    return made;
   }
 
   private double distanceNow() {
-    Slice key = current.key(secondary);
+    Slice key = entries().key(secondary);
     return Distances.of(
         Distances.outside(search.x(), SpatialKey.minX(key), SpatialKey.maxX(key)),
         Distances.outside(search.y(), SpatialKey.minY(key), SpatialKey.maxY(key)));
@@ -160,21 +173,21 @@ final class NearestRecords implements RankedCursor {
 
   @Override
   public double distance() {
-    current();
+    requireRecord();
     return distance;
   }
 
   @Override
   public Slice key() {
-    return current().key();
+    return requireRecord().key();
   }
 
   @Override
   public Slice value() {
-    return current().value();
+    return requireRecord().value();
   }
 
-  private Entry current() {
+  private Entry requireRecord() {
     if (!atRecord) {
       throw RecordCursor.atNoRecord();
     }

@@ -95,7 +95,7 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
-    KeyRange range = host.config().schema() == null ? keys : ValueRange.ofValues(keys);
+    KeyRange range = host.schema() == null ? keys : ValueRange.ofValues(keys);
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {

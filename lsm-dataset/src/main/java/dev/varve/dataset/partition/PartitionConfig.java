@@ -25,21 +25,12 @@ public record PartitionConfig(
     return dataset.options();
   }
 
-  /** The keys of its records; null when it stores raw pairs. */
+  /** The keys of its records, made anew; null when it stores raw pairs. */
   @Nullable RecordSchema schema() {
     if (dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE) {
       return null;
     }
     return options().schema();
-  }
-
-  /** The keys of its records, where something is done that only datasets have. */
-  RecordSchema requireSchema() {
-    RecordSchema schema = schema();
-    if (schema == null) {
-      throw new IllegalStateException("'" + options().name() + "' stores pairs, not records");
-    }
-    return schema;
   }
 
   /** Number of indexes, the primary included. */

@@ -10,6 +10,7 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.dataset.record.RecordReader;
+import dev.varve.dataset.record.RecordSchema;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
@@ -45,6 +46,8 @@ public final class PartitionHost {
 
   private final PartitionConfig config;
   private final PartitionServices services;
+  private final @Nullable RecordSchema schema;
+  private final NodeHealth health;
   private final MemoryGate gate;
   private final Activator activator;
   private final PartitionDoor door;
@@ -84,6 +87,8 @@ public final class PartitionHost {
       PartitionConfig config, PartitionServices services, MemoryGate gate, Activator activator) {
     this.config = config;
     this.services = services;
+    this.schema = config.schema();
+    this.health = services.health();
     this.gate = gate;
     this.activator = activator;
     this.door = new PartitionDoor(services.indexes().executor());
@@ -433,6 +438,11 @@ public final class PartitionHost {
     return config;
   }
 
+  /** The keys of its records, compiled once; null when it stores raw pairs. */
+  @Nullable RecordSchema schema() {
+    return schema;
+  }
+
   PartitionServices services() {
     return services;
   }
@@ -443,7 +453,7 @@ public final class PartitionHost {
 
   /** Reads records that the primary index holds, for one thread. */
   RecordEntries storedEntries() {
-    return RecordEntries.ofStored(config.requireSchema());
+    return RecordEntries.ofStored(Objects.requireNonNull(schema));
   }
 
   /** What callers have opened. */
@@ -491,7 +501,7 @@ public final class PartitionHost {
    * {@link LsmIndex#glance} sees to.
    */
   @Nullable PartitionIndexes glance() {
-    services.health().requireOpen();
+    health.requireOpen();
     // In this order: indexes that recovery is still filling stand behind a closed door.
     PartitionIndexes open = indexes;
     if (dropped || door.closed()) {
@@ -505,7 +515,7 @@ public final class PartitionHost {
 
   /** Enters as a reader; the caller leaves by the door. */
   PartitionIndexes enterRead() throws StorageException {
-    services.health().requireOpen();
+    health.requireOpen();
     while (dropped || !door.enterRead()) {
       awaitEntry(Access.READ);
     }
@@ -514,13 +524,13 @@ public final class PartitionHost {
 
   /** Enters as a writer if that takes no waiting; the caller leaves by the door. */
   @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
-    services.health().requireWritable();
+    health.requireWritable();
     return !dropped && door.enterWrite() ? entered() : null;
   }
 
   /** Enters as a writer; the caller leaves by the door. */
   PartitionIndexes enterWrite() throws StorageException {
-    services.health().requireWritable();
+    health.requireWritable();
     while (dropped || !door.enterWrite()) {
       awaitEntry(Access.WRITE);
     }
@@ -532,7 +542,7 @@ public final class PartitionHost {
   }
 
   private void awaitEntry(Access access) throws StorageException {
-    services.health().requireOpen();
+    health.requireOpen();
     if (voided) {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
@@ -548,7 +558,7 @@ public final class PartitionHost {
       return;
     }
     Signal.Outcome outcome =
-        door.awaitResumed(services.health()::closed, services.settings().stallTimeoutNanos());
+        door.awaitResumed(health::closed, services.settings().stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,

@@ -44,6 +44,9 @@ public final class PartitionIndexes implements AutoCloseable {
   private final List<SecondaryIndex> secondaries;
   private final List<LsmIndex<?>> all;
 
+  /** The same for writers, which go through it at each change. */
+  final LsmIndex<?>[] each;
+
   private PartitionIndexes(
       PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex> secondaries) {
     this.config = config;
@@ -53,6 +56,7 @@ public final class PartitionIndexes implements AutoCloseable {
     indexes.add(primary);
     secondaries.forEach(secondary -> indexes.add(secondary.lsm()));
     this.all = List.copyOf(indexes);
+    this.each = all.toArray(new LsmIndex<?>[0]);
   }
 
   /** Makes the directories of a partition's indexes, durably. */

@@ -21,7 +21,7 @@ final class PartitionKeys {
   private final boolean alone;
 
   /** Whether there are keys that do not belong here: not where everything is in one partition. */
-  private final boolean selective;
+  final boolean selective;
 
   PartitionKeys(PartitionConfig config, ClusterPlace place) {
     this(config, place, Reach.OWN);

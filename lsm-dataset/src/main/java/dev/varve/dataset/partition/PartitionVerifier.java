@@ -64,7 +64,7 @@ final class PartitionVerifier {
     this.config = host.config();
     this.keys = host.keys();
     this.indexes = indexes;
-    this.expected = config.schema() == null ? null : host.storedEntries();
+    this.expected = host.schema() == null ? null : host.storedEntries();
   }
 
   PartitionCheck verify() throws StorageException {

@@ -57,6 +57,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   final LockTable locks;
   private final PartitionKeys keys;
   private final RecordLimits limits;
+  private final int maxKeyBytes;
+  private final int maxValueBytes;
   final int firstIndexId;
 
   /** Reads new records; null for a key-value store. */
@@ -81,8 +83,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.keys = keys;
     this.pins = pins;
     this.limits = services.settings().limits();
+    this.maxKeyBytes = limits.maxKeyBytes();
+    this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = host.config().indexId(0);
-    RecordSchema schema = host.config().schema();
+    RecordSchema schema = host.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
         schema == null || schema.secondaries().isEmpty() ? null : RecordEntries.ofStored(schema);
@@ -100,7 +104,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** Inserts, upserts or puts a pair of a key-value store. */
   public final WriteOutcome writePair(Operation operation, Slice key, Slice value)
       throws StorageException {
-    limits.requirePair(key, value);
+    if (key.length() > maxKeyBytes || value.length() > maxValueBytes) {
+      limits.requirePair(key, value);
+    }
     return write(operation, key, value, null);
   }
 
@@ -118,7 +124,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * because only where it is there is it short enough for the log and the pages.
    */
   public final void remove(Slice key) throws StorageException {
-    write(limits.takesKey(key) ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
+    write(key.length() <= maxKeyBytes ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
   }
 
   /**
@@ -135,7 +141,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
       throws StorageException {
     long hash = KeyHash.hash(key);
-    keys.require(key, hash);
+    if (keys.selective) {
+      keys.require(key, hash);
+    }
     long resource = host.resource(hash);
     while (true) {
       PartitionIndexes indexes = enterPartition();

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records by a secondary index: candidates of a batch are collected, sorted by primary key, looked
@@ -58,7 +59,10 @@ final class SecondaryCursor implements RecordCursor {
   private final PartitionIndexes indexes;
   private final int secondary;
   private final RecordLookup lookup;
-  private final RecordEntries current;
+
+  /** Made for the first candidate: most of what a search without results would cost. */
+  private @Nullable RecordEntries current;
+
   private final SecondaryIndex.EntryKeys entryKeys;
   private final LsmCursor states;
   private final SecondaryIndex.Wanted wanted;
@@ -80,7 +84,6 @@ final class SecondaryCursor implements RecordCursor {
     this.indexes = indexes;
     this.secondary = secondary;
     this.lookup = new RecordLookup(host, null);
-    this.current = host.storedEntries();
     SecondaryIndex index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     SecondaryIndex.Candidates candidates = index.search(search);
@@ -131,12 +134,14 @@ final class SecondaryCursor implements RecordCursor {
     if (!lookup.find(indexes.primary(), key, found)) {
       return false;
     }
-    current.readStored(found, indexes.primary());
-    if (!current.has(secondary)) {
+    RecordEntries record = current == null ? host.storedEntries() : current;
+    current = record;
+    record.readStored(found, indexes.primary());
+    if (!record.has(secondary)) {
       return false;
     }
-    Slice entry = current.key(secondary);
-    if (!wanted.test(entry, current.value(secondary))) {
+    Slice entry = record.key(secondary);
+    if (!wanted.test(entry, record.value(secondary))) {
       return false;
     }
     if (Arrays.equals(
@@ -161,15 +166,15 @@ final class SecondaryCursor implements RecordCursor {
 
   @Override
   public Slice key() {
-    return current().key();
+    return requireRecord().key();
   }
 
   @Override
   public Slice value() {
-    return current().value();
+    return requireRecord().value();
   }
 
-  private Entry current() {
+  private Entry requireRecord() {
     if (!atRecord) {
       throw RecordCursor.atNoRecord();
     }

@@ -224,11 +224,11 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       unforced++;
       return;
     }
-    transaction.begin();
     try {
       if (pins.secondaries() == 0) {
         logAndApplyAlone(operation.logged, key, value);
       } else {
+        transaction.begin();
         logAndApplyAll(operation, key, value, entries, met);
         transaction.commit();
       }

@@ -63,8 +63,9 @@ final class WriterPins implements UndoTarget {
   boolean enter(PartitionIndexes open) {
     boolean first = newest.isEmpty();
     indexes = open;
-    for (int position = 0; position < open.size(); position++) {
-      MemoryComponent<?> component = open.get(position).tryEnter();
+    LsmIndex<?>[] each = open.each;
+    for (int position = 0; position < each.length; position++) {
+      MemoryComponent<?> component = each[position].tryEnter();
       if (component == null) {
         if (first) {
           exit();

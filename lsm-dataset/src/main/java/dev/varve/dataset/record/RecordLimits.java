@@ -34,11 +34,6 @@ public record RecordLimits(
     }
   }
 
-  /** Whether a new key may be so long. */
-  public boolean takesKey(Slice key) {
-    return key.length() <= maxKeyBytes;
-  }
-
   /** Refuses a pair of a key-value store that is over a bound. */
   public void requirePair(Slice key, Slice value) throws LimitException {
     if (value.length() > maxRecordBytes) {

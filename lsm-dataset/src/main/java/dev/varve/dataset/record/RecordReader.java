@@ -86,7 +86,7 @@ public final class RecordReader {
   }
 
   private RecordReader(RecordSchema schema, RecordLimits limits, boolean isNew) {
-    this.paths = new PathTree(schema);
+    this.paths = schema.paths();
     this.limits = limits;
     this.exact = new boolean[paths.slotCount()];
     for (int slot : paths.primaryKey()) {

@@ -4,12 +4,14 @@ import java.util.List;
 
 /**
  * Which values of a record its keys and its entries in secondary indexes are made of. Types are
- * open: a record may have any other fields. Immutable.
- *
- * @param primaryKey paths of the primary key's values, in order; each must be in every record
- * @param secondaries for each secondary index what is read for it
+ * open: a record may have any other fields. Immutable; a dataset makes its own once, because the
+ * paths are compiled with it.
  */
-public record RecordSchema(List<FieldPath> primaryKey, List<Secondary> secondaries) {
+public final class RecordSchema {
+  private final List<FieldPath> primaryKey;
+  private final List<Secondary> secondaries;
+  private final PathTree paths;
+
   /** As what a value is read. */
   public enum Reading {
     /** Numbers, text and truth values, encoded such that bytes order as the values do. */
@@ -36,12 +38,33 @@ public record RecordSchema(List<FieldPath> primaryKey, List<Secondary> secondari
     }
   }
 
-  /** Copies the lists. */
-  public RecordSchema {
-    primaryKey = List.copyOf(primaryKey);
-    secondaries = List.copyOf(secondaries);
+  /**
+   * A schema.
+   *
+   * @param primaryKey paths of the primary key's values, in order; each must be in every record
+   * @param secondaries for each secondary index what is read for it
+   */
+  public RecordSchema(List<FieldPath> primaryKey, List<Secondary> secondaries) {
+    this.primaryKey = List.copyOf(primaryKey);
+    this.secondaries = List.copyOf(secondaries);
     if (primaryKey.isEmpty()) {
       throw new IllegalArgumentException("a primary key has at least one path");
     }
+    this.paths = new PathTree(this);
+  }
+
+  /** Paths of the primary key's values, in order; each must be in every record. */
+  public List<FieldPath> primaryKey() {
+    return primaryKey;
+  }
+
+  /** For each secondary index what is read for it. */
+  public List<Secondary> secondaries() {
+    return secondaries;
+  }
+
+  /** All paths as one tree. */
+  PathTree paths() {
+    return paths;
   }
 }

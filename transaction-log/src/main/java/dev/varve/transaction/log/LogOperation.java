@@ -11,7 +11,7 @@ public enum LogOperation {
   /** An entry that was taken away. */
   DELETE(3);
 
-  private final byte code;
+  final byte code;
 
   LogOperation(int code) {
     this.code = (byte) code;

@@ -29,7 +29,7 @@ public final class LogRecord {
     this.offset = newOffset;
     this.length = newLength;
     RecordType newType = RecordType.withCode(newBytes[newOffset + RecordLayout.TYPE]);
-    if (newType == null || newLength < newType.leastBytes()) {
+    if (newType == null || newLength < newType.leastBytes) {
       return "record of unknown type or too short for it";
     }
     this.type = newType;
@@ -39,7 +39,7 @@ public final class LogRecord {
       return "reserved bytes that are not zero";
     }
     if (plain) {
-      return newLength == newType.leastBytes() ? null : "record too long for its type";
+      return newLength == newType.leastBytes ? null : "record too long for its type";
     }
     LogOperation newOperation = LogOperation.withCode(newBytes[newOffset + RecordLayout.OPERATION]);
     boolean lone = newType == RecordType.LONE_UPDATE;

@@ -29,29 +29,29 @@ final class RecordEncoder {
     return scratch;
   }
 
-  RecordEncoder update(LogUpdate update, int length) {
-    putKind(RecordType.UPDATE, update.operation().code());
+  RecordEncoder update(LogUpdate update) {
+    putKind(RecordType.UPDATE, update.operation().code);
     Bytes.putLong(scratch, RecordLayout.TRANSACTION, update.transaction());
     Bytes.putLong(scratch, RecordLayout.PREVIOUS_LSN, update.previousLsn());
     Bytes.putInt(scratch, RecordLayout.INDEX, update.index());
     Bytes.putInt(scratch, RecordLayout.KEY_LENGTH, update.key().length());
-    putEntry(update, RecordLayout.KEY, length);
+    putEntry(update.key(), update.value(), RecordLayout.KEY);
     return this;
   }
 
-  RecordEncoder loneUpdate(LogUpdate update, long durableLsn, int length) {
-    putKind(RecordType.LONE_UPDATE, update.operation().code());
+  RecordEncoder loneUpdate(
+      int index, LogOperation operation, Slice newKey, Slice newValue, long durableLsn) {
+    putKind(RecordType.LONE_UPDATE, operation.code);
     Bytes.putLong(scratch, RecordLayout.LONE_DURABLE_LSN, durableLsn);
-    Bytes.putInt(scratch, RecordLayout.LONE_INDEX, update.index());
-    Bytes.putInt(scratch, RecordLayout.LONE_KEY_LENGTH, update.key().length());
-    putEntry(update, RecordLayout.LONE_KEY, length);
+    Bytes.putInt(scratch, RecordLayout.LONE_INDEX, index);
+    Bytes.putInt(scratch, RecordLayout.LONE_KEY_LENGTH, newKey.length());
+    putEntry(newKey, newValue, RecordLayout.LONE_KEY);
     return this;
   }
 
-  private void putEntry(LogUpdate update, int at, int length) {
+  private void putEntry(Slice newKey, Slice newValue, int at) {
+    int length = at + newKey.length() + newValue.length();
     Bytes.putInt(scratch, RecordLayout.LENGTH, length);
-    Slice newKey = update.key();
-    Slice newValue = update.value();
     if (length <= ASSEMBLED_BYTES) {
       int valueAt = at + newKey.length();
       System.arraycopy(newKey.bytes(), newKey.offset(), scratch, at, newKey.length());
@@ -100,13 +100,13 @@ final class RecordEncoder {
   }
 
   private void shortRecord(RecordType type) {
-    assembled = type.leastBytes();
+    assembled = type.leastBytes;
     Bytes.putInt(scratch, RecordLayout.LENGTH, assembled);
     putKind(type, (byte) 0);
   }
 
   private void putKind(RecordType type, byte operation) {
-    scratch[RecordLayout.TYPE] = type.code();
+    scratch[RecordLayout.TYPE] = type.code;
     scratch[RecordLayout.OPERATION] = operation;
     Bytes.putShort(scratch, RecordLayout.RESERVED, 0);
   }

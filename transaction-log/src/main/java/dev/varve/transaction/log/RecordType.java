@@ -15,26 +15,20 @@ public enum RecordType {
   /** One operation on one index that is a transaction of its own, and its commit. */
   LONE_UPDATE(5, RecordLayout.LONE_UPDATE_BYTES);
 
-  private final byte code;
-  private final int leastBytes;
+  /** What stands for it in bytes. */
+  final byte code;
+
+  /** Length of the shortest record of this type. */
+  final int leastBytes;
 
   RecordType(int code, int leastBytes) {
     this.code = (byte) code;
     this.leastBytes = leastBytes;
   }
 
-  byte code() {
-    return code;
-  }
-
   /** Whether records of this type carry an operation on an index. */
   public boolean isUpdate() {
     return this == UPDATE || this == LONE_UPDATE;
-  }
-
-  /** Length of the shortest record of this type. */
-  int leastBytes() {
-    return leastBytes;
   }
 
   /** The type with a code on disk; null when there is none. */

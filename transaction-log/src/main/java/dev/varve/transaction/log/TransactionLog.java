@@ -2,6 +2,7 @@ package dev.varve.transaction.log;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
@@ -36,6 +37,7 @@ public final class TransactionLog implements AutoCloseable {
 
   private final LogContext context;
   private final LogOptions options;
+  private final int maxRecordBytes;
   private final SegmentFiles names;
   private final SegmentPreparer preparer;
   private final GroupForce force;
@@ -88,6 +90,7 @@ public final class TransactionLog implements AutoCloseable {
       LogContext context, LogOptions options, LogContinuation continuation, Segment first) {
     this.context = context;
     this.options = options;
+    this.maxRecordBytes = options.maxRecordBytes();
     this.names = new SegmentFiles(context.files(), context.directory());
     this.preparer = continuation.preparer();
     this.marks = continuation.marks();
@@ -108,11 +111,11 @@ public final class TransactionLog implements AutoCloseable {
 
   /** Appends one operation on one index; returns its LSN. */
   public long appendUpdate(LogUpdate update) throws StorageException {
-    int length = checkedLength(update, RecordLayout.UPDATE_BYTES);
+    int length = checkedLength(RecordLayout.UPDATE_BYTES, update.key(), update.value());
     lockForAppend();
     try {
       Segment segment = makeRoom(length);
-      encoder.update(update, length).at(endLsn());
+      encoder.update(update).at(endLsn());
       return write(segment, length);
     } finally {
       appendLock.unlock();
@@ -123,24 +126,26 @@ public final class TransactionLog implements AutoCloseable {
    * Appends one operation on one index that is a whole transaction, its commit included; returns
    * the LSN to be waited for.
    *
+   * @param value may be empty for a deletion
    * @throws OutcomeUnknownException when the log failed in the middle of the record
    */
-  public long appendLoneUpdate(LogUpdate update) throws StorageException {
-    int length = checkedLength(update, RecordLayout.LONE_UPDATE_BYTES);
+  public long appendLoneUpdate(int index, LogOperation operation, Slice key, Slice value)
+      throws StorageException {
+    int length = checkedLength(RecordLayout.LONE_UPDATE_BYTES, key, value);
     lockForAppend();
     try {
       Segment segment = makeRoom(length);
-      encoder.loneUpdate(update, force.durableLsn(), length).at(endLsn());
+      encoder.loneUpdate(index, operation, key, value, force.durableLsn()).at(endLsn());
       return writeCommit(segment, length);
     } finally {
       appendLock.unlock();
     }
   }
 
-  private int checkedLength(LogUpdate update, int headerBytes) throws LimitException {
-    long length = (long) headerBytes + update.key().length() + update.value().length();
-    if (length > options.maxRecordBytes()) {
-      throw new LimitException("log record bytes", length, options.maxRecordBytes());
+  private int checkedLength(int headerBytes, Slice key, Slice value) throws LimitException {
+    long length = (long) headerBytes + key.length() + value.length();
+    if (length > maxRecordBytes) {
+      throw new LimitException("log record bytes", length, maxRecordBytes);
     }
     return (int) length;
   }

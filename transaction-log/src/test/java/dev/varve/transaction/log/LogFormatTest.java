@@ -42,9 +42,7 @@ final class LogFormatTest {
       log.force(log.appendCommit(7, lsn));
       log.appendAbort(8, -1);
       log.appendLoneUpdate(
-          new LogUpdate()
-              .change(4, LogOperation.UPSERT)
-              .entry(LogFixtures.slice("k"), LogFixtures.slice("alone")));
+          4, LogOperation.UPSERT, LogFixtures.slice("k"), LogFixtures.slice("alone"));
       end = SegmentLayout.HEADER_BYTES + (int) log.endLsn();
     }
     byte[] used = new byte[end];

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
@@ -18,7 +19,6 @@ import dev.varve.transaction.log.LogCursor;
 import dev.varve.transaction.log.LogFixtures;
 import dev.varve.transaction.log.LogLoss;
 import dev.varve.transaction.log.LogOperation;
-import dev.varve.transaction.log.LogUpdate;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,11 +60,11 @@ final class ForcedRecordsTest {
     return LogFixtures.context(files);
   }
 
-  private static LogUpdate update(RandomGenerator random, int number) {
+  private static long append(TransactionLog log, RandomGenerator random, int number)
+      throws StorageException {
     String text = number + "-".repeat(random.nextInt(90));
-    return new LogUpdate()
-        .change(1, LogOperation.UPSERT)
-        .entry(LogFixtures.slice("k" + number), LogFixtures.slice(text));
+    return log.appendLoneUpdate(
+        1, LogOperation.UPSERT, LogFixtures.slice("k" + number), LogFixtures.slice(text));
   }
 
   /** Writes a log and kills its process; {@code tail} records are behind the last force. */
@@ -76,14 +76,14 @@ final class ForcedRecordsTest {
     for (int group = 0; group < GROUPS; group++) {
       long last = 0;
       for (int i = random.nextInt(1, 6); i > 0; i--) {
-        last = log.appendLoneUpdate(update(random, records++));
+        last = append(log, random, records++);
       }
       log.force(last);
       forced.add(records);
       keepCopies();
     }
     for (int i = 0; i < tail; i++) {
-      log.appendLoneUpdate(update(random, records++));
+      append(log, random, records++);
     }
     assertTrue(log.stats().segments() >= 3, "segments");
     disk.killProcess();
@@ -148,7 +148,7 @@ final class ForcedRecordsTest {
       try (TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, plan)) {
         left = readable ? countRecords(context, plan) : 0;
         assertTrue(log.endLsn() >= dropped.toLsn(), what + ": the log goes on above all it lost");
-        log.force(log.appendLoneUpdate(update(Seeds.random(1), 1000)));
+        log.force(append(log, Seeds.random(1), 1000));
       }
       if (readable) {
         RecoveryPlan again = Recovery.analyse(context);
@@ -244,7 +244,7 @@ final class ForcedRecordsTest {
     TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, Recovery.analyse(context));
     List<Long> lsns = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      lsns.add(log.appendLoneUpdate(update(Seeds.random(i), i)));
+      lsns.add(append(log, Seeds.random(i), i));
     }
     log.force(lsns.get(7));
     long end = log.endLsn();
@@ -269,8 +269,8 @@ final class ForcedRecordsTest {
   void damageIsToldFromATornWriteWhereALaterRecordSharesTheSector() throws StorageException {
     LogContext context = context(disk);
     TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, Recovery.analyse(context));
-    long first = log.appendLoneUpdate(new LogUpdate().change(1, LogOperation.DELETE));
-    log.appendLoneUpdate(new LogUpdate().change(2, LogOperation.DELETE));
+    long first = log.appendLoneUpdate(1, LogOperation.DELETE, new Slice(), new Slice());
+    log.appendLoneUpdate(2, LogOperation.DELETE, new Slice(), new Slice());
     disk.killProcess();
     disk.damage(LogFixtures.DIRECTORY.resolve("segment-0000000001.log"), 64 + first + 8, 1);
     CorruptionException e =
@@ -282,9 +282,9 @@ final class ForcedRecordsTest {
   void aTornEndIsCutOffAndTheLogGoesOnAboveAllThatWasSeen() throws StorageException {
     LogContext context = context(disk);
     TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, Recovery.analyse(context));
-    log.force(log.appendLoneUpdate(update(Seeds.random(1), 1)));
+    log.force(append(log, Seeds.random(1), 1));
     for (int i = 0; i < 12; i++) {
-      log.appendLoneUpdate(update(Seeds.random(i), i));
+      append(log, Seeds.random(i), i);
     }
     long end = log.endLsn();
     disk.killProcess();
@@ -299,7 +299,7 @@ final class ForcedRecordsTest {
     assertTrue(dropped.records() > 2, dropped.toString());
     assertEquals(end, dropped.toLsn());
     try (TransactionLog again = Recovery.openLog(context, LogFixtures.SMALL, plan)) {
-      long next = again.appendLoneUpdate(update(Seeds.random(1), 2));
+      long next = append(again, Seeds.random(1), 2);
       assertTrue(next >= end, "LSN " + next + ", but records up to LSN " + end + " were seen");
     }
   }

@@ -132,7 +132,6 @@ final class TinyEngine implements RedoTarget, AutoCloseable {
   long writeAlone(int index, Entry entry, Durability durability, Between between)
       throws StorageException {
     LogOperation operation = OPERATIONS[entry.value().isEmpty() ? 1 : 0];
-    transaction.begin();
     long lsn = transaction.commitAlone(index, operation, slice(entry.key()), slice(entry.value()));
     between.run();
     indexes[index].apply(operation, entry.key(), entry.value(), lsn);
