@@ -9,7 +9,7 @@ import dev.varve.transaction.log.Durability;
 
 /** An engine with one empty key-value store, at the durability that waits for no force. */
 final class StoreFixture implements AutoCloseable {
-  private static final long MEMORY = 96 << 20;
+  private static final long MEMORY = 128L << 20;
 
   private final Scratch scratch;
   private final StorageEngine engine;
@@ -22,7 +22,7 @@ final class StoreFixture implements AutoCloseable {
     this.engine =
         StorageEngine.open(
             EngineOptions.builder(scratch.directory())
-                .cacheBytes(256L << 20)
+                .cacheBytes(Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 2))
                 .durability(Durability.PROCESS_CRASH)
                 .build());
     this.store =

@@ -95,7 +95,7 @@ public final class IngestCommand implements Callable<Integer> {
     }
     try {
       TweetSource checked = new TweetSource(0, startOr(0), options.tweets);
-      DatasetOptions dataset = newDataset();
+      DatasetOptions dataset = newDataset(newShape(DEFAULT_SHAPE));
       IngestRequest request =
           new IngestRequest(dataset.name(), checked, WriteMode.INSERT, options.feeds);
       assert request.feeds() == options.feeds;
@@ -134,7 +134,7 @@ public final class IngestCommand implements Callable<Integer> {
             .build());
   }
 
-  private DatasetOptions newDataset() {
+  private DatasetOptions newDataset(ClusterShape shape) {
     List<String> texts = options.indexes == null ? DEFAULT_INDEXES : options.indexes;
     List<IndexDefinition> indexes =
         texts.equals(List.of("none"))
@@ -142,13 +142,13 @@ public final class IngestCommand implements Callable<Integer> {
             : texts.stream().map(IndexDefinition::parse).toList();
     return DatasetOptions.of(TweetCluster.DATASET, TweetCluster.PRIMARY_KEY)
         .withIndexes(indexes)
-        .withMemoryBytes(options.memoryBytes())
+        .withMemoryBytes(options.memoryBytes(shape.nodes()))
         .withMergePolicy(options.policy);
   }
 
   /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */
   private void prepareDataset(Cluster cluster) throws StorageException, JobFailedException {
-    DatasetOptions dataset = newDataset();
+    DatasetOptions dataset = newDataset(cluster.shape());
     if (options.indexes == null && TweetCluster.holdsTweets(cluster)) {
       dataset =
           dataset.withIndexes(

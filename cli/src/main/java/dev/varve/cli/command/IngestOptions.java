@@ -83,8 +83,8 @@ final class IngestOptions {
       paramLabel = "BYTES",
       converter = ByteSize.Converter.class,
       description =
-          "Memory components of a new dataset, on each node (default: 128m, or an eighth of a"
-              + " heap below 1g).")
+          "Memory components of a new dataset, on each node (default: 128m, or an eighth of the"
+              + " node's part of the heap where that is less).")
   @Nullable ByteSize memory;
 
   @Option(
@@ -135,11 +135,11 @@ final class IngestOptions {
       description = "How many sources generate tweets at a time; 1 with --acks (default: 1).")
   int feeds;
 
-  /** Bytes of memory components on each node. */
-  long memoryBytes() {
+  /** Bytes of memory components on each of so many nodes. */
+  long memoryBytes(int ofNodes) {
     ByteSize given = memory;
     return given == null
-        ? Math.min(MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 8)
+        ? Math.min(MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 8 / ofNodes)
         : given.bytes();
   }
 }

@@ -2,14 +2,19 @@ package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineInspection;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.ProcessLimits;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +23,11 @@ import java.util.List;
  * nodes, or the one of a program that embeds it. Confined to the main thread.
  */
 final class RestingEngines implements AutoCloseable {
+  /** An engine that is to be opened. */
+  private record Resting(Path directory, ClusterPlace place) {}
+
   private final FileSystem files;
+  private final List<Resting> found = new ArrayList<>();
   private final List<StorageEngine> engines = new ArrayList<>();
 
   private RestingEngines(FileSystem files) {
@@ -45,16 +54,17 @@ final class RestingEngines implements AutoCloseable {
                 RequestException.Reason.UNKNOWN_DATASET,
                 engine + " holds no engine, but the cluster has " + shape.nodes() + " nodes");
           }
-          opened.add(engine, new ClusterPlace(node, shape.nodes()));
+          opened.found.add(new Resting(engine, new ClusterPlace(node, shape.nodes())));
         }
-        opened.addOutside(directory, shape);
+        opened.findOutside(directory, shape);
       } else if (EngineInspection.holdsEngine(files, directory)) {
-        opened.add(directory, ClusterPlace.ALONE);
+        opened.found.add(new Resting(directory, ClusterPlace.ALONE));
       } else {
         throw new RequestException(
             RequestException.Reason.UNKNOWN_DATASET,
             directory + " holds neither a cluster nor an engine");
       }
+      opened.openAll();
       return opened;
     } catch (StorageException | RuntimeException failure) {
       opened.closeAfter(failure);
@@ -68,7 +78,8 @@ final class RestingEngines implements AutoCloseable {
       throws StorageException {
     RestingEngines opened = new RestingEngines(files);
     try {
-      opened.addOutside(directory, shape);
+      opened.findOutside(directory, shape);
+      opened.openAll();
       return opened;
     } catch (StorageException | RuntimeException failure) {
       opened.closeAfter(failure);
@@ -76,19 +87,27 @@ final class RestingEngines implements AutoCloseable {
     }
   }
 
-  private void addOutside(Path directory, ClusterShape shape) throws StorageException {
+  private void findOutside(Path directory, ClusterShape shape) throws StorageException {
     for (int node = shape.nodes(); node < ClusterShape.MAX_NODES; node++) {
       Path engine = Cluster.engineDirectory(directory, node);
       if (EngineInspection.holdsEngine(files, engine)) {
-        add(engine, new ClusterPlace(node, shape.nodes()));
+        found.add(new Resting(engine, new ClusterPlace(node, shape.nodes())));
       }
     }
   }
 
+  /** Each gets an equal part of what the process has. */
   @SuppressWarnings("MustBeClosedChecker") // closed with this
-  private void add(Path engine, ClusterPlace place) throws StorageException {
-    engines.add(
-        StorageEngine.open(EngineInspection.widestOptions(files, engine).place(place).build()));
+  private void openAll() throws StorageException {
+    ProcessLimits limits = ProcessLimits.ofProcess().dividedBy(Math.max(1, found.size()));
+    for (Resting each : found) {
+      EngineSeams seams =
+          new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
+      engines.add(
+          StorageEngine.open(
+              EngineInspection.widestOptions(files, each.directory).place(each.place).build(),
+              seams.withLimits(limits)));
+    }
   }
 
   List<StorageEngine> engines() {

@@ -205,6 +205,7 @@ final class EngineClosing {
     }
     attempt(parts.services().log()::close);
     attempt(parts.files().lock()::close);
+    attempt(parts.heap()::close);
     if (parts.options().sessions().leakTracking()) {
       hosts().forEach(EngineClosing::warnOfSessions);
     }

@@ -59,17 +59,19 @@ final class EngineOpening {
     void close() throws StorageException;
   }
 
-  private final ResourceFit fit;
+  private final ProcessHeap.Share heap;
   private EngineOptions options;
   private final BoundedFileSystem bounded;
   private EngineSeams seams;
   private final Deque<Opened> opened = new ArrayDeque<>();
 
+  @SuppressWarnings("MustBeClosedChecker") // closed by the engine, or by run
   EngineOpening(EngineOptions options, EngineSeams seams) throws LimitException {
     FailurePaths.load();
-    this.fit = ResourceFit.of(options, seams.limits());
-    this.options = fit.options();
-    this.bounded = new BoundedFileSystem(seams.files(), fit.options().components().openFiles());
+    this.heap = seams.limits().heap().join(options, seams.limits());
+    opened.push(heap::close);
+    this.options = heap.fit().options();
+    this.bounded = new BoundedFileSystem(seams.files(), this.options.components().openFiles());
     this.seams = seams.withFiles(bounded);
   }
 
@@ -100,7 +102,7 @@ final class EngineOpening {
     RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
     TransactionLog log = openLog(logContext, plan);
     Signal progress = seams.executor().newSignal();
-    MemoryPool pool = fit.newPool();
+    MemoryPool pool = heap.fit().newPool();
     MaintenanceEvents events = new MaintenanceEvents(progress, pool);
     NodeHealth health = new NodeHealth(log);
     events.connect(health);
@@ -136,7 +138,6 @@ final class EngineOpening {
         new WaitReports(options.directory(), services, maintenance, budget, active);
     StallWatcher watcher = startWatcher(reports, services, queue, budget);
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
-    opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
     Housekeeper housekeeper = new Housekeeper(keeper, new SpaceKeeper(active, services));
@@ -146,6 +147,7 @@ final class EngineOpening {
         seams,
         new EngineParts.Files(directory, lock, quarantine),
         services,
+        heap,
         active,
         new EngineParts.Workers(
             maintenance, budget, space, queue, watcher, reports, keeper, keeperHandle),
@@ -309,6 +311,7 @@ final class EngineOpening {
       dataset.expectFlushes(plan.checkpoint().newestFlushes());
     }
     ActiveDatasets active = recovering.active();
+    opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoveryReport report =
         Recovery.redo(
             context, plan, new Redo(recovering.services(), recovering.datasets(), active));

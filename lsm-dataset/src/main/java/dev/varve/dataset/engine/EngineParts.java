@@ -18,6 +18,7 @@ import java.util.List;
  * @param seams its doors to the outside
  * @param files what it has of the file system
  * @param services what its partitions share
+ * @param heap what it takes of the process's heap
  * @param active which datasets are active
  * @param workers what works for it
  * @param recovery what opening had to do
@@ -28,6 +29,7 @@ record EngineParts(
     EngineSeams seams,
     Files files,
     PartitionServices services,
+    ProcessHeap.Share heap,
     ActiveDatasets active,
     Workers workers,
     RecoverySummary recovery,

@@ -12,10 +12,12 @@ import dev.varve.dataset.partition.MemoryPool;
  * refused, those that were not are made to fit.
  *
  * @param options the options, with every number that depended on the process
+ * @param heapBytes what the engine takes of the heap
  * @param mostDatasetBytes memory for writes that one dataset gets at most
  * @param refusedAbove a new dataset that asks for more is refused
  */
-record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbove) {
+record ResourceFit(
+    EngineOptions options, long heapBytes, long mostDatasetBytes, long refusedAbove) {
   /** The buffer cache, and memory for writes, where the heap is large enough. */
   private static final long MOST_CACHE_BYTES = 128L << 20;
 
@@ -38,8 +40,8 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
    */
   private static final long TASK_BYTES = 2 << 20;
 
-  /** A small heap leaves each of a few datasets some memory, rather than all of it to one. */
-  private static final int DATASETS_IN_LITTLE_MEMORY = 4;
+  /** A small heap leaves each of two datasets some memory, rather than all of it to one. */
+  private static final int DATASETS_IN_LITTLE_MEMORY = 2;
 
   /** Part of the files that a process may open which component files take, as a divisor. */
   private static final int FILES_SHARE = 4;
@@ -59,10 +61,12 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
   /**
    * Fits options to a process.
    *
+   * @param taken bytes of the heap that other engines of the process have
    * @throws LimitException when they ask for more than there is; the message says what would fit
    */
-  static ResourceFit of(EngineOptions options, ProcessLimits limits) throws LimitException {
-    long heap = limits.heapBytes();
+  static ResourceFit of(EngineOptions options, ProcessLimits limits, long taken)
+      throws LimitException {
+    long heap = limits.heapBytes(taken);
     long work = ENGINE_BYTES + options.maintenance().tasksAtOnce() * TASK_BYTES;
     long leastCache = ComponentOptions.leastCacheBytes(options.newStorePageBytes());
     MemoryOptions memory = options.memory();
@@ -87,35 +91,38 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
               + write
               + ", log, flushes and merges (lower these options so that both are "
               + Math.max(0, heap - work)
-              + " together, or raise -Xmx)",
-          saturatedSum(cache, write, work),
+              + " together, or raise -Xmx"
+              + (taken > 0 ? ", or close other engines of the process, which have " + taken : "")
+              + ")",
+          saturatedSum(saturatedSum(cache, write), work),
           heap);
     }
     EngineOptions fitted =
         options.withResources(
-            options.components().withResources(cache, openFiles(options, limits)),
+            options.components().withResources(cache, openFiles(options, limits.files(), heap)),
             shared ? memory : memory.withActiveDatasetBytes(write));
     boolean little = !given && write < MOST_WRITE_BYTES;
     long most = little ? write / DATASETS_IN_LITTLE_MEMORY : write;
     long refusedAbove = little ? Math.max(most, DatasetOptions.DEFAULT_MEMORY_BYTES) : write;
-    return new ResourceFit(fitted, most, refusedAbove);
+    return new ResourceFit(
+        fitted, saturatedSum(saturatedSum(cache, write), work), most, refusedAbove);
   }
 
-  private static long saturatedSum(long one, long two, long three) {
-    long sum = one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two;
-    return sum > Long.MAX_VALUE - three ? Long.MAX_VALUE : sum + three;
+  /** The sum of two numbers that are not negative, or the largest number there is. */
+  static long saturatedSum(long one, long two) {
+    return one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two;
   }
 
-  private static int openFiles(EngineOptions options, ProcessLimits limits) throws LimitException {
-    long available = limits.files() - OTHER_FILES;
+  private static int openFiles(EngineOptions options, long files, long heap) throws LimitException {
+    long available = files - OTHER_FILES;
     int given = options.components().openFiles();
     if (given == 0) {
-      long share = Math.min(limits.files() / FILES_SHARE, limits.heapBytes() / HEAP_BYTES_PER_FILE);
+      long share = Math.min(files / FILES_SHARE, heap / HEAP_BYTES_PER_FILE);
       if (available < LEAST_FILES) {
         throw new LimitException(
             "files that the engine opens (raise the limit of the process: ulimit -n)",
             OTHER_FILES + LEAST_FILES,
-            limits.files());
+            files);
       }
       return (int) Math.max(LEAST_FILES, Math.min(Math.min(share, available), MOST_FILES));
     }
@@ -125,7 +132,7 @@ record ResourceFit(EngineOptions options, long mostDatasetBytes, long refusedAbo
               + OTHER_FILES
               + " others (lower it, or raise the limit of the process: ulimit -n)",
           given + (long) OTHER_FILES,
-          limits.files());
+          files);
     }
     return given;
   }

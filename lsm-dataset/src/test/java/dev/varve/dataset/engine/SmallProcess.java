@@ -23,8 +23,11 @@ import java.util.stream.Collectors;
 /** What {@link SmallProcessTest} runs in processes that have little of something. */
 final class SmallProcess {
   static final int RECORDS = 100_000;
+  static final int FEWER_RECORDS = 45_000;
   static final int STORES = 60;
 
+  private static final int SEVERAL = 3;
+  private static final int BATCH = 100;
   private static final int ROUNDS = 3;
   private static final int KEYS = 40;
 
@@ -36,7 +39,9 @@ final class SmallProcess {
     switch (arguments[0]) {
       case "load" -> load(directory, /* halt= */ false);
       case "load-and-halt" -> load(directory, /* halt= */ true);
+      case "load-several" -> loadSeveral(directory);
       case "scan" -> scan(directory);
+      case "scan-several" -> read(directory);
       case "handles" -> handles(directory);
       case "read" -> read(directory);
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -60,6 +65,23 @@ final class SmallProcess {
       }
       if (halt) {
         Runtime.getRuntime().halt(0);
+      }
+    }
+  }
+
+  /** Each of a few stores asks for more than its share, and all are written at the same time. */
+  private static void loadSeveral(Path directory) throws StorageException {
+    try (StorageEngine engine = StorageEngine.open(directory)) {
+      List<KeyValueStore> stores = new ArrayList<>();
+      for (int i = 0; i < SEVERAL; i++) {
+        stores.add(engine.createKeyValueStore("s" + i, KeyValueOptions.DEFAULTS));
+      }
+      for (int i = 0; i < FEWER_RECORDS; i += BATCH) {
+        try (KeyValueSession session = stores.get(i / BATCH % SEVERAL).openSession()) {
+          for (int j = i; j < i + BATCH; j++) {
+            session.put(key((int) (j * 7919L % FEWER_RECORDS)), new Slice(new byte[1000]));
+          }
+        }
       }
     }
   }

@@ -36,6 +36,13 @@ class SmallProcessTest {
   }
 
   @Test
+  void severalStoresLoadAtOnceInAHeapOf48MiB() throws Exception {
+    assertEquals("", run("true", "-Xmx48m", "load-several"));
+    assertEquals(
+        "found " + SmallProcess.FEWER_RECORDS + "\n", run("true", "-Xmx48m", "scan-several"));
+  }
+
+  @Test
   void recoveryKeepsToTheHeapThatTheProcessHadBefore() throws Exception {
     assertEquals("", run("true", "-Xmx48m", "load-and-halt"));
     assertEquals("found " + SmallProcess.RECORDS + "\n", run("true", "-Xmx48m", "scan"));

@@ -112,7 +112,8 @@ public final class Cluster implements AutoCloseable {
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The controllers are closed with the cluster.
   public static Cluster start(ClusterOptions options) throws StorageException, JobFailedException {
-    EngineSeams seams = systemSeams();
+    EngineSeams process = systemSeams();
+    EngineSeams seams = process.withLimits(process.limits().dividedBy(options.shape().nodes()));
     List<NodeApplication> applications = new ArrayList<>();
     for (int node = 0; node < options.shape().nodes(); node++) {
       applications.add(new NodeApplication(options.engineOf(node), seams));
