@@ -62,6 +62,11 @@ record VerifyResult(
     console.printLine((clean ? "Clean, " : "NOT CLEAN, ") + Figures.seconds(seconds));
     table.print(console.out());
     IndexSize.table(indexes).print(console.out());
+    for (Node node : nodes) {
+      for (String note : node.report.notes()) {
+        console.printLine("node " + node.node + ": " + note);
+      }
+    }
   }
 
   /** Names the places, for people, whatever the form of the result. */
