@@ -6,14 +6,11 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
-import dev.varve.dataset.record.Key;
 import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * there may not be committed. Confined to one thread.
  *
  * <p>Implementation note. A record that changes while it is searched for may have its old entry
- * among the candidates, its new one, or both. Its entry of now decides, so it is found if it
- * matches all the time, and whoever was found by another entry than the one of now is remembered,
- * so that it is not found again by that one.
+ * among the candidates, its new one, or both, in one batch or in several. Its entry of now decides,
+ * so it is found if it matches all the time. In a batch all candidates of a record are next to each
+ * other; what earlier batches found is remembered, so that no record is found twice.
  */
 final class SecondaryCursor implements RecordCursor {
   /** Most candidates of a batch. */
@@ -44,10 +41,15 @@ final class SecondaryCursor implements RecordCursor {
   private static final class Candidate {
     private final byte[] entry;
     private final int primaryKeyAt;
+    private boolean found;
 
     Candidate(byte[] entry, int primaryKeyAt) {
       this.entry = entry;
       this.primaryKeyAt = primaryKeyAt;
+    }
+
+    Slice viewPrimaryKey(Slice view) {
+      return view.set(entry, primaryKeyAt, entry.length - primaryKeyAt);
     }
 
     boolean sameRecord(Candidate other) {
@@ -67,7 +69,10 @@ final class SecondaryCursor implements RecordCursor {
   private final LsmCursor states;
   private final SecondaryIndex.Wanted wanted;
   private final List<Candidate> batch = new ArrayList<>();
-  private final Set<Key> foundByOldEntry = new HashSet<>();
+
+  /** What batches before this one found. */
+  private @Nullable FoundKeys foundBefore;
+
   private final Entry found = new Entry();
   private final Slice key = new Slice();
   private final OpenHandles.Handle handle;
@@ -101,7 +106,9 @@ final class SecondaryCursor implements RecordCursor {
     atRecord = false;
     do {
       while (position < batch.size()) {
-        if (valid(batch.get(position++))) {
+        Candidate candidate = batch.get(position++);
+        if (valid(candidate)) {
+          candidate.found = true;
           skipRestOfRecord();
           atRecord = true;
           return true;
@@ -112,10 +119,14 @@ final class SecondaryCursor implements RecordCursor {
   }
 
   private boolean fillBatch() throws StorageException {
+    boolean more = states.next();
+    if (more && !batch.isEmpty()) {
+      rememberFound();
+    }
     batch.clear();
     position = 0;
     long bytes = 0;
-    while (batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
+    for (; more; more = batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
       Entry state = states.entry();
       if (!state.antimatter() || states.origin() == Origin.MEMORY) {
         Slice primaryKey = entryKeys.primaryKey(state.key());
@@ -128,32 +139,28 @@ final class SecondaryCursor implements RecordCursor {
     return !batch.isEmpty();
   }
 
+  private void rememberFound() {
+    FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
+    foundBefore = all;
+    for (Candidate candidate : batch) {
+      if (candidate.found) {
+        all.add(candidate.viewPrimaryKey(key));
+      }
+    }
+  }
+
   private boolean valid(Candidate candidate) throws StorageException {
-    int at = candidate.primaryKeyAt;
-    key.set(candidate.entry, at, candidate.entry.length - at);
+    candidate.viewPrimaryKey(key);
+    if (foundBefore != null && foundBefore.contains(key)) {
+      return false;
+    }
     if (!lookup.find(indexes.primary(), key, found)) {
       return false;
     }
     RecordEntries record = current == null ? host.storedEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
-    if (!record.has(secondary)) {
-      return false;
-    }
-    Slice entry = record.key(secondary);
-    if (!wanted.test(entry, record.value(secondary))) {
-      return false;
-    }
-    if (Arrays.equals(
-        entry.bytes(),
-        entry.offset(),
-        entry.offset() + entry.length(),
-        candidate.entry,
-        0,
-        candidate.entry.length)) {
-      return foundByOldEntry.isEmpty() || !foundByOldEntry.contains(Key.ofSlice(key));
-    }
-    return foundByOldEntry.add(Key.ofSlice(key));
+    return record.has(secondary) && wanted.test(record.key(secondary), record.value(secondary));
   }
 
   /** Leaves the other entries of the record out that was just found. */
