@@ -72,7 +72,6 @@ final class FlushTask<Q> implements MaintenanceTask {
     } catch (StorageException | RuntimeException | Error e) {
       if (!done) {
         giveUp(e);
-        index.flushFailed(source, e);
       }
       throw e;
     }
@@ -157,17 +156,21 @@ final class FlushTask<Q> implements MaintenanceTask {
   public void cancel() {
     if (!done) {
       giveUp(null);
-      index.flushFailed(source, null);
     }
   }
 
+  /** Whoever waits for the flush is told, also when its file cannot be taken back. */
   private void giveUp(@Nullable Throwable cause) {
     done = true;
-    if (cursor != null) {
-      cursor.close();
-    }
-    if (build != null) {
-      build.abort(cause);
+    try {
+      if (cursor != null) {
+        cursor.close();
+      }
+      if (build != null) {
+        build.abort(cause);
+      }
+    } finally {
+      index.flushFailed(source, cause);
     }
   }
 }

@@ -222,15 +222,19 @@ final class MergeTask<Q> implements MaintenanceTask {
     }
   }
 
+  /** Whoever waits for the merge is told, also when its files cannot be taken back. */
   private void end(Throwable cause) {
     failure = cause;
-    closeInputs();
-    if (output != null) {
-      output.abort(cause);
+    try {
+      closeInputs();
+      if (output != null) {
+        output.abort(cause);
+      }
+    } finally {
+      inputs.forEach(DiskComponent::release);
+      done = true;
+      index.merges().failed(plan);
     }
-    inputs.forEach(DiskComponent::release);
-    done = true;
-    index.merges().failed(plan);
   }
 
   private void closeInputs() {
