@@ -11,4 +11,12 @@ import dev.varve.common.maintenance.StallCause;
  *     about all indexes of the dataset
  * @param lookNanos after which time a writer looks again, unless it is woken before
  */
-record GateObstacle(StallCause cause, String holder, String index, long lookNanos) {}
+record GateObstacle(StallCause cause, String holder, String index, long lookNanos) {
+  /** A gate that keeps writers out while there is room is asked so often: nothing else tells. */
+  static final long GATE_LOOK_NANOS = 10_000_000;
+
+  /** Whether the gate keeps writers out for a reason of its own. */
+  boolean ofGate() {
+    return lookNanos == GATE_LOOK_NANOS || cause == StallCause.PACE;
+  }
+}

@@ -341,7 +341,10 @@ public final class MemoryGate {
     if (decision instanceof GateDecision.Closed closed) {
       boolean ofIndex = closed.cause() == StallCause.COMPONENT_LIMIT;
       return new GateObstacle(
-          closed.cause(), closed.holder(), ofIndex ? nearest.index : "", RETRY_NANOS);
+          closed.cause(),
+          closed.holder(),
+          ofIndex ? nearest.index : "",
+          look.room() && !logLags ? GateObstacle.GATE_LOOK_NANOS : RETRY_NANOS);
     }
     pace.set(Pace.begin(services.clock().nanoTime()));
     if (look.room()) {
@@ -486,14 +489,9 @@ public final class MemoryGate {
   private void awaitChange(GateObstacle obstacle, long deadline) throws StorageException {
     WriteGate gate = services.writeGate().get();
     BooleanSupplier changed =
-        switch (obstacle.cause()) {
-          case PACE -> () -> services.writeGate().get() != gate;
-          case LOG_SPACE -> this::canSealAll;
-          // Whoever waited for a flush may wait for merges from here on, or the other way round.
-          case MEMORY_FULL, MEMORY_BUDGET -> () -> look().decision != Decision.WAIT_FOR_FLUSH;
-          case COMPONENT_LIMIT -> () -> look().decision != Decision.WAIT_FOR_MERGES;
-          default -> () -> look().room() || look().decision == Decision.SEAL;
-        };
+        obstacle.ofGate()
+            ? () -> services.writeGate().get() != gate
+            : untilChanged(obstacle.cause());
     long left = deadline - services.clock().nanoTime();
     Signal.Outcome outcome =
         left <= 0
@@ -514,6 +512,16 @@ public final class MemoryGate {
         each.partitions.forEach(PartitionIndexes::retryFailedFlushes);
       }
     }
+  }
+
+  private BooleanSupplier untilChanged(StallCause cause) {
+    return switch (cause) {
+      case LOG_SPACE -> this::canSealAll;
+      // Whoever waited for a flush may wait for merges from here on, or the other way round.
+      case MEMORY_FULL, MEMORY_BUDGET -> () -> look().decision != Decision.WAIT_FOR_FLUSH;
+      case COMPONENT_LIMIT -> () -> look().decision != Decision.WAIT_FOR_MERGES;
+      default -> () -> look().room() || look().decision == Decision.SEAL;
+    };
   }
 
   private long deadline(long timeoutNanos) {

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.GateDecision;
+import dev.varve.common.maintenance.StallCause;
+import dev.varve.common.maintenance.WriteConditions;
+import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
@@ -17,6 +21,8 @@ import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: the engine obeys its write gate and its merge scheduler, whichever they are, and accounts
@@ -58,6 +64,49 @@ class WriteGateTest {
       double due = 3000 * (1000 + 64) / 200_000.0;
       assertEquals(due, seconds, 0.05 * due);
       assertEquals(List.of("PACE"), causes(engine));
+    }
+  }
+
+  /** Keeps writers out until a time, whatever there is, and counts how often it is asked. */
+  private static final class Curfew implements WriteGate {
+    private final TestStore store;
+    private final StallCause cause;
+    private int asked;
+
+    Curfew(TestStore store, StallCause cause) {
+      this.store = store;
+      this.cause = cause;
+    }
+
+    @Override
+    public GateDecision decide(WriteConditions conditions) {
+      assertTrue(asked++ < 10_000, "asked over and over");
+      return store.clock.nanoTime() < 20 * SECOND
+          ? new GateDecision.Closed(cause, "the curfew")
+          : new GateDecision.Open();
+    }
+
+    @Override
+    public String describe() {
+      return "curfew";
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StallCause.class)
+  void aGateThatKeepsWritersOutWhileThereIsRoomIsAskedNowAndThen(StallCause cause)
+      throws StorageException {
+    Curfew curfew = new Curfew(store, cause);
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3)"));
+      engine.setGate(curfew);
+      try (KeyValueSession session = pairs.openSession()) {
+        put(session, 1);
+        session.force();
+      }
+      assertTrue(store.clock.nanoTime() >= 20 * SECOND, "time " + store.clock.nanoTime());
+      assertTrue(curfew.asked > 1, "asked " + curfew.asked);
+      assertEquals(List.of(cause.name()), causes(engine));
     }
   }
 
