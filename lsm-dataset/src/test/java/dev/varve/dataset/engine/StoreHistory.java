@@ -9,13 +9,23 @@ import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.search.SpatialSearch;
+import dev.varve.dataset.search.TextSearch;
+import dev.varve.rtree.query.RegionQuery;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,12 +33,24 @@ import java.util.random.RandomGenerator;
 
 /**
  * The life of a small engine, with every version that any of its files had: stores under several
- * policies come, are written, flushed, merged, loaded in bulk and dropped. Confined to a test.
+ * policies, and a dataset with an index of each kind, come, are written, flushed, merged, loaded in
+ * bulk and dropped. Confined to a test.
  */
 final class StoreHistory {
+  private static final String RECORDS = "records";
+
+  /** A search for each index of the records that finds all. */
+  private static final Map<String, IndexSearch> SEARCHES =
+      Map.of(
+          "n", new KeySearch(ValueRange.all()),
+          "rtree:at", new SpatialSearch(RegionQuery.everything()),
+          "rtree-deleted-keys:at", new SpatialSearch(RegionQuery.everything()),
+          "keyword:text", TextSearch.allWords("tree"));
+
   private final TestStore store;
   private final RandomGenerator random;
   private final Map<String, TreeMap<String, String>> model = new TreeMap<>();
+  private final TreeMap<Integer, String> records = new TreeMap<>();
   private final Map<Path, List<byte[]>> versions = new TreeMap<>();
   private StorageEngine engine;
   private int values;
@@ -45,7 +67,15 @@ final class StoreHistory {
     create("tiered", new MergePolicyOptions("tiering(2)"));
     create("cut", KeyValueModel.CUT);
     create("gone", new MergePolicyOptions("tiering(2)"));
+    engine.createDataset(
+        DatasetOptions.of(RECORDS, "id")
+            .withIndexes(SEARCHES.keySet().stream().sorted().map(IndexDefinition::parse).toList())
+            .withMemoryBytes(1 << 20)
+            .withMergePolicy(new MergePolicyOptions("tiering(2)")));
+    remember();
     for (int round = 0; round < 4; round++) {
+      writeRecords(10);
+      engine.dataset(RECORDS).flush();
       for (String name : List.copyOf(model.keySet())) {
         write(name, 10 + random.nextInt(20));
         engine.keyValueStore(name).flush();
@@ -67,10 +97,12 @@ final class StoreHistory {
     for (String name : model.keySet()) {
       write(name, 10);
     }
+    writeRecords(5);
     engine.keyValueStore("cut").flush();
     store.executor.runUntilIdle();
     remember();
     write("late", 3);
+    writeRecords(3);
   }
 
   StorageEngine engine() {
@@ -90,6 +122,23 @@ final class StoreHistory {
         String value = "value " + values++ + "x".repeat(300);
         session.put(slice(key), slice(value));
         model.get(name).put(key, value);
+      }
+    }
+  }
+
+  private void writeRecords(int count) throws StorageException {
+    Dataset dataset = engine.dataset(RECORDS);
+    for (int i = 0; i < count; i++) {
+      int id = random.nextInt(40);
+      if (random.nextInt(4) == 0) {
+        dataset.delete(Key.of(id));
+        records.remove(id);
+      } else {
+        int n = values++;
+        String json =
+            "{\"id\":%d,\"n\":%d,\"at\":[%d,%d],\"text\":\"tree w%d\"}".formatted(id, n, n, id, n);
+        dataset.upsert(TestStore.bytes(json));
+        records.put(id, json);
       }
     }
   }
@@ -140,7 +189,11 @@ final class StoreHistory {
   void expectEverything(MemoryFileSystem files, String after) throws StorageException {
     TestStore other = new TestStore(files, 4);
     try (StorageEngine opened = other.open()) {
-      assertEquals(List.copyOf(model.keySet()), opened.names(), after);
+      List<String> names = new ArrayList<>(model.keySet());
+      names.add(RECORDS);
+      Collections.sort(names);
+      assertEquals(names, opened.names(), after);
+      expectRecords(opened.dataset(RECORDS), after);
       for (Map.Entry<String, TreeMap<String, String>> expected : model.entrySet()) {
         assertEquals(
             expected.getValue(),
@@ -150,6 +203,18 @@ final class StoreHistory {
       assertEquals(List.of(), opened.verify().problems(), after);
     }
     other.faults.assertNothingOpen();
+  }
+
+  private void expectRecords(Dataset dataset, String after) throws StorageException {
+    List<String> all = List.copyOf(records.values());
+    assertEquals(all, TestStore.records(dataset.scan(KeyRange.all())), after);
+    for (Map.Entry<String, IndexSearch> search : SEARCHES.entrySet()) {
+      // One partition and one batch: in the order of primary keys.
+      assertEquals(
+          all,
+          TestStore.records(dataset.search(search.getKey(), search.getValue())),
+          () -> after + ": " + search.getKey());
+    }
   }
 
   private static Map<String, String> pairs(KeyValueStore store) throws StorageException {
