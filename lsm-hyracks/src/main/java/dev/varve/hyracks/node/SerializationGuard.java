@@ -142,7 +142,7 @@ final class SerializationGuard implements IJavaSerializationProvider {
 
     /** Comes for each object once it is read, so for an element before a set has to hash it. */
     @Override
-    protected Object resolveObject(Object read) throws IOException {
+    protected Object resolveObject(Object read) throws InvalidObjectException {
       if (hasDeepHash(read)) {
         hashSteps.put(read, stepsOf(read));
       }
