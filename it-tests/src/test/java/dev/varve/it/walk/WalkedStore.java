@@ -2,12 +2,12 @@ package dev.varve.it.walk;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
 import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.EngineOptions;
+import dev.varve.dataset.engine.KeyValue;
+import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.KeyValueSession;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 
@@ -21,7 +21,7 @@ final class WalkedStore {
   private final KeyValueSession session;
   private final Slice key = new Slice(new byte[16]);
   private final Slice value = new Slice(new byte[100]);
-  private final Entry found = new Entry();
+  private final KeyValue found = new KeyValue();
 
   private WalkedStore(KeyValueStore store, KeyValueSession session) {
     this.store = store;

@@ -17,19 +17,17 @@ import java.util.Optional;
  * dropped, throws {@link IllegalStateException}.
  */
 public final class KeyValueStore extends Store {
+  private final Partition partition;
   private final SessionPool<KeyValueSession> sessions = new SessionPool<>(this::openSession);
 
   KeyValueStore(ManagedDataset managed) {
     super(managed);
+    this.partition = managed.hosts().get(0).partition();
   }
 
   @Override
   void dispose() {
     sessions.close();
-  }
-
-  private Partition partition() {
-    return managed.hosts().get(0).partition();
   }
 
   /**
@@ -66,7 +64,7 @@ public final class KeyValueStore extends Store {
    * @param found filled with copies of key and value when the result is true
    */
   public boolean get(Slice key, KeyValue found) throws StorageException {
-    return partition().get(key, found.entry());
+    return partition.get(key, found.entry());
   }
 
   /** Reads a value; waits while another transaction is changing it. */
@@ -78,25 +76,25 @@ public final class KeyValueStore extends Store {
   /** Scans pairs in key order. */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
-    return partition().scan(keys);
+    return partition.scan(keys);
   }
 
   /** Opens a session at the engine's level of durability. */
   @MustBeClosed
   public KeyValueSession openSession() throws StorageException {
-    return openSession(partition().durability());
+    return openSession(partition.durability());
   }
 
   /** Opens a session whose acknowledgements promise this level of durability. */
   @MustBeClosed
   public KeyValueSession openSession(Durability durability) throws StorageException {
-    return new KeyValueSession(partition().newSession(durability));
+    return new KeyValueSession(partition.newSession(durability));
   }
 
   /** Begins a transaction over several pairs. */
   @MustBeClosed
   public KeyValueTransaction beginTransaction() throws StorageException {
-    return new KeyValueTransaction(partition().newTransaction());
+    return new KeyValueTransaction(partition.newTransaction());
   }
 
   /**
@@ -106,6 +104,6 @@ public final class KeyValueStore extends Store {
    */
   @MustBeClosed
   public KeyValueLoader bulkLoad() throws StorageException {
-    return new KeyValueLoader(partition().newLoader());
+    return new KeyValueLoader(partition.newLoader());
   }
 }

@@ -49,14 +49,14 @@ final class ManagedDataset {
     this.active = active;
     this.gate = new MemoryGate(services, descriptor);
     this.correlated = follows(descriptor);
+    for (PartitionConfig config : configs(descriptor, directory)) {
+      hosts.add(new PartitionHost(config, services, gate, access -> active.activate(this, access)));
+    }
     this.store =
         switch (descriptor.kind()) {
           case RECORDS -> new Dataset(this);
           case KEY_VALUE -> new KeyValueStore(this);
         };
-    for (PartitionConfig config : configs(descriptor, directory)) {
-      hosts.add(new PartitionHost(config, services, gate, access -> active.activate(this, access)));
-    }
   }
 
   /** The partitions of a dataset, whether they exist yet or not. */

@@ -3,6 +3,7 @@ package dev.varve.dataset.engine;
 import com.google.errorprone.annotations.MustBeClosed;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.error.LimitException;
+import dev.varve.dataset.model.EngineOptions;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;

@@ -101,7 +101,7 @@ public final class PartitionHost {
 
   /** Reads records of the dataset within its limits. */
   public RecordReader newRecordReader() {
-    return new RecordReader(config.requireSchema(), services.settings().limits());
+    return new RecordReader(Objects.requireNonNull(schema), services.settings().limits());
   }
 
   /** What callers see of the partition. */

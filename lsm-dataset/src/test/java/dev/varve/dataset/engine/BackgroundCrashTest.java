@@ -11,7 +11,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.partition.KeyValueSession;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -8,7 +8,6 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.partition.RecordLoader;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
@@ -47,7 +46,7 @@ class BulkLoadOrderTest {
               DatasetOptions.of("d", "id")
                   .withIndexes(SEARCHES.keySet().stream().map(IndexDefinition::parse).toList())
                   .withMemoryBytes(1 << 20));
-      try (RecordLoader loader = dataset.partition(0).loadRecords()) {
+      try (RecordLoader loader = dataset.partition(0).bulkLoad()) {
         for (int id = 0; id < RECORDS; id++) {
           String json = "{\"id\":%d,\"n\":%d,\"at\":[%d,1],\"text\":\"tree\"}";
           loader.add(new Slice(TestStore.bytes(json.formatted(id, id, id))));

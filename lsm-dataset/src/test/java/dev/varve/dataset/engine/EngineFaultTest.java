@@ -88,6 +88,20 @@ class EngineFaultTest {
   }
 
   @Test
+  void noReaderSeesATransactionWhoseForceFailed() throws StorageException {
+    StorageEngine engine = store.open();
+    Dataset people = engine.createDataset(people());
+    RecordTransaction transaction = people.partition(0).beginTransaction();
+    transaction.insert(new Slice(person(1, "a", "x", 1)));
+    store.faults.setPlan("sync * 1 EIO");
+    assertThrows(OutcomeUnknownException.class, transaction::commit);
+    assertThrows(OutcomeUnknownException.class, () -> people.get(Key.of(1)));
+    store.faults.setPlan("");
+    engine.close();
+    store.faults.assertNothingOpen();
+  }
+
+  @Test
   void aBulkLoadThatFailsWhileItPublishesLeavesThePartitionEmpty() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(people());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.ValueRange;
 import java.util.BitSet;

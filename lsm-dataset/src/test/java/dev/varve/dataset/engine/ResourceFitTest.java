@@ -164,7 +164,8 @@ class ResourceFitTest {
       engine.close();
     }
     assertEquals(
-        32 * MIB, ResourceFit.of(EngineOptions.of(HERE), limits, 0).options().components().cacheBytes());
+        32 * MIB,
+        ResourceFit.of(EngineOptions.of(HERE), limits, 0).options().components().cacheBytes());
     for (int again = 0; again < 3; again++) {
       StorageEngine alone = StorageEngine.open(small("e0").build(), seams);
       assertEquals(32 * MIB, alone.parts().heap().fit().options().components().cacheBytes());
@@ -182,7 +183,8 @@ class ResourceFitTest {
     ProcessLimits limits = heap(1024).dividedBy(4);
     ResourceFit first = ResourceFit.of(EngineOptions.of(HERE), limits, 0);
     ResourceFit last = ResourceFit.of(EngineOptions.of(HERE), limits, 3 * first.heapBytes());
-    assertEquals(first.options().components().cacheBytes(), last.options().cacheBytes());
+    assertEquals(
+        first.options().components().cacheBytes(), last.options().components().cacheBytes());
     assertEquals(first.mostDatasetBytes(), last.mostDatasetBytes());
     assertTrue(first.heapBytes() <= 256 * MIB, first.toString());
   }

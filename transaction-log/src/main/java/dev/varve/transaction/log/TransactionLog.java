@@ -82,8 +82,7 @@ public final class TransactionLog implements AutoCloseable {
   public static TransactionLog open(LogContext context, LogOptions options, LogEnd end)
       throws StorageException {
     LogContinuation continuation = new LogContinuation(context, options, end);
-    Segment first = continuation.run();
-    return new TransactionLog(context, options, continuation, first);
+    return new TransactionLog(context, options, continuation, continuation.run());
   }
 
   private TransactionLog(
