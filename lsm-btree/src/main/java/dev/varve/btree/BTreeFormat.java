@@ -27,7 +27,7 @@ import dev.varve.common.page.PageFileWriter;
  * #maxEntryBytes}. Memory components do not check them, because by then the write is under way: who
  * accepts records refuses longer ones.
  */
-public final class BTreeFormat implements ComponentFormat<KeyRange> {
+public class BTreeFormat implements ComponentFormat<KeyRange> {
   /** The format. */
   public BTreeFormat() {}
 

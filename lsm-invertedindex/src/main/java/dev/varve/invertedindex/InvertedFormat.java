@@ -28,7 +28,7 @@ import dev.varve.invertedindex.token.Tokenizer;
  * it, because by then the write is under way: the layer that accepts records refuses longer ones.
  * The memory that building a component takes is described in docs/format/inverted.md.
  */
-public final class InvertedFormat implements ComponentFormat<TextQuery> {
+public class InvertedFormat implements ComponentFormat<TextQuery> {
   private final Tokenizer tokenizer;
   private final DeletedKeys deletedKeys =
       new DeletedKeys(new BTreeFormat(), TokenKey::viewPrimaryKey);
@@ -66,11 +66,6 @@ public final class InvertedFormat implements ComponentFormat<TextQuery> {
   @Override
   public DiskIndex<TextQuery> open(PageFile file, int rootPage) throws StorageException {
     return DiskInvertedIndex.open(file, rootPage);
-  }
-
-  @Override
-  public boolean descending(TextQuery predicate) {
-    return false;
   }
 
   @Override

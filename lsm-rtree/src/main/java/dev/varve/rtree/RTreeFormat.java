@@ -28,29 +28,36 @@ import org.jspecify.annotations.Nullable;
  * ones. No search looks a key up in the Bloom filters of components, so an index with antimatter
  * does best without them; one with deleted keys has its filters over those, and needs them.
  */
-public final class RTreeFormat implements ComponentFormat<SpatialQuery> {
+public class RTreeFormat implements ComponentFormat<SpatialQuery> {
+  /** How a component says that an entry in an older one is deleted. */
+  public enum Reconciliation {
+    /** By an entry of the same key in its place: {@code rtree}, the better one for queries. */
+    ANTIMATTER,
+    /**
+     * By the primary key, in a B+-tree beside the R-tree: {@code rtree-deleted-keys}. Most bytes of
+     * a primary key are then those of a key of a B+-tree.
+     */
+    DELETED_KEYS
+  }
+
   private static final DeletedKeys DELETED_KEYS =
       new DeletedKeys(new BTreeFormat(), SpatialKey::viewPrimaryKey);
 
-  private final String name;
-  private final @Nullable DeletedKeys deletedKeys;
+  private final Reconciliation reconciliation;
 
-  /** The format with antimatter, the better one for queries: {@code rtree}. */
+  /** The format with antimatter. */
   public RTreeFormat() {
-    this("rtree", null);
+    this(Reconciliation.ANTIMATTER);
   }
 
-  private RTreeFormat(String name, @Nullable DeletedKeys deletedKeys) {
-    this.name = name;
-    this.deletedKeys = deletedKeys;
+  /** A format in one of the variants. */
+  protected RTreeFormat(Reconciliation reconciliation) {
+    this.reconciliation = reconciliation;
   }
 
-  /**
-   * The format with a B+-tree of deleted keys beside each R-tree: {@code rtree-deleted-keys}. Most
-   * bytes of a primary key are then those of a key of a B+-tree.
-   */
+  /** The format with deleted keys. */
   public static RTreeFormat withDeletedKeys() {
-    return new RTreeFormat("rtree-deleted-keys", DELETED_KEYS);
+    return new RTreeFormat(Reconciliation.DELETED_KEYS);
   }
 
   /** Most bytes of a key and its value together on pages of this size: a quarter of a page. */
@@ -60,7 +67,10 @@ public final class RTreeFormat implements ComponentFormat<SpatialQuery> {
 
   @Override
   public String name() {
-    return name;
+    return switch (reconciliation) {
+      case ANTIMATTER -> "rtree";
+      case DELETED_KEYS -> "rtree-deleted-keys";
+    };
   }
 
   @Override
@@ -79,12 +89,7 @@ public final class RTreeFormat implements ComponentFormat<SpatialQuery> {
   }
 
   @Override
-  public boolean descending(SpatialQuery predicate) {
-    return false;
-  }
-
-  @Override
   public @Nullable DeletedKeys deletedKeys() {
-    return deletedKeys;
+    return reconciliation == Reconciliation.DELETED_KEYS ? DELETED_KEYS : null;
   }
 }

@@ -1,58 +1,46 @@
 package dev.varve.cli.command;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.search.TextSearch;
 import dev.varve.hyracks.operator.SearchTerms;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which kind of index answers what. */
-enum IndexChoice {
-  /** Ranges of keys. */
-  KEYS("B+-tree", "btree:FIELD"),
-  /** Questions about places. */
-  PLACES("R-tree", "rtree:FIELD"),
-  /** Questions about words. */
-  WORDS("keyword index", "keyword:FIELD"),
-  /** Questions about parts of texts. */
-  PARTS("n-gram index", "ngram3:FIELD"),
-  /** How much of two texts is in both. */
-  TOKENS("n-gram or keyword index", "ngram3:FIELD");
-
-  private final String label;
-  private final String example;
-
-  IndexChoice(String label, String example) {
-    this.label = label;
-    this.example = example;
+/**
+ * Which index answers a search.
+ *
+ * @param search what is asked
+ * @param label a kind that answers it
+ * @param example how one is written
+ */
+record IndexChoice(IndexSearch search, String label, String example) {
+  /** What answers a range of keys. */
+  static IndexChoice of(KeyRange range) {
+    return new IndexChoice(new KeySearch(range), "B+-tree", "btree:FIELD");
   }
 
-  private boolean isAnsweredBy(IndexKind kind) {
-    return switch (this) {
-      case KEYS -> kind instanceof IndexKind.BTree;
-      case PLACES -> kind instanceof IndexKind.RTree;
-      case WORDS -> kind instanceof IndexKind.Keyword;
-      case PARTS -> kind instanceof IndexKind.NGram;
-      case TOKENS -> kind instanceof IndexKind.Keyword || kind instanceof IndexKind.NGram;
+  /**
+   * What answers a search.
+   *
+   * @throws RequestException when it is none
+   */
+  static IndexChoice of(SearchTerms terms) throws RequestException {
+    IndexSearch search = terms.toSearch();
+    if (!(search instanceof TextSearch text)) {
+      return new IndexChoice(search, "R-tree", "rtree:FIELD");
+    }
+    return switch (text.match()) {
+      case ALL_WORDS, ANY_WORD, SOME_WORDS, PHRASE ->
+          new IndexChoice(search, "keyword index", "keyword:FIELD");
+      case SUBSTRING, EDITS -> new IndexChoice(search, "n-gram index", "ngram3:FIELD");
+      case SIMILAR -> new IndexChoice(search, "n-gram or keyword index", "ngram3:FIELD");
     };
-  }
-
-  /** What answers a search; null stands for a range of keys. */
-  static IndexChoice of(@Nullable SearchTerms terms) {
-    if (terms == null) {
-      return KEYS;
-    }
-    if (terms instanceof SearchTerms.Text text) {
-      return switch (text.match()) {
-        case ALL_WORDS, ANY_WORD, SOME_WORDS, PHRASE -> WORDS;
-        case SUBSTRING, EDITS -> PARTS;
-        case SIMILAR -> TOKENS;
-      };
-    }
-    return PLACES;
   }
 
   /**
@@ -67,7 +55,7 @@ enum IndexChoice {
     List<IndexDefinition> onField =
         dataset.indexes().stream().filter(index -> field == null || isOn(index, field)).toList();
     List<IndexDefinition> found =
-        onField.stream().filter(index -> isAnsweredBy(index.kind())).toList();
+        onField.stream().filter(index -> index.kind().answers(search)).toList();
     if (!found.isEmpty()) {
       return found;
     }

@@ -126,15 +126,16 @@ public final class QueryCommand implements Callable<Integer> {
     if (range != null) {
       return field == null
           ? new TweetQuery.Scan(range)
-          : new TweetQuery.Range(index(cluster, null), range);
+          : new TweetQuery.Range(index(cluster, IndexChoice.of(range)), range);
     }
-    return new TweetQuery.Search(index(cluster, terms), Objects.requireNonNull(terms));
+    SearchTerms searched = Objects.requireNonNull(terms);
+    return new TweetQuery.Search(index(cluster, IndexChoice.of(searched)), searched);
   }
 
   /** The one index that answers. */
-  private String index(Cluster cluster, @Nullable SearchTerms terms) throws StorageException {
+  private String index(Cluster cluster, IndexChoice choice) throws StorageException {
     DatasetOptions tweets = TweetCluster.datasets(cluster).get(0).options();
-    List<IndexDefinition> found = IndexChoice.of(terms).among(tweets, field);
+    List<IndexDefinition> found = choice.among(tweets, field);
     if (found.size() > 1) {
       throw wrong("several indexes could answer, so choose with --by: " + IndexChoice.names(found));
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
@@ -30,7 +31,8 @@ final class IndexChoiceTest {
   private static List<String> found(
       DatasetOptions dataset, @Nullable SearchTerms terms, @Nullable String field)
       throws RequestException {
-    return IndexChoice.of(terms).among(dataset, field).stream().map(IndexDefinition::name).toList();
+    IndexChoice choice = terms == null ? IndexChoice.of(KeyRange.all()) : IndexChoice.of(terms);
+    return choice.among(dataset, field).stream().map(IndexDefinition::name).toList();
   }
 
   @Test

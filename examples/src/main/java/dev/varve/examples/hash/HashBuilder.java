@@ -14,7 +14,7 @@ final class HashBuilder implements DiskIndexBuilder {
   static final byte LEAF = 'H';
 
   // A leaf: its number, and of each entry the length of the key and the key. A length of zero ends
-  // it, or the page does. Only matter without values comes here.
+  // it, or the page does. Only matter comes here, and its value is not kept.
   static final int NUMBER = PageLayout.BODY;
   static final int ENTRIES = NUMBER + Integer.BYTES;
 
@@ -30,7 +30,7 @@ final class HashBuilder implements DiskIndexBuilder {
 
   @Override
   public void add(Entry entry) throws StorageException {
-    assert !entry.antimatter() && entry.value().length() == 0;
+    assert !entry.antimatter();
     Slice key = entry.key();
     int length = Integer.BYTES + key.length();
     if (length > leaf.length - ENTRIES) {

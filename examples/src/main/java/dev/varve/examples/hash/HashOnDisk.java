@@ -38,31 +38,8 @@ record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex
   }
 
   @Override
-  public boolean find(Slice key, Entry found) throws StorageException {
-    try (EntryCursor cursor = search(KeyRange.exactly(key.toByteArray()))) {
-      boolean there = cursor.next();
-      found.copyOf(cursor.entry());
-      return there;
-    }
-  }
-
-  @Override
   public EntryCursor scan() {
     return new HashCursor(this::uncached, 0, leaves);
-  }
-
-  @Override
-  public long verify() throws StorageException {
-    long entries = 0;
-    Slice last = new Slice();
-    for (int leaf = 0; leaf < leaves; leaf++) {
-      for (Entry entry : uncached(leaf)) {
-        require(last.compareBytes(entry.key()) < 0, leaf);
-        last.copyOf(entry.key());
-        entries++;
-      }
-    }
-    return entries;
   }
 
   private Slice firstKey(int leaf) throws StorageException {

@@ -7,6 +7,7 @@ import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.DeletedKeys;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.LsmIndex;
@@ -55,7 +56,7 @@ final class HashIndexFixture implements AutoCloseable {
             WriteAheadLog.NONE,
             42,
             new Quarantine(files, new SystemClock(), directory));
-    index = LsmIndex.open(directory.resolve("hash"), new HashFormat(), options, context);
+    index = LsmIndex.open(directory.resolve("hash"), new HashKind(), options, context);
   }
 
   /** Gives a record a colour, another colour, or with null none. */
@@ -84,17 +85,17 @@ final class HashIndexFixture implements AutoCloseable {
 
   private static Entry entry(String colour, int record) {
     Entry entry = new Entry();
-    byte[] key = HashFormat.key(slice(colour), slice("" + record));
-    entry.key().set(key, 0, key.length);
+    entry.key().copyOf(HashKind.key(slice(colour), slice("" + record)));
     return entry;
   }
 
   /** The records with a colour, as the index says. */
   Set<Integer> find(String colour) throws StorageException {
     Set<Integer> records = new TreeSet<>();
-    try (EntryCursor cursor = index.search(HashFormat.entriesOf(slice(colour)))) {
+    DeletedKeys.PrimaryKeyView view = new HashKind().newPrimaryKeyView(1);
+    try (EntryCursor cursor = index.search(HashKind.entriesOf(slice(colour)))) {
       while (cursor.next()) {
-        Slice key = HashFormat.viewPrimaryKey(cursor.entry().key(), new Slice());
+        Slice key = view.viewPrimaryKey(cursor.entry().key(), new Slice());
         records.add(Integer.parseInt(new String(key.toByteArray(), StandardCharsets.UTF_8)));
       }
     }

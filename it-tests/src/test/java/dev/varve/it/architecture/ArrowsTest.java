@@ -40,7 +40,7 @@ final class ArrowsTest {
     MODULES.put("dev.varve.rtree", List.of(COMMON, "dev.varve.btree"));
     MODULES.put("dev.varve.invertedindex", List.of(COMMON, "dev.varve.btree"));
     MODULES.put("dev.varve.scheduler", List.of(COMMON));
-    MODULES.put("dev.varve.examples", List.of(COMMON, "dev.varve.btree"));
+    MODULES.put("dev.varve.examples", List.of(COMMON, "dev.varve.btree", "dev.varve.dataset"));
     MODULES.put(
         "dev.varve.transaction", List.of(COMMON + ".error", COMMON + ".bytes", COMMON + ".env"));
     MODULES.put(

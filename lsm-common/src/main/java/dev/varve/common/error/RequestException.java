@@ -19,7 +19,9 @@ public final class RequestException extends StorageException {
     /** Bulk-load input is not in strictly ascending key order. */
     UNSORTED_INPUT,
     /** The kind of index does not answer this, or is not there yet. */
-    UNSUPPORTED
+    UNSUPPORTED,
+    /** The store has an index of a kind that no plug-in on the class path offers. */
+    MISSING_PLUG_IN
   }
 
   private final Reason reason;

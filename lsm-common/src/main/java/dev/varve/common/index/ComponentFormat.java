@@ -30,7 +30,9 @@ public interface ComponentFormat<Q> {
   DiskIndex<Q> open(PageFile file, int rootPage) throws StorageException;
 
   /** Whether a search with this predicate returns entries in descending key order. */
-  boolean descending(Q predicate);
+  default boolean descending(Q predicate) {
+    return false;
+  }
 
   /**
    * How deletions are kept beside the entries; null when they are kept among them, as antimatter.

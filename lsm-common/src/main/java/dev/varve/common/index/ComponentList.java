@@ -343,12 +343,41 @@ final class ComponentList<Q> {
       for (int i = 0; ranges != null && i < levels.size(); i++) {
         addLevel(levels.get(i).reachedBy(predicate, ranges), predicate, descending, cursors);
       }
-      MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
-      if (deletedKeys == null) {
-        return states;
+      return states(cursors, descending);
+    } catch (StorageException | RuntimeException | Error e) {
+      cursors.forEach(EntryCursor::close);
+      throw e;
+    }
+  }
+
+  private LsmCursor states(List<EntryCursor> cursors, boolean descending) throws StorageException {
+    MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
+    if (deletedKeys == null) {
+      return states;
+    }
+    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, flushed);
+    return newer.isEmpty() ? states : new ValidCursor(states, newer);
+  }
+
+  /** All entries of all components, as a merge reads them; else as {@link #search}. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // as in search
+  LsmCursor scan() throws StorageException {
+    List<EntryCursor> cursors = new ArrayList<>();
+    try {
+      for (MemoryComponent<Q> component : memory) {
+        cursors.add(component.index().scan());
       }
-      NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, flushed);
-      return newer.isEmpty() ? states : new ValidCursor(states, newer);
+      for (DiskComponent<Q> component : flushed) {
+        DiskIndex<Q> index = component.index();
+        if (index != null) {
+          cursors.add(index.scan());
+        }
+      }
+      for (KeyRun<Q> level : levels) {
+        cursors.add(RunCursor.ascending(level.components(), DiskIndex::scan));
+      }
+      return states(cursors, false);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;

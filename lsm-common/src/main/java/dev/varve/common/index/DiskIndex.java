@@ -13,11 +13,22 @@ import dev.varve.common.error.StorageException;
  */
 public interface DiskIndex<Q> {
   /**
-   * Finds the entry with a key, matter or antimatter.
+   * Finds the entry with a key, matter or antimatter. Kinds that nothing asks for one key at a time
+   * need not implement it: all entries are looked through.
    *
    * @param found filled with copies of key and value when the result is true
    */
-  boolean find(Slice key, Entry found) throws StorageException;
+  default boolean find(Slice key, Entry found) throws StorageException {
+    try (EntryCursor cursor = scan()) {
+      while (cursor.next()) {
+        if (cursor.entry().key().sameBytes(key)) {
+          found.copyOf(cursor.entry());
+          return true;
+        }
+      }
+      return false;
+    }
+  }
 
   /**
    * Finds the entry with a key if no page has to be pinned or read from disk for that. May be
@@ -60,10 +71,25 @@ public interface DiskIndex<Q> {
 
   /**
    * Checks every structural rule of the kind: each page reachable once, keys in order and within
-   * the bounds that interior pages state, no key twice.
+   * the bounds that interior pages state, no key twice. Kinds that check nothing but their keys
+   * need not implement it.
    *
    * @return the number of entries seen
    * @throws CorruptionException naming the first page that breaks a rule
    */
-  long verify() throws StorageException;
+  default long verify() throws StorageException {
+    long entries = 0;
+    Slice last = new Slice();
+    try (EntryCursor cursor = scan()) {
+      while (cursor.next()) {
+        Slice key = cursor.entry().key();
+        if (entries > 0 && last.compareBytes(key) >= 0) {
+          throw new CorruptionException(toString(), -1, "key " + key + " does not follow " + last);
+        }
+        last.copyOf(key);
+        entries++;
+      }
+    }
+    return entries;
+  }
 }

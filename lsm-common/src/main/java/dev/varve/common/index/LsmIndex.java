@@ -203,6 +203,22 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /**
+   * All entries ascending by key, read as a merge reads them, past the cache: for checks. Nothing
+   * may be written meanwhile.
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor that is returned
+  public EntryCursor scan() throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      return new MatterCursor(list.scan());
+    } catch (StorageException | RuntimeException | Error e) {
+      list.release();
+      throw e;
+    }
+  }
+
+  /**
    * Searches all components for the newest state of each key, antimatter included, each with where
    * it was found: for callers that must tell what is committed.
    */

@@ -5,9 +5,13 @@ import dev.varve.common.bytes.Crc32c;
 import dev.varve.common.bytes.Varint;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.dataset.kind.BTreeKind;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
+import dev.varve.invertedindex.token.Tokenizer;
 import dev.varve.scheduler.policy.ConstantPolicy;
 import dev.varve.scheduler.policy.NoMergePolicy;
 import dev.varve.scheduler.policy.PrefixPolicy;
@@ -119,7 +123,7 @@ final class CatalogCodec {
     dataset.loading().forEach(out::number);
   }
 
-  private static DatasetDescriptor read(Reader in) throws CorruptionException {
+  private static DatasetDescriptor read(Reader in) throws StorageException {
     int datasetId = in.integer();
     DatasetDescriptor.Kind kind = KINDS.get(in.below(KINDS.size()));
     int firstIndexId = in.integer();
@@ -127,7 +131,7 @@ final class CatalogCodec {
     List<FieldPath> primaryKey = readPaths(in);
     List<IndexDefinition> indexes = new ArrayList<>();
     for (int left = in.below(DatasetOptions.MAX_INDEXES + 1); left > 0; left--) {
-      indexes.add(new IndexDefinition(in.text(), readKind(in), readPaths(in)));
+      indexes.add(readIndex(in, name));
     }
     int partitions = in.integer();
     long memoryBytes = in.number();
@@ -145,10 +149,34 @@ final class CatalogCodec {
         loading);
   }
 
-  private static IndexKind readKind(Reader in) throws CorruptionException {
-    return in.version == CatalogLayout.OLDEST_VERSION
-        ? new IndexKind.BTree()
-        : IndexKind.parse(in.text());
+  private static IndexDefinition readIndex(Reader in, String dataset) throws StorageException {
+    String name = in.text();
+    IndexKind<?> kind =
+        in.version == CatalogLayout.OLDEST_VERSION
+            ? new BTreeKind()
+            : requireKind(in.text(), "index '" + name + "' of dataset '" + dataset + "'", in.name);
+    return new IndexDefinition(name, kind, readPaths(in));
+  }
+
+  private static IndexKind<?> requireKind(String kind, String index, String file)
+      throws RequestException {
+    return IndexKind.INSTALLED
+        .find(kind)
+        .orElseThrow(
+            () ->
+                new RequestException(
+                    RequestException.Reason.MISSING_PLUG_IN,
+                    ("%s: %s is of kind '%s', and no plug-in on the class path has that name; there"
+                            + " are %s. Add the jar that names it in META-INF/services/%s, or, for"
+                            + " a tokenizer, in META-INF/services/%s, and open the store again:"
+                            + " nothing was changed")
+                        .formatted(
+                            file,
+                            index,
+                            kind,
+                            IndexKind.INSTALLED.names(),
+                            IndexKind.class.getName(),
+                            Tokenizer.class.getName())));
   }
 
   private static void writePolicy(Writer out, MergePolicyOptions options) {

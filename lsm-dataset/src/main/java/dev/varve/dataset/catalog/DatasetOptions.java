@@ -104,7 +104,10 @@ public record DatasetOptions(
     return new RecordSchema(
         primaryKey,
         indexes.stream()
-            .map(index -> new RecordSchema.Secondary(index.kind().reading(), index.paths()))
+            .map(
+                index ->
+                    new RecordSchema.Secondary(
+                        index.kind().reading(), index.paths(), index.kind()::newEntryMaker))
             .toList());
   }
 

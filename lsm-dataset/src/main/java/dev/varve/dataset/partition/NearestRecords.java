@@ -64,12 +64,9 @@ final class NearestRecords implements RankedCursor {
     this.secondary = secondary;
     this.search = search;
     this.lookup = new RecordLookup(host, null);
-    SecondaryIndex index = indexes.secondary(secondary);
-    if (!(index instanceof SpatialIndex spatial)) {
-      throw index.refused(search);
-    }
+    SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
-    this.candidates = NearestCursor.open(spatial.lsm(), search.x(), search.y());
+    this.candidates = index.nearest(search);
     this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 

@@ -1,9 +1,10 @@
 package dev.varve.dataset.partition;
 
+import dev.varve.btree.BTreeFormat;
+import dev.varve.common.index.ComponentFormat;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,12 @@ public record PartitionConfig(
 
   /** Kind of the index at a position. */
   String indexKind(int position) {
-    IndexKind kind =
-        position == 0 ? new IndexKind.BTree() : options().indexes().get(position - 1).kind();
-    return kind.name();
+    return indexFormat(position).name();
+  }
+
+  /** What the components of the index at a position are. */
+  ComponentFormat<?> indexFormat(int position) {
+    return position == 0 ? new BTreeFormat() : options().indexes().get(position - 1).kind();
   }
 
   String describe() {

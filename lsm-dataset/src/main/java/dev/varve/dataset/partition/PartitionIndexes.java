@@ -17,12 +17,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
-import dev.varve.invertedindex.InvertedFormat;
-import dev.varve.invertedindex.token.KeywordTokenizer;
-import dev.varve.invertedindex.token.NGramTokenizer;
-import dev.varve.invertedindex.token.Tokenizer;
-import dev.varve.rtree.RTreeFormat;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
@@ -41,14 +36,14 @@ public final class PartitionIndexes implements AutoCloseable {
 
   private final PartitionConfig config;
   private final LsmIndex<KeyRange> primary;
-  private final List<SecondaryIndex> secondaries;
+  private final List<SecondaryIndex<?>> secondaries;
   private final List<LsmIndex<?>> all;
 
   /** The same for writers, which go through it at each change. */
   final LsmIndex<?>[] each;
 
   private PartitionIndexes(
-      PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex> secondaries) {
+      PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex<?>> secondaries) {
     this.config = config;
     this.primary = primary;
     this.secondaries = List.copyOf(secondaries);
@@ -88,7 +83,7 @@ public final class PartitionIndexes implements AutoCloseable {
     Opening opening = new Opening(config, services);
     try {
       LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
-      List<SecondaryIndex> secondaries = new ArrayList<>();
+      List<SecondaryIndex<?>> secondaries = new ArrayList<>();
       for (int position = 1; position < config.indexCount(); position++) {
         secondaries.add(opening.secondary(position));
       }
@@ -119,7 +114,7 @@ public final class PartitionIndexes implements AutoCloseable {
           IndexFiles.find(
               files,
               new IndexFiles.Place(
-                  directory, format(config, position), config.indexId(position), storeId));
+                  directory, config.indexFormat(position), config.indexId(position), storeId));
       requireFlush(
           directory, found.newestFlush(), newest.getOrDefault(config.indexId(position), 0L));
       found.checkEnds();
@@ -135,18 +130,6 @@ public final class PartitionIndexes implements AutoCloseable {
       throw new CorruptionException(directory.toString(), -1, "the index is missing");
     }
     return directory;
-  }
-
-  private static ComponentFormat<?> format(PartitionConfig config, int position) {
-    if (position == 0) {
-      return new BTreeFormat();
-    }
-    IndexKind kind = config.options().indexes().get(position - 1).kind();
-    return switch (kind.reading()) {
-      case KEY -> new BTreeFormat();
-      case SPATIAL -> Opening.spatialFormat(kind);
-      case TEXT -> new InvertedFormat(Opening.tokenizer(kind));
-    };
   }
 
   /** Opens one index after the other, and remembers which. */
@@ -173,26 +156,14 @@ public final class PartitionIndexes implements AutoCloseable {
       return index;
     }
 
-    private static RTreeFormat spatialFormat(IndexKind kind) {
-      return kind.equals(new IndexKind.RTree()) ? new RTreeFormat() : RTreeFormat.withDeletedKeys();
-    }
-
-    private static Tokenizer tokenizer(IndexKind kind) {
-      return kind instanceof IndexKind.NGram ngram
-          ? new NGramTokenizer(ngram.length())
-          : new KeywordTokenizer();
-    }
-
-    SecondaryIndex secondary(int position) throws StorageException {
+    SecondaryIndex<?> secondary(int position) throws StorageException {
       IndexDefinition definition = config.options().indexes().get(position - 1);
-      return switch (definition.kind().reading()) {
-        case KEY -> new KeyIndex(open(position, new BTreeFormat()), definition.paths().size());
-        case SPATIAL -> new SpatialIndex(open(position, spatialFormat(definition.kind())));
-        case TEXT -> {
-          Tokenizer tokenizer = tokenizer(definition.kind());
-          yield new TextIndex(open(position, new InvertedFormat(tokenizer)), tokenizer);
-        }
-      };
+      return secondary(position, definition.kind(), definition.paths().size());
+    }
+
+    private <Q> SecondaryIndex<Q> secondary(int position, IndexKind<Q> kind, int fields)
+        throws StorageException {
+      return new SecondaryIndex<>(open(position, kind), kind, fields);
     }
   }
 
@@ -301,7 +272,7 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /** A deleted text has as many entries as it has words, about as many as the others have. */
   private long entriesPerDeletion(int position, IndexShape shape) {
-    if (position == 0 || !(secondaries.get(position - 1) instanceof TextIndex)) {
+    if (position == 0 || !secondaries.get(position - 1).kind().expandsEntries()) {
       return 1;
     }
     long entries = 0;
@@ -321,7 +292,7 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   /** A secondary index by its number, from 0. */
-  SecondaryIndex secondary(int number) {
+  SecondaryIndex<?> secondary(int number) {
     return secondaries.get(number);
   }
 

@@ -12,6 +12,7 @@ import dev.varve.common.index.Entry;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.Key;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,7 +167,7 @@ final class PartitionVerifier {
   }
 
   /** Hands out what a secondary index must hold for the record that was read last. */
-  private void heldKeys(int secondary, KeySorter.KeySink sink) throws StorageException {
+  private void heldKeys(int secondary, IndexKind.KeySink sink) throws StorageException {
     indexes.secondary(secondary).heldKeys(Objects.requireNonNull(expected), secondary, sink);
   }
 

@@ -1,7 +1,6 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
@@ -9,12 +8,12 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.record.EntryMaker;
+import dev.varve.dataset.record.IndexedValue;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
-import dev.varve.invertedindex.token.TokenKey;
-import dev.varve.rtree.geometry.SpatialKeyEncoder;
 
 /**
  * The entries that a record has in the secondary indexes of its partition: the one place where a
@@ -25,17 +24,9 @@ import dev.varve.rtree.geometry.SpatialKeyEncoder;
  * quarter of a page for a primary key and a rectangle, or a token, before it.
  */
 final class RecordEntries {
-  private static final Slice NOTHING = new Slice();
-
   private final RecordReader reader;
-  private final RecordSchema schema;
-  private final Maker[] makers;
-
-  /** Makes the key of an entry from what was read. */
-  @FunctionalInterface
-  private interface Maker {
-    Slice key(int secondary);
-  }
+  private final EntryMaker[] makers;
+  private final IndexedValue[] values;
 
   /**
    * For new records of a schema.
@@ -47,36 +38,18 @@ final class RecordEntries {
   }
 
   private RecordEntries(RecordSchema schema, RecordReader reader) {
-    this.schema = schema;
     this.reader = reader;
-    this.makers = schema.secondaries().stream().map(this::newMaker).toArray(Maker[]::new);
+    this.makers = new EntryMaker[schema.secondaries().size()];
+    this.values = new IndexedValue[makers.length];
+    for (int i = 0; i < makers.length; i++) {
+      makers[i] = schema.secondaries().get(i).entries().get();
+      values[i] = reader.value(i);
+    }
   }
 
   /** For records that are stored, whatever the limits are by now. */
   static RecordEntries ofStored(RecordSchema schema) {
     return new RecordEntries(schema, RecordReader.ofStored(schema));
-  }
-
-  private Maker newMaker(RecordSchema.Secondary secondary) {
-    return switch (secondary.reading()) {
-      case KEY -> {
-        KeyEncoder encoder = new KeyEncoder();
-        yield i ->
-            encoder
-                .reset()
-                .addEncoded(reader.secondaryKey(i))
-                .addEncoded(reader.primaryKey())
-                .toSlice();
-      }
-      case SPATIAL -> {
-        SpatialKeyEncoder encoder = new SpatialKeyEncoder();
-        yield i -> encoder.encode(reader.rectangle(i), reader.primaryKey());
-      }
-      case TEXT -> {
-        Slice view = new Slice();
-        yield i -> TokenKey.document(reader.primaryKey(), view);
-      }
-    };
   }
 
   /**
@@ -116,13 +89,11 @@ final class RecordEntries {
 
   /** The key of that entry. */
   Slice key(int secondary) {
-    return makers[secondary].key(secondary);
+    return makers[secondary].key(values[secondary]);
   }
 
   /** The value of that entry. */
   Slice value(int secondary) {
-    return schema.secondaries().get(secondary).reading() == RecordSchema.Reading.TEXT
-        ? reader.text(secondary)
-        : NOTHING;
+    return makers[secondary].value(values[secondary]);
   }
 }

@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -67,7 +68,7 @@ final class SecondaryCursor implements RecordCursor {
 
   private final SecondaryIndex.EntryKeys entryKeys;
   private final LsmCursor states;
-  private final SecondaryIndex.Wanted wanted;
+  private final IndexKind.Wanted wanted;
   private final List<Candidate> batch = new ArrayList<>();
 
   /** What batches before this one found. */
@@ -89,7 +90,7 @@ final class SecondaryCursor implements RecordCursor {
     this.indexes = indexes;
     this.secondary = secondary;
     this.lookup = new RecordLookup(host, null);
-    SecondaryIndex index = indexes.secondary(secondary);
+    SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     SecondaryIndex.Candidates candidates = index.search(search);
     this.states = candidates.states();

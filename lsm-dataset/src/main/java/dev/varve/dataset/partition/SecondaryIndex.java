@@ -5,46 +5,85 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.DeletedKeys;
 import dev.varve.common.index.EntryCursor;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.NearestSearch;
+import dev.varve.rtree.query.NearestCursor;
 
 /**
- * An open secondary index with what is particular to its kind; everything else treats all indexes
- * alike. Thread-safe; closed by its partition.
+ * An open secondary index and its kind. Thread-safe; closed by its partition.
+ *
+ * @param lsm the index
+ * @param kind what it is
+ * @param fields how many fields are indexed
  */
-sealed interface SecondaryIndex permits KeyIndex, SpatialIndex, TextIndex {
-  /** The index, whatever it is searched with. */
-  LsmIndex<?> lsm();
-
-  /** Takes keys of entries apart, for one thread. */
-  EntryKeys newEntryKeys();
+record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
+  /** Finds primary keys in the keys of entries, for one thread. */
+  EntryKeys newEntryKeys() {
+    DeletedKeys.PrimaryKeyView view = kind.newPrimaryKeyView(fields);
+    Slice primaryKey = new Slice();
+    return key -> {
+      try {
+        return view.viewPrimaryKey(key, primaryKey);
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(
+            lsm.describe(),
+            -1,
+            "entry " + key + " is none of kind " + kind.name() + ": " + e.getMessage());
+      }
+    };
+  }
 
   /**
    * Begins a search.
    *
    * @throws RequestException with {@code UNSUPPORTED} when the kind does not answer it
    */
-  Candidates search(IndexSearch search) throws StorageException;
+  @SuppressWarnings("MustBeClosedChecker") // closed with the candidates
+  Candidates search(IndexSearch search) throws StorageException {
+    IndexKind.Question<Q> question = kind.question(search);
+    if (question == null) {
+      throw refused(search);
+    }
+    return new Candidates(lsm.searchStates(question.query()), question.wanted());
+  }
+
+  /**
+   * Begins a search by distance.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} when the kind does not answer it
+   */
+  @MustBeClosed
+  NearestCursor nearest(NearestSearch search) throws StorageException {
+    NearestCursor candidates = kind.nearest(lsm, search);
+    if (candidates == null) {
+      throw refused(search);
+    }
+    return candidates;
+  }
+
+  private RequestException refused(IndexSearch search) {
+    return new RequestException(
+        RequestException.Reason.UNSUPPORTED, lsm.describe() + " does not answer " + search);
+  }
 
   /**
    * Hands out the keys of all that the components of the index hold for the record that was read
    * last, which has an entry in it.
    */
-  default void heldKeys(RecordEntries record, int secondary, KeySorter.KeySink sink)
+  void heldKeys(RecordEntries record, int secondary, IndexKind.KeySink sink)
       throws StorageException {
-    sink.take(record.key(secondary));
+    kind.heldKeys(record.key(secondary), record.value(secondary), sink);
   }
 
-  /** All that its components hold, by key. */
+  /** All that its components hold, by key; nothing may be written meanwhile. */
   @MustBeClosed
-  EntryCursor everything() throws StorageException;
-
-  /** Refuses a search. */
-  default RequestException refused(IndexSearch search) {
-    return new RequestException(
-        RequestException.Reason.UNSUPPORTED, lsm().describe() + " does not answer " + search);
+  EntryCursor everything() throws StorageException {
+    return lsm.scan();
   }
 
   /** Finds the primary key in the key of an entry. Confined to its owner. */
@@ -54,19 +93,12 @@ sealed interface SecondaryIndex permits KeyIndex, SpatialIndex, TextIndex {
     Slice primaryKey(Slice entryKey) throws CorruptionException;
   }
 
-  /** Whether an entry is one of those that a search looks for. */
-  @FunctionalInterface
-  interface Wanted {
-    /** Decides by key and value of the entry that a record has now. */
-    boolean test(Slice key, Slice value);
-  }
-
   /**
    * A search that has begun.
    *
    * @param states the newest states of all entries that may be wanted, antimatter included; closed
-   *     by who began it
+   *     by the cursor that takes them
    * @param wanted whether the entry that a record has by now is wanted
    */
-  record Candidates(LsmCursor states, Wanted wanted) {}
+  record Candidates(LsmCursor states, IndexKind.Wanted wanted) {}
 }

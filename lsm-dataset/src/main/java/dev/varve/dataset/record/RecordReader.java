@@ -189,6 +189,11 @@ public final class RecordReader {
     return primaryKey.toSlice();
   }
 
+  /** What is read for a secondary index, to be asked after each record that has it. */
+  public IndexedValue value(int index) {
+    return new IndexedValue(this, index);
+  }
+
   /** Whether the record read last has an entry in a secondary index. */
   public boolean hasValue(int index) {
     return hasValue[index];

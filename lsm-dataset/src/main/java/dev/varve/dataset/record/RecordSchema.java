@@ -1,6 +1,7 @@
 package dev.varve.dataset.record;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Which values of a record its keys and its entries in secondary indexes are made of. Types are
@@ -27,8 +28,9 @@ public final class RecordSchema {
    *
    * @param reading as what
    * @param paths where it stands, in order; one unless it is a key
+   * @param entries makes something that makes entries of it, for one thread
    */
-  public record Secondary(Reading reading, List<FieldPath> paths) {
+  public record Secondary(Reading reading, List<FieldPath> paths, Supplier<EntryMaker> entries) {
     /** Copies the list. */
     public Secondary {
       paths = List.copyOf(paths);

@@ -16,6 +16,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -206,7 +207,7 @@ class CatalogTest {
                             List.of(
                                 IndexDefinition.on("u.n"),
                                 new IndexDefinition(
-                                    "p", new IndexKind.RTree(), List.of(FieldPath.parse("p")))))
+                                    "p", IndexKind.parse("rtree"), List.of(FieldPath.parse("p")))))
                         .withMemoryBytes(1 << 20)
                         .withMergePolicy(MergePolicyOptions.constant(3))
                         .withFilterFalsePositiveRate(0),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ class IndexDefinitionTest {
     List<FieldPath> two = List.of(FieldPath.parse("a"), FieldPath.parse("b"));
     DatasetOptions options = DatasetOptions.of("t", "id");
     assertEquals(1, options.withIndexes(List.of(new IndexDefinition("i", two))).indexes().size());
-    IndexDefinition keyword = new IndexDefinition("i", new IndexKind.Keyword(), two);
+    IndexDefinition keyword = new IndexDefinition("i", IndexKind.parse("keyword"), two);
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> options.withIndexes(List.of(keyword)));
     assertTrue(String.valueOf(refused.getMessage()).contains("several fields"));

@@ -16,8 +16,8 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
@@ -382,9 +382,9 @@ class ClosingTest {
         .withMemoryBytes(1 << 20)
         .withIndexes(
             List.of(
-                new IndexDefinition("at", new IndexKind.RTree(), List.of(FieldPath.parse("at"))),
+                new IndexDefinition("at", IndexKind.parse("rtree"), List.of(FieldPath.parse("at"))),
                 new IndexDefinition(
-                    "text", new IndexKind.Keyword(), List.of(FieldPath.parse("text")))));
+                    "text", IndexKind.parse("keyword"), List.of(FieldPath.parse("text")))));
   }
 
   @Test

@@ -16,8 +16,8 @@ import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -69,9 +69,11 @@ class RefusalLeakTest {
                     List.of(
                         IndexDefinition.on("name"),
                         new IndexDefinition(
-                            "at", new IndexKind.RTree(), List.of(FieldPath.parse("at"))),
+                            "at", IndexKind.parse("rtree"), List.of(FieldPath.parse("at"))),
                         new IndexDefinition(
-                            "text", new IndexKind.Keyword(), List.of(FieldPath.parse("text"))))));
+                            "text",
+                            IndexKind.parse("keyword"),
+                            List.of(FieldPath.parse("text"))))));
     pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withMemoryBytes(4 << 20));
     for (int id = 0; id < 10; id++) {
       records.insert(record(id));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
@@ -25,9 +25,7 @@ class SpatialWorkedExampleTest {
     WorkedExample example =
         new WorkedExample(
             new IndexDefinition(
-                "Loc",
-                new IndexKind.RTree(IndexKind.Reconciliation.DELETED_KEYS),
-                List.of(FieldPath.parse("Loc"))));
+                "Loc", IndexKind.parse("rtree-deleted-keys"), List.of(FieldPath.parse("Loc"))));
     Dataset dataset = example.dataset;
 
     // T1 inserts <1, (10, 10), "Kim">.

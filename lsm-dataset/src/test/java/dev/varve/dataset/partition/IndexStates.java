@@ -18,10 +18,10 @@ public final class IndexStates {
     if (position == 0) {
       return indexes.primary().searchStates(KeyRange.all());
     }
-    SecondaryIndex index = indexes.secondary(position - 1);
+    SecondaryIndex<?> index = indexes.secondary(position - 1);
     return index
         .search(
-            index instanceof SpatialIndex
+            index.kind().name().startsWith("rtree")
                 ? new SpatialSearch(RegionQuery.everything())
                 : new KeySearch(KeyRange.all()))
         .states();

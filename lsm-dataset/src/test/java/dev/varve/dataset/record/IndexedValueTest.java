@@ -151,6 +151,7 @@ class IndexedValueTest {
   }
 
   private static RecordSchema.Secondary secondary(Reading reading, String path) {
-    return new RecordSchema.Secondary(reading, List.of(FieldPath.parse(path)));
+    return new RecordSchema.Secondary(
+        reading, List.of(FieldPath.parse(path)), () -> IndexedValue::primaryKey);
   }
 }

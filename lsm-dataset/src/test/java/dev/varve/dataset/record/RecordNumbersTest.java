@@ -26,7 +26,10 @@ class RecordNumbersTest {
       new RecordSchema(
           List.of(FieldPath.parse("id")),
           List.of(
-              new RecordSchema.Secondary(RecordSchema.Reading.KEY, List.of(FieldPath.parse("v")))));
+              new RecordSchema.Secondary(
+                  RecordSchema.Reading.KEY,
+                  List.of(FieldPath.parse("v")),
+                  () -> IndexedValue::primaryKey)));
 
   private final RecordReader reader = new RecordReader(SCHEMA, RecordLimits.DEFAULTS);
   private final RecordReader stored = RecordReader.ofStored(SCHEMA);

@@ -26,10 +26,13 @@ class RecordReaderTest {
           List.of(FieldPath.parse("id")),
           List.of(
               new RecordSchema.Secondary(
-                  RecordSchema.Reading.KEY, List.of(FieldPath.parse("user.name"))),
+                  RecordSchema.Reading.KEY,
+                  List.of(FieldPath.parse("user.name")),
+                  () -> IndexedValue::primaryKey),
               new RecordSchema.Secondary(
                   RecordSchema.Reading.KEY,
-                  List.of(FieldPath.parse("age"), FieldPath.parse("user.name")))));
+                  List.of(FieldPath.parse("age"), FieldPath.parse("user.name")),
+                  () -> IndexedValue::primaryKey)));
 
   private final RecordReader reader = new RecordReader(SCHEMA, RecordLimits.DEFAULTS);
 

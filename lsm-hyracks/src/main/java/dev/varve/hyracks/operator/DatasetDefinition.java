@@ -2,8 +2,8 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.IndexKind;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -74,9 +74,6 @@ public final class DiskInvertedIndex implements DiskIndex<TextQuery> {
   @Override
   @MustBeClosed
   public EntryCursor search(TextQuery query) throws StorageException {
-    if (query.isEverything()) {
-      return scan();
-    }
     List<PostingList> lists = new ArrayList<>(query.tokenCount());
     Slice token = new Slice();
     for (int i = 0; i < query.tokenCount(); i++) {

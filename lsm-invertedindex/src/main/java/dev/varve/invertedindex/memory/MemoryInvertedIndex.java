@@ -151,9 +151,6 @@ public final class MemoryInvertedIndex implements MemoryIndex<TextQuery> {
   @Override
   @MustBeClosed
   public EntryCursor search(TextQuery query) throws StorageException {
-    if (query.isEverything()) {
-      return scan();
-    }
     int limit = documents.count();
     List<PostingList> lists = new ArrayList<>();
     Slice view = new Slice();

@@ -5,7 +5,6 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.invertedindex.token.FoldedText;
-import dev.varve.invertedindex.token.NGramTokenizer;
 import dev.varve.invertedindex.token.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,23 +21,13 @@ public final class TextQuery {
   /** Below what two numbers of the same value may differ by when they were computed. */
   static final double ROUNDING = 1e-9;
 
-  private static final TextQuery EVERYTHING = new TextQuery(List.of(), 0);
-
   private final List<byte[]> tokens;
   private final int threshold;
 
   private TextQuery(List<byte[]> tokens, int threshold) {
-    assert tokens.isEmpty() ? threshold == 0 : threshold > 0 : threshold + " of " + tokens.size();
+    assert !tokens.isEmpty() && threshold > 0 : threshold + " of " + tokens.size();
     this.tokens = tokens;
     this.threshold = threshold;
-  }
-
-  /**
-   * All that is there, for checks: every document, and then the documents of each token. No thread
-   * may write meanwhile.
-   */
-  public static TextQuery everything() {
-    return EVERYTHING;
   }
 
   /** Documents that have all tokens of a text. */
@@ -89,17 +78,17 @@ public final class TextQuery {
   /**
    * Candidates for {@link TextPredicate#substring}: documents that have all n-grams of a needle.
    *
+   * @param tokenizer one of n-grams
    * @throws RequestException with {@code UNSUPPORTED} when the needle is shorter than an n-gram
    */
-  public static TextQuery substring(NGramTokenizer tokenizer, String needle)
-      throws StorageException {
+  public static TextQuery substring(Tokenizer tokenizer, String needle) throws StorageException {
     int length = FoldedText.of(TokenText.utf8(needle)).count();
-    if (length < tokenizer.characters()) {
+    if (length < tokenizer.gramCharacters()) {
       throw unanswerable(
           String.format(
               "'%s' has %d characters, and an index of %s finds substrings of %d or more: ask for"
                   + " a longer one, or look through the records",
-              needle, length, tokenizer.name(), tokenizer.characters()));
+              needle, length, tokenizer.name(), tokenizer.gramCharacters()));
     }
     return allWords(tokenizer, needle);
   }
@@ -111,20 +100,24 @@ public final class TextQuery {
    * @param edits at least 0
    * @throws RequestException with {@code UNSUPPORTED} when so many edits may take every n-gram away
    */
-  public static TextQuery editDistance(NGramTokenizer tokenizer, String text, int edits)
+  public static TextQuery editDistance(Tokenizer tokenizer, String text, int edits)
       throws StorageException {
     if (edits < 0) {
       throw unanswerable("an edit distance of " + edits);
     }
     List<byte[]> tokens = tokens(tokenizer, text);
-    long shared = tokens.size() - (long) edits * tokenizer.characters();
+    long shared = tokens.size() - (long) edits * tokenizer.gramCharacters();
     if (shared < 1) {
       throw unanswerable(
           String.format(
               "'%s' has %d different n-grams, of which %d edits can take %d away, so an index of"
                   + " %s cannot tell what is that close: allow fewer edits, use a shorter n-gram,"
                   + " or look through the records",
-              text, tokens.size(), edits, (long) edits * tokenizer.characters(), tokenizer.name()));
+              text,
+              tokens.size(),
+              edits,
+              (long) edits * tokenizer.gramCharacters(),
+              tokenizer.name()));
     }
     return new TextQuery(tokens, (int) shared);
   }
@@ -143,11 +136,6 @@ public final class TextQuery {
 
   private static RequestException unanswerable(String problem) {
     return new RequestException(RequestException.Reason.UNSUPPORTED, problem);
-  }
-
-  /** Whether the documents of each token are wanted, too. */
-  public boolean isEverything() {
-    return this == EVERYTHING;
   }
 
   /** Number of distinct tokens. */

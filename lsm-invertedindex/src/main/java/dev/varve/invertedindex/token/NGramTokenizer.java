@@ -1,6 +1,9 @@
 package dev.varve.invertedindex.token;
 
 import dev.varve.common.bytes.Slice;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every run of so many characters, case folded, spaces and punctuation included. Not padded at the
@@ -15,7 +18,19 @@ public final class NGramTokenizer implements Tokenizer {
    */
   public static final int MAX_CHARACTERS = 16;
 
+  private static final Pattern NAME = Pattern.compile("ngram([0-9]{1,2})");
+
+  /** Shortest and longest n-grams that an index is found by the name of. */
+  private static final int SHORTEST_NAMED = 2;
+
+  private static final int LONGEST_NAMED = 8;
+
   private final int characters;
+
+  /** For n-grams of three characters, the length that most texts are best found by. */
+  public NGramTokenizer() {
+    this(3);
+  }
 
   /**
    * A tokenizer.
@@ -30,9 +45,28 @@ public final class NGramTokenizer implements Tokenizer {
     this.characters = characters;
   }
 
-  /** n, the number of characters of a token. */
-  public int characters() {
+  @Override
+  public int gramCharacters() {
     return characters;
+  }
+
+  @Override
+  public @Nullable Tokenizer named(String name) {
+    Matcher length = NAME.matcher(name);
+    if (!length.matches()) {
+      return null;
+    }
+    int wanted = Integer.parseInt(length.group(1));
+    if (wanted < SHORTEST_NAMED || wanted > LONGEST_NAMED) {
+      throw new IllegalArgumentException(
+          "n-grams of " + wanted + " characters, not " + SHORTEST_NAMED + " to " + LONGEST_NAMED);
+    }
+    return new NGramTokenizer(wanted);
+  }
+
+  @Override
+  public String names() {
+    return "ngram" + SHORTEST_NAMED + " to ngram" + LONGEST_NAMED;
   }
 
   @Override

@@ -1,0 +1,36 @@
+package dev.varve.dataset.kind;
+
+import dev.varve.btree.BTreeFormat;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.index.DeletedKeys;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code btree}, a B+-tree on one or more fields: the encoded values of the fields, then the
+ * encoded primary key. Immutable and thread-safe.
+ */
+public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> {
+  /** The kind. */
+  public BTreeKind() {}
+
+  @Override
+  public boolean takesSeveralFields() {
+    return true;
+  }
+
+  @Override
+  public @Nullable Question<KeyRange> question(IndexSearch search) {
+    if (!(search instanceof KeySearch keys)) {
+      return null;
+    }
+    KeyRange range = keys.range();
+    return new Question<>(range, (key, value) -> range.contains(key));
+  }
+
+  @Override
+  public @Nullable DeletedKeys deletedKeys() {
+    return null;
+  }
+}
