@@ -14,10 +14,10 @@ import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.EngineSeams;
 import dev.varve.dataset.engine.ProcessLimits;
+import dev.varve.dataset.engine.RecordTransaction;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.partition.RecordTransaction;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +93,7 @@ final class HashDatasetTest {
 
     private void transaction(Dataset dataset) throws StorageException {
       Map<Long, String> after = new TreeMap<>(possible.get(0));
-      try (RecordTransaction transaction = dataset.partition(0).beginRecordTransaction()) {
+      try (RecordTransaction transaction = dataset.partition(0).beginTransaction()) {
         for (int i = random.nextInt(4); i >= 0; i--) {
           long id = random.nextInt(IDS);
           if (random.nextInt(4) == 0) {
@@ -169,8 +169,7 @@ final class HashDatasetTest {
             }
           });
       assertEquals(List.copyOf(ids), keys(dataset.search(HASH, new HashSearch(colour))));
-      assertEquals(
-          List.copyOf(ids), keys(dataset.search("colour", ValueRange.exactly(colour))));
+      assertEquals(List.copyOf(ids), keys(dataset.search("colour", ValueRange.exactly(colour))));
     }
     assertEquals(List.of(), dataset.verify().problems());
   }
