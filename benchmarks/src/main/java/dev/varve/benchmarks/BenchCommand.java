@@ -1,7 +1,8 @@
 package dev.varve.benchmarks;
 
-import dev.varve.cli.VarveCommand;
-import dev.varve.cli.command.CommandContext;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.Program;
+import dev.varve.report.command.ProgressOption;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,17 +42,21 @@ public final class BenchCommand implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    VarveCommand.main(
-        context -> List.of(commandLine(context), new CommandLine(new ReproduceCommand(context))),
-        arguments);
+    new Program(BenchCommand::commands, List.of()).main(arguments);
   }
 
-  private static CommandLine commandLine(CommandContext context) {
-    return new CommandLine(new BenchCommand())
-        .addSubcommand(new KvCommand(context))
-        .addSubcommand(new SpatialCommand(context))
-        .addSubcommand(new TextCommand(context))
-        .addSubcommand(new TwoPhaseCommand(context))
-        .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
+  private static CommandLine commands(CommandContext context) {
+    CommandSpec varve =
+        CommandSpec.create()
+            .name("varve")
+            .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)));
+    CommandLine bench =
+        new CommandLine(new BenchCommand())
+            .addSubcommand(new KvCommand(context))
+            .addSubcommand(new SpatialCommand(context))
+            .addSubcommand(new TextCommand(context))
+            .addSubcommand(new TwoPhaseCommand(context))
+            .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
+    return new CommandLine(varve).addSubcommand(bench).addSubcommand(new ReproduceCommand(context));
   }
 }

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.cli.command.ByteSize;
-import dev.varve.cli.report.Figures;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.report.Figures;
+import dev.varve.report.command.ByteSize;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.kv.Suite;
-import dev.varve.cli.command.ByteSize;
+import dev.varve.report.command.ByteSize;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

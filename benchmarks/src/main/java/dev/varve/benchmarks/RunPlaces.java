@@ -1,9 +1,9 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.kv.ScratchFiles;
-import dev.varve.cli.command.CommandContext;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
+import dev.varve.report.command.CommandContext;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -5,8 +5,8 @@ import dev.varve.benchmarks.kv.ComparisonSettings;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.report.Report;
-import dev.varve.cli.command.CommandContext;
-import dev.varve.cli.report.Progress;
+import dev.varve.report.Progress;
+import dev.varve.report.command.CommandContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks;
 
-import dev.varve.cli.command.ByteSize;
+import dev.varve.report.command.ByteSize;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.varve.cli.command.CommandContext;
-import dev.varve.cli.report.Console;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.report.Console;
+import dev.varve.report.command.CommandContext;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.report.Section;
-import dev.varve.cli.report.Figures;
+import dev.varve.report.Figures;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.kv.Measurement.Cost;
-import dev.varve.cli.process.ProcessUsage;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
+import dev.varve.report.command.ProcessUsage;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.varve.benchmarks.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.benchmarks.kv.Results;
-import dev.varve.cli.report.Figures;
+import dev.varve.report.Figures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

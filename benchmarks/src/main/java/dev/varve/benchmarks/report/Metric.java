@@ -2,7 +2,7 @@ package dev.varve.benchmarks.report;
 
 import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.cli.report.Figures;
+import dev.varve.report.Figures;
 import java.util.Locale;
 
 /** A figure of a measurement: a column of the tables. */

@@ -3,7 +3,7 @@ package dev.varve.benchmarks.report;
 import dev.varve.benchmarks.kv.Contender;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.cli.report.Table;
+import dev.varve.report.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

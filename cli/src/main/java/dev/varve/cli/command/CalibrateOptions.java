@@ -1,10 +1,10 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.evaluation.CalibrationPair;
-import dev.varve.cli.evaluation.CalibrationRun;
-import dev.varve.cli.evaluation.Scale;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
+import dev.varve.simulator.evaluation.CalibrationPair;
+import dev.varve.simulator.evaluation.CalibrationRun;
+import dev.varve.simulator.evaluation.Scale;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;

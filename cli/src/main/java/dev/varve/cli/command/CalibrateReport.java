@@ -1,12 +1,12 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.evaluation.CalibrationRun;
-import dev.varve.cli.evaluation.Scale;
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.PlotPage;
-import dev.varve.cli.report.Table;
-import dev.varve.scheduler.calibration.CalibrationResult;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.PlotPage;
+import dev.varve.report.Table;
+import dev.varve.simulator.calibration.CalibrationResult;
+import dev.varve.simulator.evaluation.CalibrationRun;
+import dev.varve.simulator.evaluation.Scale;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.varve.cli.command;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.report.command.CommandContext;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

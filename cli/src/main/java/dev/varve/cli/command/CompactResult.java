@@ -1,8 +1,8 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 

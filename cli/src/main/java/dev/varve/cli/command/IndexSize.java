@@ -1,7 +1,5 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.DatasetStats;
@@ -9,6 +7,8 @@ import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

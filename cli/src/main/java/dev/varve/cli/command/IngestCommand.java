@@ -1,17 +1,18 @@
 package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.cli.process.StopSignal;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.hyracks.feed.TweetSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.WriteMode;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.StopSignal;
+import dev.varve.tweets.TweetSource;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;

@@ -3,6 +3,7 @@ package dev.varve.cli.command;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.transaction.log.Durability;

@@ -1,21 +1,22 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.process.ProcessUsage;
-import dev.varve.cli.process.StopSignal;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Progress;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.hyracks.feed.PartitionCounters;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReport;
-import dev.varve.hyracks.feed.TweetSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.Ingestion;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.report.Figures;
+import dev.varve.report.Progress;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.ProcessUsage;
+import dev.varve.report.command.StopSignal;
 import dev.varve.transaction.log.Durability;
+import dev.varve.tweets.TweetSource;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@ package dev.varve.cli.command;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
-import dev.varve.hyracks.feed.TweetSource;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
+import dev.varve.tweets.TweetSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

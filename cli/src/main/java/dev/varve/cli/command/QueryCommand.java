@@ -1,7 +1,6 @@
 package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.cli.report.Console;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
@@ -9,6 +8,8 @@ import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.SearchTerms;
+import dev.varve.report.Console;
+import dev.varve.report.command.CommandContext;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

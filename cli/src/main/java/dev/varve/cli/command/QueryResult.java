@@ -2,8 +2,8 @@ package dev.varve.cli.command;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
 import java.util.List;
 
 /**

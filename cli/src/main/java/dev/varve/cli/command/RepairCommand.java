@@ -3,6 +3,8 @@ package dev.varve.cli.command;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.RepairReport;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.FailureReport;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

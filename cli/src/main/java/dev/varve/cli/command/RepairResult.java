@@ -1,10 +1,10 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
 import dev.varve.dataset.engine.RejectedRecord;
 import dev.varve.dataset.engine.RepairReport;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
 
 /**
  * What a repair did: printed as a table and what it rejected and left, or as JSON with these names.

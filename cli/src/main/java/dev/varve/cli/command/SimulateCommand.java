@@ -1,15 +1,16 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.evaluation.CalibrationRun;
-import dev.varve.cli.report.PlotPage;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineSeams;
-import dev.varve.scheduler.reproduction.Reproduction;
-import dev.varve.scheduler.simulator.Simulation;
-import dev.varve.scheduler.simulator.SimulationOptions;
-import dev.varve.scheduler.simulator.SimulationResult;
-import dev.varve.scheduler.simulator.TwoPhaseEvaluation;
+import dev.varve.report.PlotPage;
+import dev.varve.report.command.CommandContext;
+import dev.varve.simulator.Simulation;
+import dev.varve.simulator.SimulationOptions;
+import dev.varve.simulator.SimulationResult;
+import dev.varve.simulator.TwoPhaseEvaluation;
+import dev.varve.simulator.evaluation.CalibrationRun;
+import dev.varve.simulator.reproduction.Reproduction;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,15 +1,16 @@
 package dev.varve.cli.command;
 
+import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.gate.GateText;
 import dev.varve.scheduler.scheduling.SchedulerText;
-import dev.varve.scheduler.simulator.Arrivals;
-import dev.varve.scheduler.simulator.KeyModel;
-import dev.varve.scheduler.simulator.SimulatedNode;
-import dev.varve.scheduler.simulator.SimulatedTree;
-import dev.varve.scheduler.simulator.SimulationOptions;
-import dev.varve.scheduler.simulator.TreeStructure;
-import dev.varve.scheduler.simulator.UniformKeys;
-import dev.varve.scheduler.simulator.ZipfKeys;
+import dev.varve.simulator.Arrivals;
+import dev.varve.simulator.KeyModel;
+import dev.varve.simulator.SimulatedNode;
+import dev.varve.simulator.SimulatedTree;
+import dev.varve.simulator.SimulationOptions;
+import dev.varve.simulator.TreeStructure;
+import dev.varve.simulator.UniformKeys;
+import dev.varve.simulator.ZipfKeys;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

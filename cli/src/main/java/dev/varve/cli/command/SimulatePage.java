@@ -1,11 +1,11 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.PlotPage;
-import dev.varve.cli.report.SvgPicture;
-import dev.varve.scheduler.reproduction.Reproduction;
-import dev.varve.scheduler.simulator.SimulationResult;
-import dev.varve.scheduler.simulator.SimulationResult.Window;
+import dev.varve.report.Console;
+import dev.varve.report.PlotPage;
+import dev.varve.report.SvgPicture;
+import dev.varve.simulator.SimulationResult;
+import dev.varve.simulator.SimulationResult.Window;
+import dev.varve.simulator.reproduction.Reproduction;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
 import dev.varve.common.maintenance.StallCause;
-import dev.varve.scheduler.simulator.LatencySummary;
-import dev.varve.scheduler.simulator.SimulationResult;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
+import dev.varve.simulator.LatencySummary;
+import dev.varve.simulator.SimulationResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -4,6 +4,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

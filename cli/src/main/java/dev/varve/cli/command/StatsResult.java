@@ -1,13 +1,13 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
-import dev.varve.cli.report.Table;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.dataset.engine.DatasetStats;
 import dev.varve.dataset.engine.EngineStats;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
+import dev.varve.report.Table;
 import java.util.List;
 
 /**

@@ -9,6 +9,8 @@ import dev.varve.dataset.engine.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.FailureReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

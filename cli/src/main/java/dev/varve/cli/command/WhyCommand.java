@@ -12,6 +12,7 @@ import dev.varve.dataset.engine.EngineInspection;
 import dev.varve.dataset.engine.WaitReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
+import dev.varve.report.command.CommandContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.report.Console;
-import dev.varve.cli.report.Figures;
 import dev.varve.dataset.engine.WaitReport;
+import dev.varve.report.Console;
+import dev.varve.report.Figures;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

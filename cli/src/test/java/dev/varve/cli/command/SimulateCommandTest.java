@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
-import dev.varve.cli.report.Console;
+import dev.varve.report.Console;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
-import dev.varve.cli.report.Console;
+import dev.varve.report.Console;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 

@@ -129,7 +129,8 @@ final class DocumentationTest {
   @Test
   void sourceFilesThatArchitectureNamesExist() throws IOException {
     Matcher matcher =
-        Pattern.compile("`((?:lsm-|transaction-log|cli|it-tests)[a-z-]*/[^`]+\\.java)`")
+        Pattern.compile(
+                "`((?:lsm-|transaction-log|report|simulator|tweets|cli|it-tests)[a-z-]*/[^`]+\\.java)`")
             .matcher(Repository.read("docs/ARCHITECTURE.md"));
     int named = 0;
     while (matcher.find()) {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.errorprone.annotations.FormatMethod;
-import dev.varve.hyracks.feed.TweetField;
-import dev.varve.hyracks.feed.TweetGenerator;
-import dev.varve.hyracks.feed.TweetPredicate;
+import dev.varve.tweets.TweetField;
+import dev.varve.tweets.TweetGenerator;
+import dev.varve.tweets.TweetPredicate;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.errorprone.annotations.FormatMethod;
-import dev.varve.hyracks.feed.TweetCondition;
-import dev.varve.hyracks.feed.TweetField;
-import dev.varve.hyracks.feed.TweetGenerator;
-import dev.varve.hyracks.feed.TweetPredicate;
-import dev.varve.hyracks.feed.TweetText;
+import dev.varve.tweets.TweetCondition;
+import dev.varve.tweets.TweetField;
+import dev.varve.tweets.TweetGenerator;
+import dev.varve.tweets.TweetPredicate;
+import dev.varve.tweets.TweetText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

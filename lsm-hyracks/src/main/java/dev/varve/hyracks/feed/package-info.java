@@ -1,10 +1,8 @@
 /**
- * Where records come from: the synthetic tweets of section 6.1 of the paper, and the feed that
- * carries them into a dataset.
+ * Where records come from, and the feed that carries them into a dataset.
  *
- * <p>May use: lsm-dataset and what is below it; the generator uses the JDK only. Threads: every
- * source partition has its own generator. Owns and closes: nothing. Format: JSON in UTF-8, one
- * object a record.
+ * <p>May use: lsm-dataset and what is below it. Threads: a stream is confined to its source
+ * partition. Owns and closes: nothing. Format: JSON in UTF-8, one object a record.
  */
 @NullMarked
 package dev.varve.hyracks.feed;

@@ -1,0 +1,34 @@
+package dev.varve.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.PrintWriter;
+
+/**
+ * Where a command prints: results to {@code out}, everything else to {@code err}. Confined to the
+ * main thread.
+ *
+ * @param out results; with {@code --json} one document and nothing else
+ * @param err progress, warnings and failures
+ */
+public record Console(PrintWriter out, PrintWriter err) {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /** Prints a value, most often a record, as a JSON document. */
+  public void printJson(Object value) {
+    try {
+      out.println(JSON.writeValueAsString(value));
+    } catch (JsonProcessingException impossible) {
+      // Results are records of numbers, texts and lists; one that Jackson refuses is a bug here.
+      throw new IllegalStateException(impossible);
+    }
+    out.flush();
+  }
+
+  /** Prints a line for people. */
+  public void printLine(String line) {
+    out.println(line);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.varve.report.command;
+
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.report.Console;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * How a command says that it failed: one line on stderr that names the kind of error, and with
+ * {@code --json} a document that says the same. Confined to the main thread.
+ */
+public final class FailureReport {
+  /** Exit code of a command that failed. */
+  public static final int FAILED = 1;
+
+  /** Exit code of a command whose arguments are wrong. */
+  public static final int WRONG_ARGUMENTS = 2;
+
+  private final Console console;
+  private final List<Class<? extends Exception>> explained;
+
+  /**
+   * What is printed with {@code --json} in the place of a result.
+   *
+   * @param command which command failed
+   * @param error what went wrong
+   */
+  record Document(String command, Problem error) {}
+
+  /**
+   * What went wrong.
+   *
+   * @param type simple name of the exception
+   * @param reason what the exception gives as its reason; empty when its type says it all
+   * @param message a sentence for people
+   */
+  record Problem(String type, String reason, String message) {}
+
+  FailureReport(Console console, List<Class<? extends Exception>> explained) {
+    this.console = console;
+    this.explained = explained;
+  }
+
+  /** Arguments that do not parse, or contradict each other. */
+  int wrongArguments(ParameterException problem, String[] arguments) {
+    CommandLine command = problem.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    if (List.of(arguments).contains("--json")) {
+      console.printJson(
+          new Document(
+              command.getCommandName(),
+              new Problem("WrongArguments", "", String.valueOf(problem.getMessage()))));
+    }
+    console.err().println(name + ": " + problem.getMessage());
+    console.err().println("Try '" + name + " --help'.");
+    return WRONG_ARGUMENTS;
+  }
+
+  /**
+   * What a command threw.
+   *
+   * @param all arguments of the command above it
+   */
+  int failed(Exception failure, CommandLine command, ParseResult all) {
+    Problem error = describe(failure);
+    if (command.getParseResult().hasMatchedOption("--json")) {
+      console.printJson(new Document(command.getCommandName(), error));
+    }
+    String kind = error.reason.isEmpty() ? error.type : error.type + " " + error.reason;
+    console
+        .err()
+        .println(command.getCommandSpec().qualifiedName() + ": " + kind + ": " + error.message);
+    if (!(failure instanceof StorageException)
+        && explained.stream().noneMatch(type -> type.isInstance(failure))) {
+      // A bug, or the machine: its report needs the place.
+      failure.printStackTrace(console.err());
+    }
+    return FAILED;
+  }
+
+  private static Problem describe(Exception failure) {
+    String reason = "";
+    if (failure instanceof ConflictException conflict) {
+      reason = conflict.reason().name();
+    } else if (failure instanceof RequestException request) {
+      reason = request.reason().name();
+    }
+    return new Problem(
+        failure.getClass().getSimpleName(), reason, String.valueOf(failure.getMessage()));
+  }
+}

@@ -1,0 +1,21 @@
+package dev.varve.simulator.evaluation;
+
+import dev.varve.dataset.engine.EngineStats;
+import dev.varve.simulator.calibration.Recording;
+import java.util.List;
+
+/**
+ * What a node did under a load.
+ *
+ * @param recording shapes, decisions and throughput
+ * @param stalls waits at the write gate, by cause
+ * @param taken writes that ended in time
+ * @param queued writes that had arrived in the end and were not begun
+ */
+public record Run(
+    Recording recording, List<EngineStats.StallSummary> stalls, long taken, long queued) {
+  /** Copies the list. */
+  public Run {
+    stalls = List.copyOf(stalls);
+  }
+}

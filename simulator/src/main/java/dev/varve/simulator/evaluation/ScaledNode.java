@@ -1,0 +1,149 @@
+package dev.varve.simulator.evaluation;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.EngineStats;
+import dev.varve.dataset.engine.KeyValueSession;
+import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.record.RecordLimits;
+import dev.varve.scheduler.scheduling.FairScheduler;
+import dev.varve.scheduler.scheduling.SchedulerText;
+import dev.varve.simulator.calibration.Recording;
+import dev.varve.simulator.calibration.ShapeRecorder;
+import dev.varve.transaction.log.Durability;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
+
+/**
+ * A small node of the real engine: one key-value store, which is loaded once and then put under
+ * loads. Everything that counts for merges is the engine's own: gate, memory, policy, scheduler,
+ * budget, files. Confined to its caller.
+ */
+public final class ScaledNode {
+  private static final String STORE = "updates";
+  private static final int PAGE_BYTES = 4096;
+  private static final int LOG_SEGMENT_BYTES = 4 << 20;
+  private static final RecordLimits LIMITS = new RecordLimits(16 << 10, 8, 8, 256);
+  private static final long QUIET_MILLIS = 600_000;
+  private static final long NO_BUDGET = 0;
+
+  /** The paper's, and the simulator's: one is written while the other is flushed. */
+  private static final double TWO_COMPONENTS = 0.5;
+
+  private final Scale scale;
+  private final String policy;
+  private final EngineSeams seams;
+  private final Path directory;
+
+  /**
+   * A node whose files lie, or will lie, in a directory.
+   *
+   * @param policy as {@code PolicyText} reads it
+   */
+  public ScaledNode(Scale scale, String policy, EngineSeams seams, Path directory) {
+    this.scale = scale;
+    this.policy = policy;
+    this.seams = seams;
+    this.directory = directory;
+  }
+
+  /**
+   * Loads an empty node: every record once, in random order, without a budget; all merges end
+   * before more is flushed, so that every load leaves the same components.
+   *
+   * @param progress told how many records are loaded
+   */
+  public void load(LongConsumer progress) throws StorageException {
+    KeyValueOptions options =
+        KeyValueOptions.DEFAULTS
+            .withMemoryBytes(scale.memoryBytes())
+            .withMergePolicy(new MergePolicyOptions(policy));
+    try (StorageEngine engine =
+        StorageEngine.open(options(NO_BUDGET).mergeScheduler(new FairScheduler()).build(), seams)) {
+      KeyValueStore store = engine.createKeyValueStore(STORE, options);
+      try (KeyValueSession session = store.openSession()) {
+        // A little less than what fills the memory, so that every flush is one of these.
+        long apart = Math.max(1, scale.flushRecords() * 9 / 10);
+        UpdateWriter.load(
+            scale,
+            session,
+            count -> {
+              if (count % apart == 0 || count == scale.records()) {
+                store.flush();
+                requireQuiet(engine);
+                progress.accept(count);
+              }
+            });
+      }
+    }
+  }
+
+  private static void requireQuiet(StorageEngine engine) {
+    if (!engine.awaitQuiet(QUIET_MILLIS)) {
+      throw new IllegalStateException("merges of the load do not come to an end");
+    }
+  }
+
+  /** Updates the loaded node under the budget. */
+  public Run run(Load load, WriteListener listener) throws StorageException {
+    ShapeRecorder shapes = new ShapeRecorder(seams.clock());
+    EngineOptions options =
+        options(scale.budgetBytesPerSecond())
+            .mergeScheduler(SchedulerText.parse(load.scheduler()))
+            .build();
+    Signal pause = seams.executor().newSignal();
+    try (StorageEngine engine = StorageEngine.open(options, seams.withPolicies(shapes::watch))) {
+      KeyValueStore store = engine.keyValueStore(STORE);
+      UpdateWriter writer =
+          new UpdateWriter(scale, load, seams.clock(), pause, new SplittableRandom(scale.seed()));
+      try (KeyValueSession session = store.openSession()) {
+        // Opens the indexes, which a dataset's first use does.
+        requireQuiet(engine);
+        store.stats();
+        writer.run(session, listener);
+      }
+      List<EngineStats.StallSummary> stalls = engine.stats().stalls();
+      return new Run(
+          recording(load, writer, shapes, stalls), stalls, writer.taken(), writer.queued());
+    }
+  }
+
+  private Recording recording(
+      Load load, UpdateWriter writer, ShapeRecorder shapes, List<EngineStats.StallSummary> stalls) {
+    double stalled = stalls.stream().mapToLong(EngineStats.StallSummary::totalNanos).sum() / 1e9;
+    double free = Math.max(load.time().windowSeconds(), load.time().seconds() - stalled);
+    double fastest = Math.min(load.recordsPerSecond(), writer.taken() / free);
+    return new Recording(
+        new Recording.Setting(
+            policy,
+            load.scheduler(),
+            load.arrivals(),
+            scale.records(),
+            scale.budgetBytesPerSecond(),
+            load.time()),
+        fastest,
+        shapes.since(writer.beginNanos()).stream()
+            .filter(moment -> moment.seconds() < load.time().seconds())
+            .toList(),
+        writer.windows());
+  }
+
+  private EngineOptions.Builder options(long budget) {
+    return EngineOptions.builder(directory)
+        .pageBytes(PAGE_BYTES)
+        .cacheBytes(32L << 20)
+        .durability(Durability.PROCESS_CRASH)
+        .logSegmentBytes(LOG_SEGMENT_BYTES)
+        .logRetentionBytes(16L * LOG_SEGMENT_BYTES)
+        .recordLimits(LIMITS)
+        .sealAtFraction(TWO_COMPONENTS)
+        .ioBytesPerSecond(budget);
+  }
+}

@@ -1,0 +1,10 @@
+package dev.varve.simulator.reproduction;
+
+/**
+ * What became of a claim.
+ *
+ * @param paper what the paper says
+ * @param found what the simulator finds
+ * @param holds whether the two agree
+ */
+public record Verdict(String paper, String found, boolean holds) {}

@@ -1,0 +1,56 @@
+package dev.varve.simulator.reproduction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Goal: what the paper says of its figures comes out, at its scale, of the policies and schedulers
+ * that the engine uses. What does not come out is listed here, too.
+ */
+final class ReproductionTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "fig6", "fig9", "fig10", "fig12", "fig19", "fig20", "fig22", "fig23", "fig25", "fig26",
+        "fig27"
+      })
+  void everyClaimOfTheFigureHolds(String figure) {
+    assertEquals(List.of(), failing(figure));
+  }
+
+  @Test
+  void claimsThatDoNotHoldAreKnown() {
+    assertEquals(List.of("without a limit there are occasional write stalls"), failing("fig13"));
+    assertEquals(
+        List.of(
+            "round-robin: they start to occur after 6000 s",
+            "best: they start to occur after 6000 s"),
+        failing("fig21"));
+  }
+
+  private static List<String> failing(String figure) {
+    Reproduction reproduction = Reproduction.of(figure);
+    assertEquals(figure, reproduction.figure());
+    assertFalse(reproduction.runs().isEmpty());
+    assertFalse(reproduction.verdicts().isEmpty());
+    reproduction.verdicts().forEach(verdict -> System.out.println(figure + ": " + verdict));
+    return reproduction.verdicts().stream()
+        .filter(verdict -> !verdict.holds())
+        .map(Verdict::paper)
+        .toList();
+  }
+
+  @Test
+  void unknownFiguresAreRefusedWithThoseThatThereAre() {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> Reproduction.of("fig1"));
+    assertTrue(refused.getMessage().contains("fig10"), refused.getMessage());
+  }
+}
