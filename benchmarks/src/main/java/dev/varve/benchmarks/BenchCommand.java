@@ -42,7 +42,7 @@ public final class BenchCommand implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    new Program(BenchCommand::commands, List.of()).main(arguments);
+    new Program(BenchCommand::commands, List.of()).runAndExit(arguments);
   }
 
   private static CommandLine commands(CommandContext context) {

@@ -17,7 +17,6 @@ import dev.varve.report.command.ProgressOption;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -47,11 +46,8 @@ public final class VarveCommand implements Runnable {
       new Program(VarveCommand::commands, List.of(JobFailedException.class));
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private final ProgressOption progress;
 
-  private VarveCommand(CommandContext context) {
-    this.progress = new ProgressOption(context);
-  }
+  private VarveCommand() {}
 
   @Override
   public void run() {
@@ -61,7 +57,7 @@ public final class VarveCommand implements Runnable {
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
     Cluster.refuseOtherObjects();
-    PROGRAM.main(arguments);
+    PROGRAM.runAndExit(arguments);
   }
 
   /**
@@ -74,7 +70,8 @@ public final class VarveCommand implements Runnable {
   }
 
   private static CommandLine commands(CommandContext context) {
-    return new CommandLine(new VarveCommand(context))
+    return new CommandLine(new VarveCommand())
+        .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)))
         .addSubcommand(new IngestCommand(context))
         .addSubcommand(new QueryCommand(context))
         .addSubcommand(new StatsCommand(context))

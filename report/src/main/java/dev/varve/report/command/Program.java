@@ -26,7 +26,7 @@ public record Program(
   }
 
   /** Runs one command and ends the process with its exit code. */
-  public void main(String[] arguments) {
+  public void runAndExit(String[] arguments) {
     PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int exitCode = run(new Console(out, err), arguments);
