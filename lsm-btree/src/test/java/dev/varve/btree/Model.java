@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.BulkLoad;
-import dev.varve.common.index.Entry;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;

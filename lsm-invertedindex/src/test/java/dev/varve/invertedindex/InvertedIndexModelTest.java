@@ -3,8 +3,8 @@ package dev.varve.invertedindex;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.TokenKey;
 import dev.varve.invertedindex.token.Tokenizer;

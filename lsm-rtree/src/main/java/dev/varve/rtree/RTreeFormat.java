@@ -2,11 +2,11 @@ package dev.varve.rtree;
 
 import dev.varve.btree.BTreeFormat;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.ComponentFormat;
-import dev.varve.common.index.DeletedKeys;
-import dev.varve.common.index.DiskIndex;
-import dev.varve.common.index.DiskIndexBuilder;
-import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.MemoryIndex;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.rtree.disk.DiskRTree;

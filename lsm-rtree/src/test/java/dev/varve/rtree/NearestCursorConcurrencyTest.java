@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.rtree.SpatialIndexFixture.Variant;

@@ -2,7 +2,7 @@ package dev.varve.rtree;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.geometry.SpatialKey;
 import dev.varve.rtree.geometry.SpatialKeyEncoder;

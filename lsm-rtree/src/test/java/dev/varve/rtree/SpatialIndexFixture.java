@@ -2,7 +2,7 @@ package dev.varve.rtree;
 
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.SteppedIndex;

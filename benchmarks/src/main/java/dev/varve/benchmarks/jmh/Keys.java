@@ -2,7 +2,7 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyHash;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 
 /**
  * Keys of 16 bytes for entries with values of 100, computed rather than stored, so that what is

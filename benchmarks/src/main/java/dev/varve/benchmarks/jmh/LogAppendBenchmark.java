@@ -2,7 +2,7 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogEnd;

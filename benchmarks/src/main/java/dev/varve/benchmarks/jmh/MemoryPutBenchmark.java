@@ -2,8 +2,8 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.MemoryIndex;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;

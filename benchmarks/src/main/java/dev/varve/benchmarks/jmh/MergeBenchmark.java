@@ -2,7 +2,7 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;

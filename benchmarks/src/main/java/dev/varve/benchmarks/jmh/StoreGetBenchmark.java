@@ -2,7 +2,7 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.engine.KeyValue;
 import dev.varve.dataset.engine.KeyValueSession;
 import org.openjdk.jmh.annotations.Benchmark;

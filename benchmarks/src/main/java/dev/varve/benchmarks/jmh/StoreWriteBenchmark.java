@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.partition.WriteOutcome;
 import org.openjdk.jmh.annotations.Benchmark;

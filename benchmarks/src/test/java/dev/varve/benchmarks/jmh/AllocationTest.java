@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.engine.KeyValue;
 import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.engine.KeyValueStore;

@@ -4,8 +4,8 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DiskIndexBuilder;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.page.PageLayout;
 

@@ -1,8 +1,8 @@
 package dev.varve.examples.hash;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;

@@ -29,7 +29,17 @@ final class ArrowsTest {
   /** The packages of the kernel; each may use those to its left. */
   private static final List<String> KERNEL =
       List.of(
-          "error", "bytes", "env", "page", "filter", "component", "merge", "maintenance", "index");
+          "error",
+          "bytes",
+          "env",
+          "page",
+          "filter",
+          "component",
+          "merge",
+          "maintenance",
+          "format",
+          "disk",
+          "index");
 
   /** Package roots of each module, and which of the project's packages it may use. */
   private static final Map<String, List<String>> MODULES = new LinkedHashMap<>();

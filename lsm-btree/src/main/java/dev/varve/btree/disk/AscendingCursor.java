@@ -1,8 +1,8 @@
 package dev.varve.btree.disk;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 
 /** Walks a range of leaves upwards. Confined to one thread. */
 final class AscendingCursor implements EntryCursor {

@@ -5,9 +5,9 @@ import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
-import dev.varve.common.index.Sight;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.Sight;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
@@ -59,7 +59,7 @@ public final class DiskTree {
 
   /**
    * Finds the entry with a key and copies it, if its leaf is in the cache; see {@link
-   * dev.varve.common.index.DiskIndex#glance}.
+   * dev.varve.common.format.DiskIndex#glance}.
    */
   public Sight glance(Slice key, Entry found) {
     if (directory == null) {
@@ -123,7 +123,7 @@ public final class DiskTree {
 
   /**
    * Has the processor fetch what a search from a key begins with; see {@link
-   * dev.varve.common.index.DiskIndex#touch}.
+   * dev.varve.common.format.DiskIndex#touch}.
    */
   public int touch(Slice key) {
     return directory == null ? 0 : directory.touch(key);

@@ -3,7 +3,7 @@ package dev.varve.btree.disk;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.bytes.Varint;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageLayout;
 import org.jspecify.annotations.Nullable;
 

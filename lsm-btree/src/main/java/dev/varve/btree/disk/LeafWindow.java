@@ -4,7 +4,7 @@ import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;

@@ -2,8 +2,8 @@ package dev.varve.btree.disk;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageFile;
 import org.jspecify.annotations.Nullable;
 

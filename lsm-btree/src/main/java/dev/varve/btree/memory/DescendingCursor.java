@@ -2,8 +2,8 @@ package dev.varve.btree.memory;
 
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 
 /** Walks the leaves downwards. Confined to one thread; entries are views of the arena. */
 final class DescendingCursor implements EntryCursor {

@@ -11,7 +11,7 @@ import static dev.varve.btree.memory.ArenaLayout.VALUE_LENGTH;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -6,8 +6,8 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 

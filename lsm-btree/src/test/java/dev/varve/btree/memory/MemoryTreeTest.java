@@ -9,8 +9,8 @@ import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,10 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
 
 /**
  * Loads sorted entries into an index as its newest disk component, without memory component and

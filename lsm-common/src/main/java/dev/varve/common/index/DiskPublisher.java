@@ -1,8 +1,11 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.disk.DiskComponents.Custody;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DiskComponents.Custody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,7 +1,11 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryTransfer;
+import dev.varve.common.format.Validity;
 import dev.varve.common.maintenance.MaintenanceTask;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.DiskComponents;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 

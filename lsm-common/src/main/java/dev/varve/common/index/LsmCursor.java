@@ -2,6 +2,8 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.Validity;
 
 /**
  * A search over all components of an index, reconciled: the newest entry of each key, and where it

@@ -5,12 +5,23 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentName;
+import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.ComponentVerifier;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.filter.MemoryFilter;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
@@ -73,9 +84,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private volatile @Nullable Throwable flushFailure;
 
   private LsmIndex(
-      ComponentStore<Q> store, LsmIndexContext context, ComponentStore.Opened<Q> opened) {
+      ComponentStore<Q> store,
+      LsmIndexOptions options,
+      LsmIndexContext context,
+      ComponentStore.Opened<Q> opened) {
     this.store = store;
-    this.options = store.options();
+    this.options = options;
     this.memoryComponentBytes = options.memoryComponentBytes();
     this.context = context;
     this.changed = context.executor().newSignal();
@@ -95,8 +109,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public static <Q> LsmIndex<Q> open(
       Path directory, ComponentFormat<Q> format, LsmIndexOptions options, LsmIndexContext context)
       throws StorageException {
-    ComponentStore<Q> store = new ComponentStore<>(directory, format, options, context);
-    LsmIndex<Q> index = new LsmIndex<>(store, context, store.openAll());
+    ComponentStore<Q> store =
+        new ComponentStore<>(
+            new IndexFiles.Place<>(directory, format, options.indexId(), context.storeId()),
+            context.files(),
+            context.cache(),
+            context.quarantine());
+    LsmIndex<Q> index = new LsmIndex<>(store, options, context, store.openAll());
     try {
       index.merges.beginManifest();
       index.scheduleMerges();
@@ -506,17 +525,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /** A build for what a bulk load or a merge writes. */
   ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys, boolean direct)
       throws StorageException {
-    return newBuild(
-        id, new BuildPlan(options.filterFalsePositiveRate(), atMostFilteredKeys, direct));
+    return store.newBuild(
+        id, current.disk().custody(), options.mergedBuild(atMostFilteredKeys, direct));
   }
 
   /** A build for what a flush writes. */
   ComponentBuild<Q> newFlushBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    return newBuild(id, new BuildPlan(options.flushFalsePositiveRate(), atMostFilteredKeys, false));
-  }
-
-  private ComponentBuild<Q> newBuild(ComponentId id, BuildPlan plan) throws StorageException {
-    return store.newBuild(id, current.disk().custody(), plan);
+    return store.newBuild(id, current.disk().custody(), options.flushedBuild(atMostFilteredKeys));
   }
 
   /**

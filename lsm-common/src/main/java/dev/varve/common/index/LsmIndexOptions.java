@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.BuildPlan;
 import dev.varve.common.error.OptionProblems;
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.merge.MergePolicy;
@@ -57,13 +58,19 @@ public record LsmIndexOptions(
   }
 
   /**
-   * Target rate of the filter of a component that a flush makes. They are the most that a key is
-   * looked for in, and the smallest, and merges soon take them away: so bits are spent where they
-   * save the most pages, as in Monkey (N. Dayan, M. Athanassoulis, S. Idreos, SIGMOD 2017).
+   * How a flush makes a component. They are the most that a key is looked for in, and the smallest,
+   * and merges soon take them away: so bits of the filter are spent where they save the most pages,
+   * as in Monkey (N. Dayan, M. Athanassoulis, S. Idreos, SIGMOD 2017).
    */
-  double flushFalsePositiveRate() {
+  BuildPlan flushedBuild(long atMostFilteredKeys) {
     double lower = filterFalsePositiveRate / FLUSH_RATE_DIVISOR;
-    return filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
+    double rate = filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
+    return new BuildPlan(components, rate, atMostFilteredKeys, false);
+  }
+
+  /** How a merge or a bulk load makes one. */
+  BuildPlan mergedBuild(long atMostFilteredKeys, boolean direct) {
+    return new BuildPlan(components, filterFalsePositiveRate, atMostFilteredKeys, direct);
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.varve.common.index;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 
 /** Leaves the antimatter of a reconciled stream out. Confined to one thread. */
 final class MatterCursor implements EntryCursor {

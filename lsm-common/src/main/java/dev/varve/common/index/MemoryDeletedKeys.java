@@ -2,7 +2,12 @@ package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.DeletedKeySet;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.MemoryIndex;
 
 /**
  * The deleted keys of a memory component. They only grow: what is put back after a deletion is

@@ -1,8 +1,13 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryValidity;
 import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.RangedComponent;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.merge.RangedComponent;
 import java.util.List;
 

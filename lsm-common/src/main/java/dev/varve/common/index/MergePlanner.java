@@ -1,7 +1,10 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentState;
-import dev.varve.common.index.DiskComponents.Custody;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.disk.DiskComponents.Custody;
+import dev.varve.common.disk.KeyRun;
 import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.MergeDecision;

@@ -1,6 +1,12 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskDeletedKeys;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.maintenance.MaintenanceTask;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,10 @@ package dev.varve.common.index;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.disk.DiskComponents.Custody;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DiskComponents.Custody;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.MergePolicy;
@@ -155,7 +157,7 @@ final class Merges<Q> {
       throws StorageException {
     publisher.publish(
         fresh,
-        disk -> disk.after(plan, outputs),
+        disk -> disk.after(plan.placement().level(), plan.inputs(), outputs),
         () -> {
           plan.inputs().forEach(input -> input.move(end));
           return index.components().memory();

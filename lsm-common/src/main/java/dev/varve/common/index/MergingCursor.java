@@ -2,6 +2,9 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.Validity;
 import java.util.List;
 
 /**

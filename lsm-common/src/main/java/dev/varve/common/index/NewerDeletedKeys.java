@@ -2,7 +2,13 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.DeletedKeySet;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.disk.DiskDeletedKeys;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.Validity;
 import java.util.ArrayList;
 import java.util.List;
 

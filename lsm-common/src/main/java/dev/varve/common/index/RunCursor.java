@@ -1,7 +1,11 @@
 package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.filter.MemoryFilter;
 import java.util.ArrayList;
 import java.util.List;

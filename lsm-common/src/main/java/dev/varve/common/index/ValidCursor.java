@@ -2,6 +2,8 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.Validity;
 
 /**
  * Applies deleted keys to a reconciled stream: entries that are deleted on disk are left out, those

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;

@@ -8,11 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.disk.BuildPlan;
+import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.SystemClock;
-import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.MemoryIndex;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageFile;
@@ -479,24 +490,16 @@ final class DeletedKeysTest {
   }
 
   private void writeComponent(ComponentId id, int keys) throws StorageException {
-    LsmIndexOptions options =
-        new LsmIndexOptions(
-            7, new ComponentOptions(4096, 0, 0, 1 << 20, 1), 0.01, 2, 1 << 20, IndexFixture.NEVER);
+    ComponentOptions components = new ComponentOptions(4096, 0, 0, 1 << 20, 1);
     ComponentStore<Slice> store =
         new ComponentStore<>(
-            fixture.directory,
-            fixture.format,
-            options,
-            new LsmIndexContext(
-                files,
-                fixture.cache,
-                task -> {},
-                new ThreadTaskExecutor(),
-                WriteAheadLog.NONE,
-                42,
-                new Quarantine(files, new SystemClock(), fixture.directory)));
+            new IndexFiles.Place<>(fixture.directory, fixture.format, 7, 42),
+            files,
+            fixture.cache,
+            new Quarantine(files, new SystemClock(), fixture.directory));
     ComponentBuild<Slice> build =
-        store.newBuild(id, DiskComponents.Custody.NAMES, new BuildPlan(0.01, keys, false));
+        store.newBuild(
+            id, DiskComponents.Custody.NAMES, new BuildPlan(components, 0.01, keys, false));
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

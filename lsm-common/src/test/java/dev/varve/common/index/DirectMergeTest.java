@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.LocalFileSystem;

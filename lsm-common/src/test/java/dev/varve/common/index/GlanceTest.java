@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.MemoryIndex;
+import dev.varve.common.format.Sight;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.testkit.SortedRunFormat;

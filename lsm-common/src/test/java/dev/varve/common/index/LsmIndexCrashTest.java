@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SimulatedCrash;
 import dev.varve.common.testkit.SortedRunFormat;

@@ -51,7 +51,7 @@ class LsmIndexOptionsTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "0.0001, 0.0001", "0.0002, 0.0001", "0.01, 0.002", "0.4, 0.08"})
   void filtersOfFlushesHaveARateThatFiltersCanHave(double rate, double flushRate) {
-    double actual = withRate(rate).flushFalsePositiveRate();
+    double actual = withRate(rate).flushedBuild(1).filterRate();
     assertEquals(flushRate, actual, 1e-9);
     if (actual > 0) {
       assertEquals(actual, BloomShape.forRate(actual).falsePositiveRate());

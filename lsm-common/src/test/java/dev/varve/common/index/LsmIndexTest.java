@@ -13,6 +13,8 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.IndexShape;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
 import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -2,6 +2,16 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryTransfer;
+import dev.varve.common.format.EntryValidity;
+import dev.varve.common.format.MemoryIndex;
+import dev.varve.common.format.Validity;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.testkit.SortedRunFormat;

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
@@ -30,10 +30,12 @@ import java.util.Optional;
  * {@link IllegalStateException}.
  */
 public final class Dataset extends Store {
+  private final List<DatasetPartition> partitions;
   private final SessionPool<RecordSession> sessions = new SessionPool<>(this::openSession);
 
   Dataset(ManagedDataset managed) {
     super(managed);
+    this.partitions = managed.hosts().stream().map(DatasetPartition::new).toList();
   }
 
   @Override
@@ -48,12 +50,12 @@ public final class Dataset extends Store {
 
   /** Number of partitions. */
   public int partitionCount() {
-    return managed.hosts().size();
+    return partitions.size();
   }
 
   /** A partition, for callers that route by themselves. */
   public DatasetPartition partition(int number) {
-    return new DatasetPartition(managed.hosts().get(number));
+    return partitions.get(number);
   }
 
   /** Number of the partition that holds a primary key. */

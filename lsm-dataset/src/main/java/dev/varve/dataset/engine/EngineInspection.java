@@ -2,10 +2,10 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.disk.StoredComponents;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.StoredComponents;
 import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.IndexShape;

@@ -1,7 +1,7 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 
 /**
  * A pair that a read fills with copies, whose buffers the next read uses again: so that reading

@@ -7,7 +7,7 @@ import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.partition.MisplacedRecord;
 import dev.varve.dataset.partition.MisplacedRecords;
 import dev.varve.dataset.partition.PartitionHost;

@@ -2,7 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RecordWriter;
 import dev.varve.dataset.partition.SessionWriter;

@@ -3,7 +3,7 @@ package dev.varve.dataset.engine;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.catalog.Catalog;

@@ -1,12 +1,12 @@
 package dev.varve.dataset.engine;
 
+import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileTree;
 import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.Quarantine.Kind;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.IndexFiles;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.partition.PartitionConfig;

@@ -2,7 +2,7 @@ package dev.varve.dataset.kind;
 
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
-import dev.varve.common.index.DeletedKeys;
+import dev.varve.common.format.DeletedKeys;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
-import dev.varve.common.index.MemoryIndex;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.MemoryIndex;
 
 /**
  * Entries of any kind in memory: a B+-tree by their keys, searched by the range that the kind says.

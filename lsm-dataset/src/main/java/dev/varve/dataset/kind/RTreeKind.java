@@ -3,7 +3,7 @@ package dev.varve.dataset.kind;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DeletedKeys;
+import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.record.EntryMaker;
 import dev.varve.dataset.record.RecordSchema;

@@ -2,7 +2,7 @@ package dev.varve.dataset.kind;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DeletedKeys;
+import dev.varve.common.format.DeletedKeys;
 import dev.varve.dataset.record.EntryMaker;
 import dev.varve.dataset.record.IndexedValue;
 import dev.varve.dataset.record.Key;

@@ -1,7 +1,7 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.btree.BTreeFormat;
-import dev.varve.common.index.ComponentFormat;
+import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;

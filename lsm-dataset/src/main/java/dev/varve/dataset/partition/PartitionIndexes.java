@@ -5,11 +5,11 @@ import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.ComponentFormat;
-import dev.varve.common.index.IndexFiles;
+import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
 import dev.varve.common.merge.IndexShape;
@@ -113,7 +113,7 @@ public final class PartitionIndexes implements AutoCloseable {
       IndexFiles found =
           IndexFiles.find(
               files,
-              new IndexFiles.Place(
+              new IndexFiles.Place<>(
                   directory, config.indexFormat(position), config.indexId(position), storeId));
       requireFlush(
           directory, found.newestFlush(), newest.getOrDefault(config.indexId(position), 0L));

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.record.EntryMaker;
 import dev.varve.dataset.record.IndexedValue;

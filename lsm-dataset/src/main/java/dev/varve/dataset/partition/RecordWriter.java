@@ -4,7 +4,7 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;

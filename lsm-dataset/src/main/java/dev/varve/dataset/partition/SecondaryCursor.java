@@ -3,7 +3,7 @@ package dev.varve.dataset.partition;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.kind.IndexKind;

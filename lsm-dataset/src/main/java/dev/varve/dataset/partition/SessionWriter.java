@@ -4,7 +4,7 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;

@@ -6,7 +6,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;

@@ -2,7 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.transaction.UndoTarget;

@@ -13,7 +13,7 @@ import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;

@@ -9,7 +9,7 @@ import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.catalog.DatasetOptions;

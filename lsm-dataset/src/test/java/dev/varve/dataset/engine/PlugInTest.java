@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.DiskIndex;
-import dev.varve.common.index.DiskIndexBuilder;
+import dev.varve.common.format.DiskIndex;
+import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;

@@ -5,7 +5,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageFile;
 import dev.varve.invertedindex.postings.PostingList;
 import dev.varve.invertedindex.postings.Window;

@@ -1,9 +1,9 @@
 package dev.varve.invertedindex.disk;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryTransfer;
-import dev.varve.common.index.EntryValidity;
-import dev.varve.common.index.Validity;
+import dev.varve.common.format.EntryTransfer;
+import dev.varve.common.format.EntryValidity;
+import dev.varve.common.format.Validity;
 import dev.varve.invertedindex.postings.ListScan;
 import java.util.Arrays;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.bytes.Varint;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.invertedindex.postings.Window;
 import java.util.Arrays;

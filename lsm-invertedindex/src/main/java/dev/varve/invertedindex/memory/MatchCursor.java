@@ -1,7 +1,7 @@
 package dev.varve.invertedindex.memory;
 
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 
 /**
  * Documents that were found, by primary key. Of documents with the same one, dead ones count only

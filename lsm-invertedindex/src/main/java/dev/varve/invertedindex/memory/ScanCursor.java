@@ -1,7 +1,7 @@
 package dev.varve.invertedindex.memory;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.invertedindex.postings.ListScan;
 import java.util.Arrays;
 

@@ -2,7 +2,7 @@ package dev.varve.invertedindex.postings;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 
 /**
  * A scan of a component that can be read list by list instead, for a flush or merge: first its

@@ -3,7 +3,7 @@ package dev.varve.invertedindex.disk;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.page.PageLayout;

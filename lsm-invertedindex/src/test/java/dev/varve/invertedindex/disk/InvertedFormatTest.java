@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.bytes.Golden;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.invertedindex.TextModel;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.KeywordTokenizer;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.invertedindex.TextModel;
 import dev.varve.invertedindex.query.TextQuery;

@@ -1,7 +1,7 @@
 package dev.varve.rtree.disk;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.rtree.query.Frontier;
 import dev.varve.rtree.query.LeafEntries;

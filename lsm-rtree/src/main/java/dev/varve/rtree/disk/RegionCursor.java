@@ -1,8 +1,8 @@
 package dev.varve.rtree.disk;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageFile;
 import dev.varve.rtree.query.RegionQuery;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import static dev.varve.btree.memory.EntryArena.NO_ADDRESS;
 import dev.varve.btree.memory.EntryArena;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.rtree.query.Frontier;
 import dev.varve.rtree.query.LeafEntries;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package dev.varve.rtree.memory;
 import static dev.varve.btree.memory.EntryArena.NO_ADDRESS;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.rtree.query.RegionQuery;
 
 /**

@@ -1,7 +1,7 @@
 package dev.varve.rtree.query;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 import dev.varve.rtree.geometry.Distances;
 import java.util.List;
 import java.util.PriorityQueue;

@@ -1,7 +1,7 @@
 package dev.varve.rtree.query;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
 
 /** The entries of one leaf in key order, as they were when it was offered. */
 public interface LeafEntries {

@@ -3,11 +3,11 @@ package dev.varve.rtree.query;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.Entry;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.Validity;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
-import dev.varve.common.index.Validity;
 import dev.varve.rtree.geometry.Rectangle;
 
 /**

@@ -1,8 +1,8 @@
 package dev.varve.rtree.query;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.common.index.Entry;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryCursor;
 import java.util.ArrayList;
 import java.util.List;
 

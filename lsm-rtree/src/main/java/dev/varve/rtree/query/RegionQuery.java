@@ -3,7 +3,7 @@ package dev.varve.rtree.query;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.rtree.geometry.Distances;
 import dev.varve.rtree.geometry.Rectangle;
 

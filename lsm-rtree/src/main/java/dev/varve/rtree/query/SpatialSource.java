@@ -2,7 +2,7 @@ package dev.varve.rtree.query;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.index.EntryCursor;
+import dev.varve.common.format.EntryCursor;
 import org.jspecify.annotations.Nullable;
 
 /** A component as a query sees it: a tree of boxes. */

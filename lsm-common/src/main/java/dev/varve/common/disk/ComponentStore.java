@@ -1,0 +1,328 @@
+package dev.varve.common.disk;
+
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.filter.BloomShape;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.KeyRanges;
+import dev.varve.common.merge.KeyInterval;
+import dev.varve.common.page.ComponentFile;
+import dev.varve.common.page.ComponentFileOptions;
+import dev.varve.common.page.ComponentFileWriter;
+import dev.varve.common.page.PageCache;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The component files of one index: their names, and what a directory must look like when it is
+ * opened (docs/format/component.md). Thread-safe.
+ */
+public final class ComponentStore<Q> {
+  /** Pages are collected into writes of this many bytes. */
+  private static final int WRITE_BYTES = 512 << 10;
+
+  private final IndexFiles.Place<Q> place;
+  private final Path directory;
+  private final FileSystem files;
+  private final PageCache cache;
+  private final Quarantine quarantine;
+
+  /** Files that nobody reads any more and that the disk refused to delete; tried again later. */
+  private final Queue<Path> undeleted = new ConcurrentLinkedQueue<>();
+
+  private final ManifestFile manifest;
+
+  /** The last number that a component was given; see {@link ComponentName}. */
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** Whether a manifest may be on disk that is not the one that was written successfully last. */
+  private volatile boolean unsure;
+
+  /** Whether the index was closed: then another engine may have the directory. */
+  private volatile boolean closed;
+
+  /** Whether a manifest has been read or written. */
+  private volatile boolean established;
+
+  public ComponentStore(
+      IndexFiles.Place<Q> place, FileSystem files, PageCache cache, Quarantine quarantine) {
+    this.place = place;
+    this.directory = place.directory();
+    this.files = files;
+    this.cache = cache;
+    this.quarantine = quarantine;
+    this.manifest = new ManifestFile(files, directory, place.storeId(), place.indexId());
+  }
+
+  public Path directory() {
+    return directory;
+  }
+
+  public ComponentFormat<Q> format() {
+    return place.format();
+  }
+
+  /**
+   * What a directory holds.
+   *
+   * @param disk the components
+   * @param rounds as {@code MergePlanner.rounds} says it
+   */
+  public record Opened<Q>(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) {}
+
+  /** Finds out what counts, takes away what does not, and opens the rest. */
+  public Opened<Q> openAll() throws StorageException {
+    if (!files.exists(directory)) {
+      files.createDirectories(directory);
+      Path parent = directory.getParent();
+      if (parent != null) {
+        files.forceDirectory(parent);
+      }
+    }
+    IndexFiles found = IndexFiles.find(files, place);
+    List<DiskComponent<Q>> opened = new ArrayList<>();
+    boolean complete = false;
+    try {
+      Manifest kept = found.manifest();
+      Opened<Q> all = kept == null ? openTiling(found, opened) : openKept(kept, opened);
+      found.clear(quarantine);
+      complete = true;
+      return all;
+    } finally {
+      if (!complete) {
+        opened.forEach(DiskComponent::release);
+      }
+    }
+  }
+
+  private Opened<Q> openTiling(IndexFiles found, List<DiskComponent<Q>> opened)
+      throws StorageException {
+    for (String name : found.counted()) {
+      opened.add(0, open(directory.resolve(name), 0, DirectoryPlan.idOf(directory, name)));
+    }
+    return new Opened<>(DiskComponents.tiling(opened), List.of());
+  }
+
+  private Opened<Q> openKept(Manifest kept, List<DiskComponent<Q>> opened) throws StorageException {
+    established = true;
+    numbers.set(kept.largestNumber());
+    List<DiskComponent<Q>> flushed = List.of();
+    List<KeyRun<Q>> levels = new ArrayList<>();
+    List<Optional<KeyInterval>> rounds = new ArrayList<>();
+    for (int level = 0; level < kept.levels().size(); level++) {
+      Manifest.Level stated = kept.levels().get(level);
+      List<DiskComponent<Q>> components = new ArrayList<>();
+      for (Manifest.ComponentOfLevel file : stated.files()) {
+        DiskComponent<Q> component = open(file);
+        opened.add(component);
+        components.add(component);
+      }
+      if (level == 0) {
+        Collections.reverse(components);
+        flushed = components;
+      } else {
+        levels.add(new KeyRun<>(components));
+        rounds.add(stated.mergedLast());
+      }
+    }
+    return new Opened<>(
+        new DiskComponents<>(
+            DiskComponents.Custody.MANIFEST, flushed, levels, kept.newestFlush(), kept.indexLsn()),
+        rounds);
+  }
+
+  private DiskComponent<Q> open(Manifest.ComponentOfLevel stated) throws StorageException {
+    DiskComponent<Q> component =
+        open(directory.resolve(stated.fileName()), stated.number(), stated.flushes().orElse(null));
+    if (!component.hasEntries()) {
+      component.release();
+      throw new CorruptionException(
+          directory.resolve(stated.fileName()).toString(),
+          -1,
+          "the manifest says keys of a component without entries");
+    }
+    component.setRange(stated.number(), stated.keys());
+    return component;
+  }
+
+  /**
+   * Makes durable which components count, where that is in a manifest.
+   *
+   * @param rounds as {@code MergePlanner.rounds} says it
+   */
+  public void keep(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds)
+      throws StorageException {
+    if (disk.custody() == DiskComponents.Custody.NAMES) {
+      if (unsure) {
+        // The first manifest could not be written, and must not come into force behind our backs.
+        manifest.delete();
+        unsure = false;
+      }
+      return;
+    }
+    List<Manifest.Level> levels = new ArrayList<>();
+    List<Manifest.ComponentOfLevel> flushed = new ArrayList<>();
+    disk.flushed().forEach(component -> flushed.add(0, stated(component)));
+    levels.add(new Manifest.Level(Optional.empty(), flushed));
+    for (int i = 0; i < disk.levels().size(); i++) {
+      levels.add(
+          new Manifest.Level(
+              i < rounds.size() ? rounds.get(i) : Optional.empty(),
+              disk.levels().get(i).components().stream().map(this::stated).toList()));
+    }
+    unsure = true;
+    manifest.write(new Manifest(disk.newestFlush(), disk.indexLsn(), levels));
+    unsure = false;
+    established = true;
+  }
+
+  private Manifest.ComponentOfLevel stated(DiskComponent<Q> component) {
+    boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();
+    return new Manifest.ComponentOfLevel(
+        component.range().number(),
+        numbered ? Optional.empty() : Optional.of(component.id()),
+        component.range().keys());
+  }
+
+  /** Finds out the keys of components that go under a manifest, as far as they have any. */
+  public void findRanges(List<DiskComponent<Q>> components) throws StorageException {
+    KeyRanges<Q> ranges = place.format().keyRanges();
+    for (DiskComponent<Q> component : components) {
+      Matcher numbered = DirectoryPlan.NUMBERED.matcher(component.fileName());
+      component.findRange(
+          numbered.matches() ? Long.parseLong(numbered.group(1)) : numbers.incrementAndGet(),
+          Objects.requireNonNull(ranges));
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
+  public ComponentBuild<Q> newBuild(ComponentId id, DiskComponents.Custody custody, BuildPlan plan)
+      throws StorageException {
+    deleteLeftovers();
+    ComponentName name =
+        new ComponentName(
+            id, custody == DiskComponents.Custody.NAMES ? 0 : numbers.incrementAndGet());
+    Path building = directory.resolve(name.building());
+    if (files.exists(building)) {
+      files.delete(building);
+    }
+    ComponentFileWriter file =
+        ComponentFileWriter.create(
+            files,
+            path(name),
+            new ComponentFileOptions(
+                place.storeId(),
+                plan.components().pageBytes(),
+                name.fileId(place.indexId()),
+                WRITE_BYTES,
+                plan.direct(),
+                plan.components().bytesBetweenForces()));
+    try {
+      BloomFilterBuilder filter =
+          plan.filterRate() == 0
+              ? null
+              : new BloomFilterBuilder(
+                  BloomShape.forRate(plan.filterRate()), plan.atMostFilteredKeys(), file);
+      return new ComponentBuild<>(place.format(), name, file, filter);
+    } catch (StorageException | RuntimeException | Error e) {
+      file.abort();
+      throw e;
+    }
+  }
+
+  public DiskComponent<Q> open(ComponentName name) throws StorageException {
+    return open(path(name), name.number(), name.id());
+  }
+
+  /**
+   * Opens a component.
+   *
+   * @param number the file's, if it is called by that
+   * @param id what it must hold; null when nobody knows
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the component takes the file over
+  private DiskComponent<Q> open(Path path, long number, @Nullable ComponentId id)
+      throws StorageException {
+    ComponentFile file = ComponentFile.open(files, path, place.storeId(), cache);
+    try {
+      DiskComponent<Q> component =
+          DiskComponent.open(path, file, place.format(), this::deleteUnused);
+      boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();
+      ComponentName expected =
+          new ComponentName(id == null ? component.id() : id, numbered ? number : 0);
+      if (file.fileId() != expected.fileId(place.indexId())
+          || !component.id().equals(expected.id())) {
+        throw new CorruptionException(
+            file.name(), -1, "the file belongs to another index or component: " + component.id());
+      }
+      return component;
+    } catch (StorageException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Tries again what could not be deleted. */
+  public void deleteLeftovers() throws DiskException {
+    if (unsure && established) {
+      return;
+    }
+    Path path = undeleted.poll();
+    while (path != null) {
+      if (files.exists(path)) {
+        files.delete(path);
+      }
+      path = undeleted.poll();
+    }
+  }
+
+  /** Deletes what names the files, with the index. */
+  public void deleteManifest() throws DiskException {
+    manifest.delete();
+  }
+
+  /**
+   * The index is closed. What a reader keeps in use after that is left to the next opening, which
+   * knows what counts.
+   */
+  public void close() {
+    closed = true;
+  }
+
+  private void deleteUnused(Path path) {
+    if (closed) {
+      return;
+    }
+    if (unsure && established) {
+      // It may be named by the manifest that could not be written, which a crash may show. Under a
+      // manifest no name comes twice, so it can wait for the next one that can be.
+      undeleted.add(path);
+      return;
+    }
+    try {
+      files.delete(path);
+    } catch (DiskException e) {
+      // The reader that let go last must not fail for it: the next build tries again and reports,
+      // and opening the index deletes what a larger component covers.
+      undeleted.add(path);
+    }
+  }
+
+  private Path path(ComponentName name) {
+    return directory.resolve(name.sealed());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.varve.common.format;
+
+import dev.varve.common.error.StorageException;
+
+/**
+ * A stream of entries, ascending by key unless the search asked for descending order. Confined to
+ * one thread; the caller closes it.
+ */
+public interface EntryCursor extends AutoCloseable {
+  /** Moves to the next entry; false at the end, and from then on. */
+  boolean next() throws StorageException;
+
+  /**
+   * The current entry; its bytes are valid until the next call of {@link #next} or close. A cursor
+   * of one component, or of a level, has the same object for all of its entries.
+   */
+  Entry entry();
+
+  /** Gives pages and snapshots back; idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,41 @@
+package dev.varve.common.format;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+
+/**
+ * An index of one kind in memory: what a memory component delegates to. At most one entry per key.
+ * Thread-safe for any mix of writers and readers; a writer of a key is alone (it holds the lock on
+ * the primary key).
+ *
+ * @param <Q> the kind's search predicate
+ */
+public interface MemoryIndex<Q> {
+  /** Adds an entry, replacing one with the same key; the bytes are copied. */
+  void put(Entry entry);
+
+  /**
+   * Finds the entry with a key, matter or antimatter.
+   *
+   * @param found filled with copies of key and value when the result is true
+   */
+  boolean find(Slice key, Entry found);
+
+  /**
+   * Searches; entries come in key order, antimatter included. A cursor sees every entry that was
+   * there when it was opened, and may or may not see later ones.
+   */
+  @MustBeClosed
+  EntryCursor search(Q predicate) throws StorageException;
+
+  /** All entries ascending by key, for a flush: nobody writes any more. */
+  @MustBeClosed
+  EntryCursor scan() throws StorageException;
+
+  /** Number of entries, antimatter included. */
+  long entryCount();
+
+  /** Bytes of heap that the index holds. */
+  long usedBytes();
+}

@@ -1,0 +1,66 @@
+package dev.varve.common.disk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.FormatVersionException;
+import dev.varve.common.error.StorageException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: the metadata page keeps its bytes. Method: the worked examples of docs/format/component.md.
+ */
+final class ComponentMetadataTest {
+  private static final ComponentMetadata EXAMPLE =
+      new ComponentMetadata("rtree-deleted-keys", new ComponentId(2, 2), 80, 2, 0, 1, 3, 1, 2);
+
+  @Test
+  void theWorkedExampleOfTheFormatPageHolds() {
+    assertEquals(
+        "02000000000000000200000000000000"
+            + "50000000000000000200000000000000"
+            + "00000000000000000100000003000000"
+            + "12020000020000000100000000000000"
+            + "72747265652d64656c657465642d6b657973",
+        HexFormat.of().formatHex(EXAMPLE.encode()));
+  }
+
+  @Test
+  void whatIsEncodedIsDecoded() throws StorageException {
+    assertEquals(EXAMPLE, ComponentMetadata.decode(EXAMPLE.encode(), "file"));
+  }
+
+  @Test
+  void theComponentsOfVersionOneAreRead() throws StorageException {
+    byte[] old =
+        HexFormat.of()
+            .parseHex(
+                "01000000000000000100000000000000"
+                    + "50000000000000000200000000000000"
+                    + "00000000000000000100000002000000"
+                    + "05006274726565");
+    assertEquals(
+        new ComponentMetadata("btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0),
+        ComponentMetadata.decode(old, "file"));
+  }
+
+  @Test
+  void aNewerVersionIsRefusedAsSuch() {
+    byte[] bytes = EXAMPLE.encode();
+    bytes[49]++;
+    assertThrows(FormatVersionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+  }
+
+  @Test
+  void everyTruncationIsRefused() {
+    byte[] bytes = EXAMPLE.encode();
+    for (int length = 0; length < bytes.length; length++) {
+      byte[] cut = Arrays.copyOf(bytes, length);
+      assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(cut, "file"));
+    }
+  }
+}
