@@ -50,6 +50,14 @@ final class ConventionsTest {
                       .map(JavaClass::getPackageName)
                       .anyMatch(name -> name.startsWith("org.apache.hyracks")));
 
+  /** A kind of index is the format of its components, and more. */
+  private static final DescribedPredicate<JavaClass> EXTENDED_BY_A_KIND =
+      DescribedPredicate.describe(
+          "be the format that a kind of index extends",
+          type ->
+              type.getSubclasses().stream()
+                  .anyMatch(kind -> kind.getPackageName().equals("dev.varve.dataset.kind")));
+
   private static final DescribedPredicate<JavaClass> EXTENDED_BY_JMH =
       DescribedPredicate.describe(
           "hold the state of a benchmark",
@@ -116,6 +124,7 @@ final class ConventionsTest {
             .areNotAnonymousClasses()
             .and(DescribedPredicate.not(DEMANDED_BY_HYRACKS))
             .and(DescribedPredicate.not(EXTENDED_BY_JMH))
+            .and(DescribedPredicate.not(EXTENDED_BY_A_KIND))
             .should()
             .haveModifier(JavaModifier.FINAL)
             .orShould()
