@@ -19,6 +19,7 @@ import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.ValueRange;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -139,6 +140,7 @@ final class HashDatasetTest {
             .cacheBytes(1 << 20)
             .logSegmentBytes(128 << 10)
             .activeDatasetBytes(64 << 20)
+            .recordLimits(new RecordLimits(1 << 16, 64, 64, 256))
             .build();
     return StorageEngine.open(
         options,
