@@ -16,6 +16,7 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.ProcessLimits;
 import dev.varve.dataset.engine.KeyValueSession;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.RecordLimits;
@@ -315,6 +316,7 @@ final class IndexResourcesTest {
   private EngineSeams seams(long seed) {
     ManualClock clock = new ManualClock();
     return new EngineSeams(
-        files, clock, new SteppedExecutor(clock, seed), new SplittableRandom(seed));
+            files, clock, new SteppedExecutor(clock, seed), new SplittableRandom(seed))
+        .withLimits(ProcessLimits.NONE);
   }
 }

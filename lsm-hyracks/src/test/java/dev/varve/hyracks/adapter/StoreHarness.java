@@ -18,8 +18,13 @@ final class StoreHarness implements AutoCloseable {
   private int indexes;
 
   StoreHarness() {
+    // One harness stays open while others run: it leaves them most of the heap.
     EngineOptions options =
-        EngineOptions.builder(Path.of("/node/store")).durability(Durability.NONE).build();
+        EngineOptions.builder(Path.of("/node/store"))
+            .durability(Durability.NONE)
+            .cacheBytes(64 << 20)
+            .activeDatasetBytes(128 << 20)
+            .build();
     EngineSeams seams =
         new EngineSeams(
             new MemoryFileSystem(),

@@ -18,6 +18,7 @@ import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.engine.ProcessLimits;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -371,6 +372,7 @@ final class ClusterDirectoryTest {
   private EngineSeams seams(long seed) {
     ManualClock clock = new ManualClock();
     return new EngineSeams(
-        files, clock, new SteppedExecutor(clock, seed), new SplittableRandom(seed));
+            files, clock, new SteppedExecutor(clock, seed), new SplittableRandom(seed))
+        .withLimits(ProcessLimits.NONE);
   }
 }
