@@ -62,7 +62,7 @@ final class ArgumentsTest {
         "ingest --dir D --tweets 10 --memory lots",
         "ingest --dir D --tweets 10 --index a..b",
         "ingest --dir D --tweets 10 --index a,a",
-        "ingest --dir D --tweets 10 --index hash:lang",
+        "ingest --dir D --tweets 10 --index skiplist:lang",
         "ingest --dir D --tweets 10 --index ngram9:lang",
         "ingest --dir D --tweets 10 --index rtree:",
         "ingest --dir D --tweets 10 --index keyword:a,keyword:a",
