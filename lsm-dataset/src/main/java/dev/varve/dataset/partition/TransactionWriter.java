@@ -57,21 +57,32 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   private volatile boolean timedOut;
 
   TransactionWriter(PartitionHost host, Durability durability) throws StorageException {
-    super(host, host.keys(), host.newPins());
+    this(host, durability, host.newPins());
+  }
+
+  /** The same, with pins of its own, for tests. */
+  TransactionWriter(PartitionHost host, Durability durability, WriterPins pins)
+      throws StorageException {
+    super(host, host.keys(), pins);
     this.durability = durability;
     boolean begun = false;
     revocation.beginCall();
     try {
       host.gate().await();
       this.indexes = host.enterWrite();
+      OpenHandles.Handle opened = null;
       try {
-        this.handle = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
+        opened = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
+        this.handle = opened;
         this.begunNanos = services.clock().nanoTime();
         transaction.begin();
         services.openTransactions().begun(this);
         begun = true;
       } finally {
         if (!begun) {
+          if (opened != null) {
+            host.handles().closed(opened);
+          }
           host.door().leaveWrite();
         }
       }
@@ -295,11 +306,14 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     writtenBytes = bytesWithThis;
   }
 
-  /** A duplicate was refused before anything was done; what fails in its middle aborts all. */
+  /**
+   * A duplicate was refused before anything was done; what fails in its middle aborts all, whatever
+   * it is: an owner who catches exhausted memory and commits would commit half of a change.
+   */
   @Override
   boolean undone(Throwable cause) {
-    if (cause instanceof StorageException failure && !(cause instanceof ConflictException)) {
-      abortFor(failure);
+    if (!(cause instanceof ConflictException)) {
+      abortFor(cause);
     }
     return false;
   }
@@ -343,11 +357,13 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     }
   }
 
-  private void abortFor(StorageException cause) {
+  private void abortFor(Throwable cause) {
     try {
       abortNow();
-    } catch (StorageException second) {
-      cause.addSuppressed(second);
+    } catch (StorageException | RuntimeException | Error second) {
+      if (second != cause) {
+        cause.addSuppressed(second);
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.PartitionHost;
-import dev.varve.dataset.partition.RefusingSession;
+import dev.varve.dataset.partition.RefusingWriters;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class LostCommitTest {
     beside.put(slice("c"), slice("new"));
     PartitionHost host = pairs.managed.hosts().get(0);
     KeyValueSession losing =
-        new KeyValueSession(RefusingSession.open(host, Durability.POWER_LOSS, slice("a")));
+        new KeyValueSession(RefusingWriters.session(host, Durability.POWER_LOSS, slice("a")));
     losing.put(slice("b"), slice("new"));
     assertThrows(OutOfMemoryError.class, () -> losing.put(slice("a"), slice("new")));
 
