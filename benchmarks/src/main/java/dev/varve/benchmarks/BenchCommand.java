@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench kv",
       "  varve bench kv --peer varve,rocksdb --suite main --phases load,read-hit --n 1000000",
+      "  varve bench ycsb",
       "  varve bench spatial",
       "  varve bench text",
       "  varve bench twophase",
@@ -55,6 +56,7 @@ public final class BenchCommand implements Runnable {
             .addSubcommand(new KvCommand(context))
             .addSubcommand(new SpatialCommand(context))
             .addSubcommand(new TextCommand(context))
+            .addSubcommand(new YcsbCommand(context))
             .addSubcommand(new TwoPhaseCommand(context))
             .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
     return new CommandLine(varve).addSubcommand(bench).addSubcommand(new ReproduceCommand(context));

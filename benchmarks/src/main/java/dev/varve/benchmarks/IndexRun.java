@@ -1,11 +1,10 @@
 package dev.varve.benchmarks;
 
-import dev.varve.benchmarks.index.IndexChild;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexComparison;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.kv.Results.Machine;
 import dev.varve.benchmarks.report.Findings;
 import dev.varve.benchmarks.report.Goal;
@@ -13,13 +12,11 @@ import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.common.error.DiskException;
-import dev.varve.report.Progress;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.StopSignal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a comparison of indexes as a command does. Confined to the main thread. */
 final class IndexRun {
@@ -30,7 +27,7 @@ final class IndexRun {
    * What is compared.
    *
    * @param command {@code bench spatial}
-   * @param main main class of the children
+   * @param kind what the children do
    * @param phases what they do
    * @param seconds how long that takes, roughly
    * @param facts what was asked for, in words
@@ -38,7 +35,7 @@ final class IndexRun {
    */
   record Plan(
       String command,
-      Class<?> main,
+      BenchProcess.Kind kind,
       List<IndexPhase> phases,
       double seconds,
       Map<String, String> facts,
@@ -101,12 +98,12 @@ final class IndexRun {
                     settings.directory()));
     Report report = new Report(context.console(), context.files(), places.out());
     long start = context.clock().nanoTime();
-    try (Bars watcher = new Bars(output.json() ? null : report)) {
+    try (PhaseBars watcher = new PhaseBars(context, output.json() ? null : report)) {
       IndexComparison comparison =
           new IndexComparison(
               contenders,
               plan.phases(),
-              IndexChild.starter(plan.main(), places.logs(), context.executor()),
+              BenchProcess.indexes(plan.kind(), places.logs(), context.executor()),
               watcher);
       try (StopSignal signal = StopSignal.listen(comparison::stop)) {
         try {
@@ -163,45 +160,5 @@ final class IndexRun {
     Map<String, String> options = new LinkedHashMap<>();
     contenders.forEach(contender -> options.put(contender.label(), contender.options()));
     return options;
-  }
-
-  /** A bar for each phase, and its table as soon as it is over. */
-  private final class Bars implements IndexComparison.Watcher, AutoCloseable {
-    private static final int PERCENT = 100;
-
-    private final @Nullable Report report;
-    private @Nullable Progress bar;
-
-    Bars(@Nullable Report report) {
-      this.report = report;
-    }
-
-    @Override
-    public void begins(IndexPhase phase) {
-      bar = new Progress(context.progress(), context.console().err(), phase.id(), PERCENT);
-    }
-
-    @Override
-    public void progress(double share, String what) {
-      if (bar != null) {
-        bar.update(Math.round(share * PERCENT), what, context.clock().nanoTime());
-      }
-    }
-
-    @Override
-    public void ended(Section section) {
-      close();
-      if (report != null) {
-        report.print(section);
-      }
-    }
-
-    @Override
-    public void close() {
-      if (bar != null) {
-        bar.close();
-        bar = null;
-      }
-    }
   }
 }

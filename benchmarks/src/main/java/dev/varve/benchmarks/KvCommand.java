@@ -1,6 +1,6 @@
 package dev.varve.benchmarks;
 
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.kv.Comparison;
 import dev.varve.benchmarks.kv.ComparisonSettings;
 import dev.varve.benchmarks.kv.Contender;
@@ -81,7 +81,11 @@ final class KvCommand implements Callable<Integer> {
     Report report = new Report(context.console(), context.files(), places.out());
     RunWatcher watcher = new RunWatcher(context, settings, arguments.json ? null : report);
     Comparison comparison =
-        Comparison.inProcesses(settings, context.files(), context.executor(), watcher);
+        new Comparison(
+            settings,
+            context.files(),
+            BenchProcess.stores(settings.logs(), context.executor()),
+            watcher);
     try (StopSignal signal = StopSignal.listen(comparison::stop)) {
       try {
         Results results = comparison.run(context.clock(), places.time());

@@ -1,12 +1,11 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.reproduce.Experiment;
-import dev.varve.benchmarks.reproduce.TreeProcess;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
@@ -66,7 +65,7 @@ final class ReproduceCommand implements Callable<Integer> {
     IndexRun.Plan plan =
         new IndexRun.Plan(
             "reproduce " + experiment.label(),
-            TreeProcess.class,
+            BenchProcess.Kind.TREES,
             experiment.phases(),
             experiment.seconds(settings),
             facts(experiment, settings),

@@ -1,10 +1,9 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.spatial.SpatialBench;
-import dev.varve.benchmarks.spatial.SpatialProcess;
 import dev.varve.benchmarks.spatial.SpatialStoreKind;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.command.CommandContext;
@@ -62,7 +61,7 @@ final class SpatialCommand implements Callable<Integer> {
     IndexRun.Plan plan =
         new IndexRun.Plan(
             "bench spatial",
-            SpatialProcess.class,
+            BenchProcess.Kind.SPATIAL,
             SpatialBench.PHASES,
             IndexRun.estimatedSeconds(SpatialBench.PHASES, settings, contenders.size()),
             IndexArguments.words(settings, "points in 4,500 clusters"),

@@ -1,10 +1,9 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.BenchmarkException;
 import dev.varve.benchmarks.text.TextBench;
-import dev.varve.benchmarks.text.TextProcess;
 import dev.varve.benchmarks.text.TextStoreKind;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.command.CommandContext;
@@ -54,7 +53,7 @@ final class TextCommand implements Callable<Integer> {
     IndexRun.Plan plan =
         new IndexRun.Plan(
             "bench text",
-            TextProcess.class,
+            BenchProcess.Kind.TEXT,
             TextBench.PHASES,
             IndexRun.estimatedSeconds(TextBench.PHASES, settings, contenders.size()),
             IndexArguments.words(settings, "texts of 140 characters, Zipf's law over 50,000 words"),

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks;
 
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.sustainable.PhaseOutcome;
 import dev.varve.benchmarks.sustainable.PhaseRunner;
 import dev.varve.benchmarks.sustainable.TwoPhaseReport;
@@ -74,8 +74,10 @@ final class TwoPhaseCommand implements Callable<Integer> {
                 Math.max(1, Math.round(settings.estimatedSeconds() / 60)),
                 places.scratch()));
     PhaseRunner runner =
-        TwoPhaseRun.inProcesses(
-            places.scratch().resolve("node"), places.logs().resolve("twophase.log"));
+        BenchProcess.phases(
+            places.scratch().resolve("node"),
+            places.logs().resolve("twophase.log"),
+            context.executor());
     try (StopSignal signal = StopSignal.listen(runner::stop)) {
       try {
         TwoPhaseResults results =

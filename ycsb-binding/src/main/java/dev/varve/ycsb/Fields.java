@@ -18,11 +18,11 @@ import site.ycsb.ByteIterator;
  * name in UTF-8, a varint with the length of its bytes, and those. So a field named {@code f} with
  * the bytes {@code 07 08} is {@code 01 66 02 07 08}.
  */
-final class Fields {
+public final class Fields {
   private Fields() {}
 
   /** The value of a record with some fields; each iterator is read to its end. */
-  static byte[] encode(Map<String, ByteIterator> fields) {
+  public static byte[] encode(Map<String, ByteIterator> fields) {
     List<byte[]> parts = new ArrayList<>();
     for (Map.Entry<String, ByteIterator> field : fields.entrySet()) {
       parts.add(field.getKey().getBytes(StandardCharsets.UTF_8));
@@ -48,7 +48,8 @@ final class Fields {
    * @param wanted names of the fields to add; null for all of them
    * @throws RequestException when the value is none of this binding's
    */
-  static void decode(Slice value, @Nullable Set<String> wanted, Map<String, ByteIterator> fields)
+  public static void decode(
+      Slice value, @Nullable Set<String> wanted, Map<String, ByteIterator> fields)
       throws RequestException {
     byte[] copy = value.toByteArray();
     int at = 0;
@@ -77,7 +78,8 @@ final class Fields {
   }
 
   /** The value of a record whose fields are those of a value, changed or added to by others. */
-  static byte[] merge(Slice value, Map<String, ByteIterator> changes) throws RequestException {
+  public static byte[] merge(Slice value, Map<String, ByteIterator> changes)
+      throws RequestException {
     Map<String, ByteIterator> fields = new LinkedHashMap<>();
     decode(value, null, fields);
     fields.putAll(changes);

@@ -1,9 +1,11 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.report.Figures;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,32 +29,27 @@ public final class IndexComparison {
 
   private final List<IndexContender> contenders;
   private final List<IndexPhase> phases;
-  private final IndexLink.Starter starter;
-  private final Watcher watcher;
-  private final Map<IndexContender, IndexLink> links = new LinkedHashMap<>();
+  private final Starter starter;
+  private final SectionWatcher watcher;
+  private final Map<IndexContender, ChildLink> links = new LinkedHashMap<>();
   private final Map<IndexContender, String> failures = new HashMap<>();
   private final Map<IndexContender, String> shortfalls = new HashMap<>();
-  private final Set<IndexLink> started = ConcurrentHashMap.newKeySet();
+  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  /** Is told how it goes. */
-  public interface Watcher {
-    /** A phase begins. */
-    void begins(IndexPhase phase);
-
-    /** A phase has come so far, of 1. */
-    void progress(double share, String what);
-
-    /** A phase is over. */
-    void ended(Section section);
+  /** Starts the children that stores run in. */
+  @FunctionalInterface
+  public interface Starter {
+    /** Starts one for a contender; the caller closes it. */
+    ChildLink start(IndexContender contender) throws BenchmarkException;
   }
 
   /** A comparison; all contenders are given the same count and pace. */
   public IndexComparison(
       List<IndexContender> contenders,
       List<IndexPhase> phases,
-      IndexLink.Starter starter,
-      Watcher watcher) {
+      Starter starter,
+      SectionWatcher watcher) {
     this.contenders = List.copyOf(contenders);
     this.phases = List.copyOf(phases);
     this.starter = starter;
@@ -62,7 +59,7 @@ public final class IndexComparison {
   /** Ends it as soon as possible; may be called from any thread. */
   public void stop() {
     stopped = true;
-    started.forEach(IndexLink::kill);
+    started.forEach(ChildLink::kill);
   }
 
   /**
@@ -74,13 +71,13 @@ public final class IndexComparison {
     List<Section> sections = new ArrayList<>();
     try {
       for (IndexPhase phase : phases) {
-        watcher.begins(phase);
+        watcher.begins(phase.id());
         Section section = run(phase);
         sections.add(section);
         watcher.ended(section);
       }
     } finally {
-      links.values().forEach(IndexLink::close);
+      links.values().forEach(ChildLink::close);
     }
     return sections;
   }
@@ -116,7 +113,7 @@ public final class IndexComparison {
   private Measurement ask(
       IndexContender contender, IndexPhase phase, int round, DoubleConsumer progress)
       throws BenchmarkException {
-    IndexLink link = links.get(contender);
+    ChildLink link = links.get(contender);
     if (link == null) {
       link = starter.start(contender);
       started.add(link);
@@ -125,7 +122,10 @@ public final class IndexComparison {
     IndexRequest request =
         new IndexRequest(contender.label(), contender.settings(), phase.id(), round);
     double seconds = contender.settings().pace().capSeconds() * 2 + PATIENCE_SECONDS;
-    Measurement measurement = link.ask(request, seconds, progress);
+    Measurement measurement = link.ask(request, Measurement.class, seconds, progress);
+    if (measurement == null) {
+      throw new BenchmarkException("a child measured nothing in " + phase.id());
+    }
     if (phase.kind() == IndexPhase.Kind.LOAD) {
       if (measurement.operations() < contender.settings().count()) {
         shortfalls.put(contender, "holds " + Figures.count(measurement.operations()) + " only");

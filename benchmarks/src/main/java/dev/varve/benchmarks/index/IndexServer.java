@@ -1,13 +1,14 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.kv.Answer;
-import dev.varve.benchmarks.kv.ChildLoop;
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.Workload;
+import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.store.StoreException;
-import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the requests of a parent with one store. Confined to the main thread of a child. */
-public final class IndexServer implements ChildLoop.Handler<IndexRequest>, AutoCloseable {
+public final class IndexServer implements Workload<IndexRequest>, AutoCloseable {
   private final IndexBench.Opener opener;
   private @Nullable IndexBench bench;
 
@@ -17,20 +18,23 @@ public final class IndexServer implements ChildLoop.Handler<IndexRequest>, AutoC
   }
 
   @Override
+  public Class<IndexRequest> requestType() {
+    return IndexRequest.class;
+  }
+
+  @Override
   @SuppressWarnings("MustBeClosedChecker") // closed with the server
-  public Answer answer(IndexRequest request, Consumer<Answer> progress) {
+  public Measurement answer(IndexRequest request, DoubleConsumer progress)
+      throws BenchmarkException {
     try {
       IndexBench opened = bench;
       if (opened == null) {
         opened = opener.open(request);
         bench = opened;
       }
-      return Answer.done(
-          opened.run(
-              request.phase(), request.round(), share -> progress.accept(Answer.progress(share))));
+      return opened.run(request.phase(), request.round(), progress);
     } catch (StoreException failure) {
-      failure.printStackTrace();
-      return Answer.failed(String.valueOf(failure.getMessage()));
+      throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.kv.Action.Extent;
+import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.DiskException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,40 +47,38 @@ public final class Comparison {
 
   private final ComparisonSettings settings;
   private final FileSystem files;
-  private final StoreLink.Starter starter;
+  private final Starter starter;
   private final Watcher watcher;
   private final Map<CopyName, StoreCopy> copies = new HashMap<>();
   private final Map<CopyName, String> failures = new HashMap<>();
-  private final Set<StoreLink> started = ConcurrentHashMap.newKeySet();
+  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  Comparison(
-      ComparisonSettings settings, FileSystem files, StoreLink.Starter starter, Watcher watcher) {
+  /** Starts the children that stores run in. */
+  @FunctionalInterface
+  public interface Starter {
+    /** Starts one for a contender; the caller closes it. */
+    ChildLink start(Contender contender, StoreSettings settings) throws BenchmarkException;
+  }
+
+  /** A comparison in which every store has a child of its own. */
+  public Comparison(
+      ComparisonSettings settings, FileSystem files, Starter starter, Watcher watcher) {
     this.settings = settings;
     this.files = files;
     this.watcher = watcher;
     this.starter =
         (contender, storeSettings) -> {
-          StoreLink link = starter.start(contender, storeSettings);
+          ChildLink link = starter.start(contender, storeSettings);
           started.add(link);
           return link;
         };
   }
 
-  /** A comparison in which every store has a process of its own. */
-  public static Comparison inProcesses(
-      ComparisonSettings settings, FileSystem files, TaskExecutor executor, Watcher watcher) {
-    return new Comparison(
-        settings,
-        files,
-        (contender, opened) -> ChildProcess.start(contender, opened, settings.logs(), executor),
-        watcher);
-  }
-
   /** Ends it as soon as possible; may be called from any thread. */
   public void stop() {
     stopped = true;
-    started.forEach(StoreLink::kill);
+    started.forEach(ChildLink::kill);
   }
 
   /**

@@ -35,7 +35,8 @@ public record Contender(String label, @Nullable StoreKind kind) {
     return kind == null ? "" : kind.options(settings);
   }
 
-  List<String> jvmArguments(StoreSettings settings) {
+  /** Arguments of the JVM that it runs in. */
+  public List<String> jvmArguments(StoreSettings settings) {
     return kind == null ? List.of("-Xmx256m") : kind.jvmArguments(settings);
   }
 }

@@ -1,5 +1,7 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.store.StoreDurability;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
@@ -39,16 +41,16 @@ final class StoreCopy implements AutoCloseable {
   private final Contender contender;
   private final Data data;
   private final ComparisonSettings settings;
-  private final StoreLink.Starter starter;
+  private final Comparison.Starter starter;
   private final Path directory;
   private long first;
   private long end;
   private long openCacheBytes;
   private long choices;
-  private @Nullable StoreLink link;
+  private @Nullable ChildLink link;
 
   StoreCopy(
-      Contender contender, Data data, ComparisonSettings settings, StoreLink.Starter starter) {
+      Contender contender, Data data, ComparisonSettings settings, Comparison.Starter starter) {
     this.contender = contender;
     this.data = data;
     this.settings = settings;
@@ -108,7 +110,7 @@ final class StoreCopy implements AutoCloseable {
   /** Opens the store with a cache of some size, unless it is. */
   private void ensureOpen(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
     if (link != null && openCacheBytes != cacheBytes) {
-      link.ask(Request.close(), PATIENCE_SECONDS, share -> {});
+      link.ask(Request.close(), Measurement.class, PATIENCE_SECONDS, share -> {});
       close();
     }
     if (link == null) {
@@ -129,17 +131,18 @@ final class StoreCopy implements AutoCloseable {
 
   private Measurement open(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
     StoreSettings opened = storeSettings(cacheBytes);
-    StoreLink started = starter.start(contender, opened);
+    ChildLink started = starter.start(contender, opened);
     link = started;
     openCacheBytes = cacheBytes;
     Request request = Request.open(contender.label(), opened, warmUp);
-    return Objects.requireNonNull(started.ask(request, PATIENCE_SECONDS, share -> {}));
+    return Objects.requireNonNull(
+        started.ask(request, Measurement.class, PATIENCE_SECONDS, share -> {}));
   }
 
   private Measurement ask(Work work, DoubleConsumer progress) throws BenchmarkException {
     double seconds = Math.min(work.seconds(), 3_600) + work.warmUpSeconds() + PATIENCE_SECONDS;
     return Objects.requireNonNull(
-        Objects.requireNonNull(link).ask(Request.run(work), seconds, progress));
+        Objects.requireNonNull(link).ask(Request.run(work), Measurement.class, seconds, progress));
   }
 
   /** Puts the records that a load left out, as fast as the store can; nobody measures it. */

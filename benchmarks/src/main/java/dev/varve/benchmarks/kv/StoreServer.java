@@ -1,8 +1,11 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.kv.Measurement.Latency;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -11,11 +14,11 @@ import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the requests of a parent with one store. Confined to the main thread of a child. */
-final class StoreServer {
+public final class StoreServer implements Workload<Request> {
   /** A store that warms up gets a small part of the memory, so that it flushes and merges, too. */
   private static final int WARM_UP_MEMORY_SHARE = 16;
 
@@ -32,26 +35,49 @@ final class StoreServer {
     this.executor = executor;
   }
 
-  /** Does what is asked, and says what came of it. */
-  Answer answer(Request request, Consumer<Answer> progress) {
+  /** A server of all kinds of stores, and of the device itself. */
+  public static StoreServer ofKinds(FileSystem files, Clock clock, TaskExecutor executor) {
+    return new StoreServer(
+        (label, settings) -> {
+          if (label.equals(Contender.DEVICE.label())) {
+            return DeviceFloor.open(files, settings.directory());
+          }
+          return StoreKind.ofLabel(label)
+              .orElseThrow(() -> new StoreException("no store is called " + label))
+              .open(settings);
+        },
+        files,
+        clock,
+        executor);
+  }
+
+  @Override
+  public Class<Request> requestType() {
+    return Request.class;
+  }
+
+  @Override
+  public boolean isLast(Request request) {
+    return request.verb() == Request.Verb.CLOSE;
+  }
+
+  @Override
+  public @Nullable Measurement answer(Request request, DoubleConsumer progress)
+      throws BenchmarkException {
     try {
       return switch (request.verb()) {
-        case OPEN -> Answer.done(open(request));
+        case OPEN -> open(request);
         case RUN ->
-            Answer.done(
-                new WorkRun(opened(), files, clock, executor)
-                    .run(
-                        Objects.requireNonNull(request.work()),
-                        share -> progress.accept(Answer.progress(share))));
+            new WorkRun(opened(), files, clock, executor)
+                .run(Objects.requireNonNull(request.work()), progress);
         case CLOSE -> {
           opened().close();
           store = null;
-          yield Answer.done(null);
+          yield null;
         }
       };
-    } catch (StoreException | BenchmarkException | DiskException failure) {
-      failure.printStackTrace();
-      return Answer.failed(String.valueOf(failure.getMessage()));
+    } catch (StoreException | DiskException failure) {
+      throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.kv.Measurement.Found;
 import dev.varve.benchmarks.kv.Measurement.Latency;
 import dev.varve.benchmarks.kv.Measurement.Sample;

@@ -29,7 +29,7 @@ import org.HdrHistogram.Histogram;
  * would take, since the files of so small a scale are all in the system's page cache. Confined to
  * one thread.
  */
-final class TreeBench implements IndexBench {
+public final class TreeBench implements IndexBench {
   /** All points go in, so that there is something to query. */
   static final String INGEST = "ingest";
 
@@ -93,7 +93,8 @@ final class TreeBench implements IndexBench {
   }
 
   /** Opens the tree that a request names; the caller closes the bench. */
-  static TreeBench open(IndexRequest request, FileSystem files, Clock clock) throws StoreException {
+  public static TreeBench open(IndexRequest request, FileSystem files, Clock clock)
+      throws StoreException {
     Tree tree =
         Tree.ofLabel(request.store())
             .orElseThrow(() -> new StoreException("no tree is called " + request.store()));

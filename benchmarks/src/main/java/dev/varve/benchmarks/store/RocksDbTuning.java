@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.store;
 
 /** How much of RocksDB is set. */
-enum RocksDbTuning {
+public enum RocksDbTuning {
   /** Memory, cache, filter, jobs and compression. */
   TUNED,
   /** Nothing but that a missing store is created. */

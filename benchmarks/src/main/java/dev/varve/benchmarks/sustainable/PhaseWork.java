@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.sustainable;
 
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineSeams;

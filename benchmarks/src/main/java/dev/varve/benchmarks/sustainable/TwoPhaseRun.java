@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.sustainable;
 
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.kv.Results;
 import dev.varve.common.env.Clock;
 import dev.varve.simulator.Arrivals;
@@ -39,9 +39,13 @@ public final class TwoPhaseRun {
     this.ended = ended;
   }
 
-  /** Phases in processes of their own. */
-  public static PhaseRunner inProcesses(Path directory, Path log) {
-    return new PhaseProcess(directory, log);
+  /**
+   * Phases in processes of their own.
+   *
+   * @param directory where their files are
+   */
+  public static PhaseRunner inProcesses(PhaseRunner.Starter starter, Path directory) {
+    return new PhaseProcess(starter, directory);
   }
 
   /**

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.benchmarks.BenchProcess;
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.DirectLink;
 import dev.varve.benchmarks.kv.Outcome.Status;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
@@ -19,8 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoubleConsumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,57 +81,22 @@ final class ComparisonTest {
         pace);
   }
 
-  private Results run(ComparisonSettings settings, StoreLink.Starter starter)
+  private Results run(ComparisonSettings settings, Comparison.Starter starter)
       throws BenchmarkException, dev.varve.common.error.DiskException {
     return new Comparison(settings, files, starter, journal).run(new SystemClock(), "now");
   }
 
   /** A link to a server in this process; stores live as long as their directories. */
-  private final class DirectLink implements StoreLink {
-    private final StoreServer server;
-
-    private DirectLink(StoreOpener opener) {
-      server = new StoreServer(opener, files, new SystemClock(), new ThreadTaskExecutor());
-    }
-
-    @Override
-    public @Nullable Measurement ask(Request request, double seconds, DoubleConsumer progress)
-        throws BenchmarkException {
-      // Through JSON, as with a child.
-      Request read = Wire.read(Wire.write(request), Request.class);
-      Answer answer =
-          server.answer(
-              read,
-              between -> {
-                if (!between.last()) {
-                  progress.accept(between.progress());
-                }
-              });
-      Answer back = Wire.read(Wire.write(answer), Answer.class);
-      assertEquals(answer, back);
-      if (back.problem() != null) {
-        throw new BenchmarkException(back.problem());
-      }
-      return back.measurement();
-    }
-
-    @Override
-    public void kill() {}
-
-    @Override
-    public void close() {}
+  private ChildLink direct(StoreOpener opener) {
+    return new DirectLink<>(
+        new StoreServer(opener, files, new SystemClock(), new ThreadTaskExecutor()));
   }
 
-  private static StoreLink.Starter inMemory(Map<Path, MemoryStore> stores, DirectLinks links) {
+  private Comparison.Starter inMemory(Map<Path, MemoryStore> stores) {
     return (contender, opened) ->
-        links.link(
+        direct(
             (label, settings) ->
                 stores.computeIfAbsent(settings.directory(), absent -> new MemoryStore()));
-  }
-
-  /** Makes links of this test. */
-  private interface DirectLinks {
-    StoreLink link(StoreOpener opener);
   }
 
   /** Of two that the settings ask for. */
@@ -143,7 +110,7 @@ final class ComparisonTest {
   @Test
   void everyPhaseRunsOnAStoreInMemory() throws Exception {
     Map<Path, MemoryStore> stores = new HashMap<>();
-    Results results = run(settings(List.of(MEMORY), Phase.ALL), inMemory(stores, DirectLink::new));
+    Results results = run(settings(List.of(MEMORY), Phase.ALL), inMemory(stores));
 
     assertEquals(Phase.ALL.stream().map(Phase::id).toList(), journal.ended);
     assertEquals(journal.begun, journal.ended);
@@ -180,7 +147,7 @@ final class ComparisonTest {
   void phasesWithoutTheirLoadFindTheirRecordsFilledIn() throws Exception {
     Map<Path, MemoryStore> stores = new HashMap<>();
     List<Phase> reads = Phase.ALL.stream().filter(phase -> phase.isCalled("full-scan")).toList();
-    Results results = run(settings(List.of(MEMORY), reads), inMemory(stores, DirectLink::new));
+    Results results = run(settings(List.of(MEMORY), reads), inMemory(stores));
     long visited = loaded(results, "main.full-scan");
     assertTrue(visited >= RECORDS && visited % RECORDS == 0, visited + " rows");
   }
@@ -195,7 +162,7 @@ final class ComparisonTest {
     // No time at all: one record is put, and a batch of those that a fill puts beside it is none.
     ComparisonSettings hurried =
         settings(List.of(MEMORY), phases, new ComparisonSettings.Pace(0.02, 2, 0));
-    Results results = run(hurried, inMemory(stores, DirectLink::new));
+    Results results = run(hurried, inMemory(stores));
     Outcome load = results.phase("main.load").orElseThrow().outcomes().get(0);
     assertEquals(Status.DONE, load.status());
     assertEquals(1, loaded(results, "main.load"));
@@ -215,7 +182,7 @@ final class ComparisonTest {
         run(
             settings(List.of(MEMORY), phases),
             (contender, opened) ->
-                new DirectLink(
+                direct(
                     (label, settings) -> {
                       byte[] key = new byte[Records.KEY_BYTES];
                       new Records(KeyOrder.RANDOM, 42).key(RECORDS + 1, key);
@@ -237,11 +204,11 @@ final class ComparisonTest {
             settings(List.of(MEMORY, broken), phases),
             (contender, opened) ->
                 contender.equals(broken)
-                    ? new DirectLink(
+                    ? direct(
                         (label, settings) -> {
                           throw new StoreException("no luck", new IllegalStateException());
                         })
-                    : inMemory(stores, DirectLink::new).start(contender, opened));
+                    : inMemory(stores).start(contender, opened));
     for (PhaseOutcome phase : results.phases()) {
       assertEquals(Status.DONE, phase.outcomes().get(0).status(), phase.id());
       assertEquals(Status.FAILED, phase.outcomes().get(1).status(), phase.id());
@@ -261,9 +228,7 @@ final class ComparisonTest {
                         || phase.data() == Data.LOG)
             .toList();
     ComparisonSettings settings = settings(List.of(Contender.of(StoreKind.VARVE)), phases);
-    Results results =
-        Comparison.inProcesses(settings, files, new ThreadTaskExecutor(), journal)
-            .run(new SystemClock(), "now");
+    Results results = run(settings, BenchProcess.stores(directory, new ThreadTaskExecutor()));
     for (PhaseOutcome phase : results.phases()) {
       for (Outcome outcome : phase.outcomes()) {
         assertEquals(Status.DONE, outcome.status(), phase.id() + " " + outcome);
@@ -280,21 +245,25 @@ final class ComparisonTest {
     StoreSettings opened =
         new StoreCopy(MEMORY, Data.MAIN, settings(List.of(MEMORY), List.of()), refusing())
             .storeSettings(1 << 20);
-    try (ChildProcess child =
-        ChildProcess.start(MEMORY, opened, directory, new ThreadTaskExecutor())) {
+    try (ChildLink child =
+        BenchProcess.stores(directory, new ThreadTaskExecutor()).start(MEMORY, opened)) {
       BenchmarkException unknown =
           assertThrows(
               BenchmarkException.class,
-              () -> child.ask(Request.open("memory", opened, null), 60, share -> {}));
+              () ->
+                  child.ask(
+                      Request.open("memory", opened, null), Measurement.class, 60, share -> {}));
       assertTrue(String.valueOf(unknown.getMessage()).contains("no store is called"));
       child.kill();
       BenchmarkException dead =
-          assertThrows(BenchmarkException.class, () -> child.ask(Request.close(), 60, share -> {}));
+          assertThrows(
+              BenchmarkException.class,
+              () -> child.ask(Request.close(), Measurement.class, 60, share -> {}));
       assertTrue(String.valueOf(dead.getMessage()).contains("ended"), dead::toString);
     }
   }
 
-  private static StoreLink.Starter refusing() {
+  private static Comparison.Starter refusing() {
     return (contender, opened) -> {
       throw new BenchmarkException("none");
     };

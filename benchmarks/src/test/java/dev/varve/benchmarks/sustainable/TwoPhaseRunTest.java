@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.varve.benchmarks.kv.BenchmarkException;
+import dev.varve.benchmarks.BenchProcess;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -110,7 +112,8 @@ final class TwoPhaseRunTest {
   void aPhaseRunsInAProcessOfItsOwn(@TempDir Path directory) throws Exception {
     Scale scale = new Scale(2_000, 200, 20, 4 << 20, SEED);
     PhaseRunner runner =
-        TwoPhaseRun.inProcesses(directory.resolve("node"), directory.resolve("log"));
+        BenchProcess.phases(
+            directory.resolve("node"), directory.resolve("log"), new ThreadTaskExecutor());
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
             List.of("tiering(3)"), List.of("greedy"), scale, 1, 0.95, "constant:500");
@@ -127,7 +130,8 @@ final class TwoPhaseRunTest {
   @Test
   void aProcessThatFailsSaysWhereToLook(@TempDir Path directory) {
     PhaseRunner runner =
-        TwoPhaseRun.inProcesses(directory.resolve("node"), directory.resolve("log"));
+        BenchProcess.phases(
+            directory.resolve("node"), directory.resolve("log"), new ThreadTaskExecutor());
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
             List.of("sometimes"), List.of("greedy"), SCALE, 1, 0.95, "constant:500");

@@ -104,7 +104,8 @@ final class ArrowsTest {
             "dev.varve.transaction",
             "dev.varve.dataset",
             "dev.varve.report",
-            "dev.varve.simulator"));
+            "dev.varve.simulator",
+            "dev.varve.ycsb"));
   }
 
   /** Libraries that only some modules may see. */
@@ -117,7 +118,8 @@ final class ArrowsTest {
                   "dev.varve.benchmarks.store",
                   "dev.varve.benchmarks.spatial",
                   "dev.varve.benchmarks.text")),
-          Map.entry("org.rocksdb", Set.of("dev.varve.benchmarks.store")),
+          Map.entry(
+              "org.rocksdb", Set.of("dev.varve.benchmarks.store", "dev.varve.benchmarks.ycsb")),
           Map.entry("org.lmdbjava", Set.of("dev.varve.benchmarks.store")),
           Map.entry("org.h2", Set.of("dev.varve.benchmarks.store")),
           Map.entry(
@@ -126,7 +128,7 @@ final class ArrowsTest {
                   "dev.varve.benchmarks.index",
                   "dev.varve.benchmarks.spatial",
                   "dev.varve.benchmarks.text")),
-          Map.entry("site.ycsb", Set.of("dev.varve.ycsb")),
+          Map.entry("site.ycsb", Set.of("dev.varve.ycsb", "dev.varve.benchmarks.ycsb")),
           Map.entry("org.locationtech.jts", Set.of("dev.varve.benchmarks.spatial")),
           Map.entry("org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh")),
           Map.entry(

@@ -1,18 +1,20 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.child;
 
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The parent's end of a child. Confined to the main thread, but for {@link #kill}. */
-interface StoreLink extends AutoCloseable {
+public interface ChildLink extends AutoCloseable {
   /**
    * Asks and waits for what comes of it.
    *
+   * @param request a record, which the child reads as JSON
+   * @param result the class of what comes back
    * @param seconds after which the child is taken for hung
    * @param progress is told the share that is done
-   * @return what was measured; null where there is nothing to measure
+   * @return what came of it; null where there is nothing to say
    */
-  @Nullable Measurement ask(Request request, double seconds, DoubleConsumer progress)
+  <R> @Nullable R ask(Object request, Class<R> result, double seconds, DoubleConsumer progress)
       throws BenchmarkException;
 
   /** Ends the child at once, as a crash would; may be called from any thread. */
@@ -21,12 +23,4 @@ interface StoreLink extends AutoCloseable {
   /** Ends the child, however it is; idempotent. */
   @Override
   void close();
-
-  /** Starts children. */
-  @FunctionalInterface
-  interface Starter {
-    /** Starts one for a contender; the caller closes it. */
-    StoreLink start(Contender contender, dev.varve.benchmarks.store.StoreSettings settings)
-        throws BenchmarkException;
-  }
 }

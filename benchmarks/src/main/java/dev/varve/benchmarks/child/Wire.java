@@ -1,7 +1,8 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.child;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** Records as lines of JSON. Thread-safe. */
@@ -20,11 +21,23 @@ final class Wire {
     }
   }
 
+  static JsonNode tree(Object message) {
+    return JSON.valueToTree(message);
+  }
+
   static <T> T read(String line, Class<T> type) throws BenchmarkException {
     try {
       return JSON.readValue(line, type);
     } catch (JsonProcessingException problem) {
       throw new BenchmarkException("not a message: " + line, problem);
+    }
+  }
+
+  static <T> T read(JsonNode tree, Class<T> type) throws BenchmarkException {
+    try {
+      return JSON.treeToValue(tree, type);
+    } catch (JsonProcessingException problem) {
+      throw new BenchmarkException("no " + type.getSimpleName() + ": " + tree, problem);
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.child;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.child;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -6,7 +6,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,23 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class ChildLoop {
   private ChildLoop() {}
 
-  /**
-   * Does what is asked.
-   *
-   * @param <T> the record that a request is
-   */
-  public interface Handler<T> {
-    /** Says what came of a request, and meanwhile how far it is. */
-    Answer answer(T request, Consumer<Answer> progress);
-
-    /** Whether the process ends with this request. */
-    default boolean isLast(T request) {
-      return false;
-    }
-  }
-
   /** Answers requests until the last one, and ends the process. */
-  public static <T> void run(Class<T> type, Handler<T> handler) {
+  public static <Q> void run(Workload<Q> workload) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     // Whatever a library prints is no answer.
     System.setOut(new PrintStream(System.err, true));
@@ -42,11 +26,12 @@ public final class ChildLoop {
     boolean going = true;
     while (going && (line = next(in)) != null) {
       try {
-        T request = Wire.read(line, type);
-        say(out, handler.answer(request, progress -> say(out, progress)));
-        going = !handler.isLast(request);
-      } catch (BenchmarkException notARequest) {
-        say(out, Answer.failed(String.valueOf(notARequest.getMessage())));
+        Q request = Wire.read(line, workload.requestType());
+        going = !workload.isLast(request);
+        say(out, Answer.done(workload.answer(request, share -> say(out, Answer.progress(share)))));
+      } catch (BenchmarkException failure) {
+        failure.printStackTrace();
+        say(out, Answer.failed(String.valueOf(failure.getMessage())));
       }
     }
     // Some stores leave threads behind that do not end by themselves.

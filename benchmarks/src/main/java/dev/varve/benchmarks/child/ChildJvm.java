@@ -1,5 +1,6 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.child;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.Worker;
 import java.io.BufferedReader;
@@ -18,10 +19,11 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM of its own on this JVM's class path, whose main class runs a {@link ChildLoop}. Confined to
- * the main thread, but for {@link #kill}; a thread of its own reads what the child says.
+ * A JVM of its own on this JVM's class path, whose main class runs a {@link ChildLoop} with the
+ * workload that its one argument names. Confined to the main thread, but for {@link #kill}; a
+ * thread of its own reads what the child says.
  */
-public final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements ChildLink {
   /** What the reader hands on when the child has ended. */
   private static final String END = "";
 
@@ -37,11 +39,10 @@ public final class ChildJvm implements AutoCloseable {
    * How a child is started.
    *
    * @param label of its store
-   * @param main its main class
    * @param jvmArguments of its JVM
    * @param log where what it writes to stderr goes
    */
-  public record Start(String label, Class<?> main, List<String> jvmArguments, Path log) {
+  public record Start(String label, List<String> jvmArguments, Path log) {
     /** Copies the list. */
     public Start {
       jvmArguments = List.copyOf(jvmArguments);
@@ -55,14 +56,21 @@ public final class ChildJvm implements AutoCloseable {
     this.reader = executor.start(new Reader());
   }
 
-  /** Starts a child; the caller closes it. */
-  public static ChildJvm start(Start start, TaskExecutor executor) throws BenchmarkException {
+  /**
+   * Starts a child; the caller closes it.
+   *
+   * @param main its main class
+   * @param workload the argument of that
+   */
+  public static ChildJvm start(Class<?> main, String workload, Start start, TaskExecutor executor)
+      throws BenchmarkException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(start.jvmArguments());
     command.add("-cp");
     command.add(ManagementFactory.getRuntimeMXBean().getClassPath());
-    command.add(start.main().getName());
+    command.add(main.getName());
+    command.add(workload);
     try {
       Process process =
           new ProcessBuilder(command)
@@ -102,15 +110,9 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /**
-   * Asks and waits for what comes of it.
-   *
-   * @param request a record, which the child reads as JSON
-   * @param seconds after which the child is taken for hung
-   * @param progress is told the share that is done
-   * @return what was measured; null where there is nothing to measure
-   */
-  public @Nullable Measurement ask(Object request, double seconds, DoubleConsumer progress)
+  @Override
+  public <R> @Nullable R ask(
+      Object request, Class<R> result, double seconds, DoubleConsumer progress)
       throws BenchmarkException {
     requests.println(Wire.write(request));
     for (double left = seconds; left > 0; left -= POLL_MILLIS / 1e3) {
@@ -126,7 +128,8 @@ public final class ChildJvm implements AutoCloseable {
             if (answer.problem() != null) {
               throw new BenchmarkException(answer.problem());
             }
-            return answer.measurement();
+            JsonNode came = answer.result();
+            return came == null ? null : Wire.read(came, result);
           }
           progress.accept(answer.progress());
         }
@@ -147,7 +150,7 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** Ends the child at once, as a crash would; may be called from any thread. */
+  @Override
   public void kill() {
     // Through its handle: the process itself would close our end of the pipe in the reader's hands.
     process.toHandle().destroyForcibly();
@@ -155,7 +158,6 @@ public final class ChildJvm implements AutoCloseable {
     assert !ended.isAlive();
   }
 
-  /** Ends the child, however it is; idempotent. */
   @Override
   public void close() {
     kill();

@@ -1,0 +1,47 @@
+package dev.varve.benchmarks.ycsb;
+
+import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.report.Metric;
+import dev.varve.benchmarks.report.Section;
+import dev.varve.report.Table;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Operations a second of each store in one table: a row for each workload, a cold and a warm column
+ * for each store.
+ *
+ * @param sections what was measured: the load, then a cold and a warm section for each workload
+ */
+public record ColdAndWarm(List<Section> sections) {
+  /** Prints it. */
+  public void print(PrintWriter out) {
+    List<String> headings = new ArrayList<>(List.of("workload"));
+    for (Outcome store : sections.get(0).outcomes()) {
+      headings.add(store.store() + " cold op/s");
+      headings.add("warm op/s");
+    }
+    out.println();
+    out.println("cold and warm");
+    Table table = new Table(headings.toArray(String[]::new));
+    for (int at = 1; at < sections.size(); at += 2) {
+      table.row(row(sections.get(at), sections.get(at + 1)).toArray(String[]::new));
+    }
+    table.print(out);
+    out.flush();
+  }
+
+  private static List<String> row(Section cold, Section warm) {
+    List<String> row = new ArrayList<>(List.of(cold.title().substring(0, 1)));
+    for (int store = 0; store < cold.outcomes().size(); store++) {
+      row.add(rate(cold.outcomes().get(store)));
+      row.add(rate(warm.outcomes().get(store)));
+    }
+    return row;
+  }
+
+  private static String rate(Outcome outcome) {
+    return outcome.measurement() == null ? "-" : Metric.text(Metric.RATE.of(outcome.measurement()));
+  }
+}

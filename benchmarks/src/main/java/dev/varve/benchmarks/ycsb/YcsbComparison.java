@@ -1,0 +1,229 @@
+package dev.varve.benchmarks.ycsb;
+
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Metric;
+import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.report.SectionWatcher;
+import dev.varve.benchmarks.ycsb.YcsbRequest.Work;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.DiskException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads each store, and then goes through the workloads, and in each through the stores, one at a
+ * time: a child opens the store, whose files are in no cache, and runs the workload twice. A store
+ * that fails, or gives a wrong answer, is left out of what follows. Confined to the main thread,
+ * but for {@link #stop}.
+ */
+public final class YcsbComparison {
+  /** What opening and closing a store may take, before its child is taken for hung. */
+  private static final double PATIENCE_SECONDS = 600;
+
+  /** And what a pass may take on top. */
+  private static final double SLOWEST_PER_SECOND = 200;
+
+  private static final String LOAD = "load";
+
+  private static final List<Metric> COLUMNS =
+      List.of(
+          Metric.RATE,
+          Metric.P50,
+          Metric.P99,
+          Metric.P999,
+          Metric.LONGEST,
+          Metric.CPU,
+          Metric.WRITTEN,
+          Metric.READ,
+          Metric.DISK,
+          Metric.MEMORY);
+
+  private final YcsbSettings settings;
+  private final List<YcsbStore> stores;
+  private final FileSystem files;
+  private final Starter starter;
+  private final SectionWatcher watcher;
+  private final Map<YcsbStore, String> failures = new EnumMap<>(YcsbStore.class);
+  private final Map<YcsbStore, Long> records = new EnumMap<>(YcsbStore.class);
+  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopped;
+
+  /** Starts the children that stores run in. */
+  @FunctionalInterface
+  public interface Starter {
+    /** Starts one for a store; the caller closes it. */
+    ChildLink start(YcsbStore store) throws BenchmarkException;
+  }
+
+  /**
+   * Which pass over a workload.
+   *
+   * @param name in ids of phases
+   * @param title in words
+   * @param factor how many times the best of the peers the first store must be
+   */
+  private record Temperature(String name, String title, double factor) {
+    static final Temperature COLD = new Temperature("cold", "just opened, files in no cache", 1);
+    static final Temperature WARM = new Temperature("warm", "once more in the same process", 2);
+
+    String id(YcsbWorkload workload) {
+      return workload.label() + "." + name;
+    }
+  }
+
+  /** A comparison that has not begun. */
+  public YcsbComparison(
+      YcsbSettings settings,
+      List<YcsbStore> stores,
+      FileSystem files,
+      Starter starter,
+      SectionWatcher watcher) {
+    this.settings = settings;
+    this.stores = List.copyOf(stores);
+    this.files = files;
+    this.starter = starter;
+    this.watcher = watcher;
+  }
+
+  /** Where the first store must stand. */
+  public static List<Goal> goals(List<YcsbWorkload> workloads) {
+    List<Goal> goals = new ArrayList<>();
+    String[] peers = {YcsbStore.ROCKSDB.label(), YcsbStore.ROCKSDB_DEFAULT.label()};
+    for (YcsbWorkload workload : workloads) {
+      for (Temperature each : List.of(Temperature.COLD, Temperature.WARM)) {
+        String title = workload + ", " + each.name;
+        goals.add(Goal.goal(title, each.id(workload), Metric.RATE, each.factor, peers));
+      }
+    }
+    return goals;
+  }
+
+  /** Ends it as soon as possible; may be called from any thread. */
+  public void stop() {
+    stopped = true;
+    started.forEach(ChildLink::kill);
+  }
+
+  /**
+   * Loads and runs everything.
+   *
+   * @throws BenchmarkException when it was stopped
+   */
+  public List<Section> run(List<YcsbWorkload> workloads) throws BenchmarkException, DiskException {
+    List<Section> sections = new ArrayList<>();
+    sections.add(load());
+    for (YcsbWorkload workload : workloads) {
+      sections.addAll(run(workload));
+    }
+    return sections;
+  }
+
+  private Section load() throws BenchmarkException, DiskException {
+    watcher.begins(LOAD);
+    List<Outcome> outcomes = new ArrayList<>();
+    for (YcsbStore store : stores) {
+      files.createDirectories(settings.of(store).directory());
+      records.put(store, settings.records());
+      Work work = new Work(null, settings.records(), settings.records(), settings.threads());
+      outcomes.addAll(inChild(store, List.of(work), ""));
+    }
+    return ended(LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
+  }
+
+  private List<Section> run(YcsbWorkload workload) throws BenchmarkException, DiskException {
+    watcher.begins(workload.label());
+    List<Outcome> cold = new ArrayList<>();
+    List<Outcome> warm = new ArrayList<>();
+    for (YcsbStore store : stores) {
+      String note = "";
+      if (!failures.containsKey(store) && !ColdFiles.drop(settings.of(store).directory(), files)) {
+        note = "files may be in the system's cache";
+      }
+      Work work =
+          new Work(
+              workload,
+              records.getOrDefault(store, settings.records()),
+              workload.operations(settings.operations()),
+              settings.threads());
+      List<Outcome> passes = inChild(store, List.of(work, work), note);
+      cold.add(passes.get(0));
+      warm.add(passes.get(1));
+    }
+    return List.of(
+        ended(Temperature.COLD, workload, cold), ended(Temperature.WARM, workload, warm));
+  }
+
+  private Section ended(Temperature each, YcsbWorkload workload, List<Outcome> outcomes) {
+    String title = "%s: %s; %s".formatted(workload, workload.title(), each.title);
+    return ended(each.id(workload), title, outcomes);
+  }
+
+  private Section ended(String id, String title, List<Outcome> outcomes) {
+    Section section = new Section(id, title, COLUMNS, Metric.RATE, outcomes);
+    watcher.ended(section);
+    return section;
+  }
+
+  /**
+   * Runs passes over one store in a child of its own, which closes the store at the end.
+   *
+   * @param note on the first of them
+   */
+  private List<Outcome> inChild(YcsbStore store, List<Work> passes, String note)
+      throws BenchmarkException {
+    List<Outcome> outcomes = new ArrayList<>();
+    String before = failures.get(store);
+    if (before == null) {
+      try (ChildLink link = starter.start(store)) {
+        started.add(link);
+        for (Work pass : passes) {
+          YcsbAnswer answer = ask(link, store, pass);
+          if (answer == null) {
+            throw new BenchmarkException("a pass measured nothing");
+          }
+          outcomes.add(outcome(store, answer).noting(outcomes.isEmpty() ? note : ""));
+          if (pass.workload() != null) {
+            records.merge(store, answer.inserted(), Long::sum);
+          }
+        }
+        ask(link, store, null);
+      } catch (BenchmarkException failure) {
+        if (stopped) {
+          throw failure;
+        }
+        before = String.valueOf(failure.getMessage());
+        failures.put(store, before);
+      }
+    }
+    while (outcomes.size() < passes.size()) {
+      outcomes.add(Outcome.failed(store.label(), String.valueOf(before)));
+    }
+    return outcomes;
+  }
+
+  private @Nullable YcsbAnswer ask(ChildLink link, YcsbStore store, @Nullable Work work)
+      throws BenchmarkException {
+    double operations = work == null ? 0 : work.operations();
+    return link.ask(
+        new YcsbRequest(store, settings.of(store), work),
+        YcsbAnswer.class,
+        PATIENCE_SECONDS + operations / SLOWEST_PER_SECOND,
+        share -> watcher.progress((stores.indexOf(store) + share) / stores.size(), store.label()));
+  }
+
+  private static Outcome outcome(YcsbStore store, YcsbAnswer answer) throws BenchmarkException {
+    long wrong = answer.measurement().wrongAnswers();
+    if (wrong > 0) {
+      throw new BenchmarkException("%,d wrong answers".formatted(wrong));
+    }
+    return Outcome.of(store.label(), List.of(answer.measurement()));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.varve.benchmarks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.report.Console;
+import dev.varve.report.command.CommandContext;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * Goal: {@code bench ycsb} runs every workload cold and warm over both stores and reports it, and
+ * refuses what it cannot do. Method: the command with 1,000 records, and its stores in processes of
+ * their own.
+ */
+final class YcsbCommandTest {
+  private static final List<String> IDS =
+      List.of(
+          "load", "a.cold", "a.warm", "b.cold", "b.warm", "c.cold", "c.warm", "d.cold", "d.warm",
+          "e.cold", "e.warm", "f.cold", "f.warm");
+
+  @TempDir Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final CommandContext context =
+      new CommandContext(
+          new Console(new PrintWriter(out), new PrintWriter(err)),
+          new LocalFileSystem(),
+          new SystemClock(),
+          new ThreadTaskExecutor());
+
+  private int run(String arguments) {
+    CommandLine line = new CommandLine(new YcsbCommand(context));
+    line.setErr(new PrintWriter(err));
+    return line.execute(
+        "--dir %s --out %s --n 1000 --operations 400 --cache 8m --memory 2m %s"
+            .formatted(directory.resolve("scratch"), directory.resolve("out"), arguments)
+            .split(" ", -1));
+  }
+
+  @Test
+  void everyWorkloadRunsColdAndWarmOverBothStores() throws Exception {
+    assertEquals(0, run("--threads 2"), err.toString());
+    JsonNode report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    assertEquals("bench ycsb", report.at("/results/command").asText());
+    List<String> ids = report.at("/results/sections").findValuesAsText("id");
+    assertEquals(IDS, ids);
+    for (JsonNode section : report.at("/results/sections")) {
+      String id = section.path("id").asText();
+      assertEquals(2, section.path("outcomes").size(), id);
+      for (JsonNode outcome : section.path("outcomes")) {
+        assertEquals("DONE", outcome.path("status").asText(), id + " " + outcome);
+        int expected = id.equals("load") ? 1000 : id.startsWith("e") ? 60 : 400;
+        assertEquals(expected, outcome.at("/measurement/operations").asInt(), id);
+        long rows = outcome.at("/measurement/found/rows").asLong();
+        assertTrue(id.startsWith("e") ? rows > 400 : rows >= expected, id + " " + rows);
+      }
+    }
+    assertEquals(12, report.path("goals").size());
+    for (JsonNode goal : report.path("goals")) {
+      assertFalse(goal.path("status").asText().equals("OPEN"), goal.toString());
+    }
+    assertTrue(out.toString().contains("varve cold op/s"), out.toString());
+    assertEquals(List.of(), context.files().list(directory.resolve("scratch")), "files are left");
+  }
+
+  @Test
+  void whatIsNotThereIsRefused() {
+    assertEquals(2, run("--peer varve,nobody"));
+    assertEquals(2, run("--workloads a,g"));
+    assertEquals(2, run("--threads 0"));
+    assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());
+    assertTrue(err.toString().contains("no workload is called 'g'"), err.toString());
+  }
+}
