@@ -19,7 +19,7 @@ import java.util.PriorityQueue;
  * Sorts keys under a memory budget: what does not fit is written to temporary files in sorted runs,
  * which are merged at the end. Confined to one thread; {@link #close} deletes the files.
  */
-final class KeySorter implements AutoCloseable {
+public final class KeySorter implements AutoCloseable {
   /** What a key in memory costs beside its bytes. */
   private static final int KEY_OVERHEAD_BYTES = 32;
 
@@ -37,14 +37,14 @@ final class KeySorter implements AutoCloseable {
    *
    * @param pathPrefix where runs are written; numbers are appended to the name
    */
-  KeySorter(FileSystem files, Path pathPrefix, long budgetBytes) {
+  public KeySorter(FileSystem files, Path pathPrefix, long budgetBytes) {
     this.files = files;
     this.pathPrefix = pathPrefix;
     this.budgetBytes = budgetBytes;
   }
 
   /** Adds a key; its bytes are copied. */
-  void add(Slice key) throws StorageException {
+  public void add(Slice key) throws StorageException {
     keys.add(key.toByteArray());
     bytes += key.length() + KEY_OVERHEAD_BYTES;
     if (bytes >= budgetBytes) {
@@ -54,13 +54,13 @@ final class KeySorter implements AutoCloseable {
 
   /** Takes the keys in ascending order. */
   @FunctionalInterface
-  interface KeySink {
+  public interface KeySink {
     /** Takes the next key, which is valid during the call only. */
     void take(Slice key) throws StorageException;
   }
 
   /** Hands every key to a sink, in ascending order. */
-  void drainTo(KeySink sink) throws StorageException {
+  public void drainTo(KeySink sink) throws StorageException {
     keys.sort(Arrays::compareUnsigned);
     Slice view = new Slice();
     if (runs.isEmpty()) {

@@ -1,12 +1,21 @@
 package dev.varve.hyracks.adapter;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.engine.Store;
+import dev.varve.dataset.partition.KeySorter;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.ClusterPlace;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The engine's stores that stand for indexes of Hyracks, by the indexes' paths. Thread-safe: no
@@ -15,10 +24,22 @@ import java.util.List;
 final class EngineStores {
   private static final String PREFIX = "hyracks/";
 
-  private final StorageEngine engine;
+  /** What a load of a spatial index sorts in memory. */
+  private static final long SORT_BYTES = 8L << 20;
 
-  EngineStores(StorageEngine engine) {
+  private final StorageEngine engine;
+  private final FileSystem files;
+  private final Path loadPrefix;
+
+  /**
+   * The stores of an engine.
+   *
+   * @param loadPrefix where loads put what does not fit into memory; numbers are appended
+   */
+  EngineStores(StorageEngine engine, FileSystem files, Path loadPrefix) {
     this.engine = engine;
+    this.files = files;
+    this.loadPrefix = loadPrefix;
   }
 
   /** The engine's name of the store behind an index. */
@@ -26,39 +47,84 @@ final class EngineStores {
     return PREFIX + path;
   }
 
+  /** The path of the index that a store of the engine stands for; empty when it is none's. */
+  static Optional<String> pathOf(String name) {
+    return name.startsWith(PREFIX)
+        ? Optional.of(name.substring(PREFIX.length()))
+        : Optional.empty();
+  }
+
   /** Identity of the engine's store. */
   long storeId() {
     return engine.storeId();
   }
 
+  /** Which node of a cluster the engine is. */
+  ClusterPlace place() {
+    return engine.place();
+  }
+
+  /** A sorter for a load of a store. */
+  @MustBeClosed
+  KeySorter newSorter(int storeNumber) {
+    Path runs = loadPrefix.resolveSibling(loadPrefix.getFileName() + "-" + storeNumber);
+    return new KeySorter(files, runs, SORT_BYTES);
+  }
+
   /** Paths of all indexes that have a store. */
   List<String> paths() {
-    return engine.names().stream()
-        .filter(name -> name.startsWith(PREFIX))
-        .map(name -> name.substring(PREFIX.length()))
-        .toList();
+    return engine.names().stream().flatMap(name -> pathOf(name).stream()).toList();
   }
 
   /** Number of an index's store in the catalog, never given twice; 0 when there is none. */
   int number(String path) throws StorageException {
-    return engine.names().contains(name(path)) ? store(path).number() : 0;
+    return engine.names().contains(name(path)) ? any(path).number() : 0;
+  }
+
+  /** The store of an index whose shape may be unknown. */
+  private Store any(String path) throws StorageException {
+    try {
+      return engine.keyValueStore(name(path));
+    } catch (RequestException dataset) {
+      if (dataset.reason() != RequestException.Reason.UNKNOWN_DATASET) {
+        throw dataset;
+      }
+      return engine.dataset(name(path));
+    }
   }
 
   /** Whether there is anything in an index's store. */
   boolean holdsRecords(String path) throws StorageException {
-    try (RecordCursor records = store(path).scan(KeyRange.all())) {
+    try (RecordCursor records =
+        any(path) instanceof Dataset dataset
+            ? dataset.scan(KeyRange.all())
+            : pairs(path).scan(KeyRange.all())) {
       return records.next();
     }
   }
 
-  /** The store of an index that has one. */
-  KeyValueStore store(String path) throws StorageException {
+  /** The B+-tree of an index that has one. */
+  KeyValueStore pairs(String path) throws StorageException {
     return engine.keyValueStore(name(path));
   }
 
+  /** The tuples of an index that has a store. */
+  TupleStore open(StoreResource resource) throws StorageException {
+    String path = resource.getPath();
+    return switch (resource.shape()) {
+      case BTREE, INVERTED, PARTITIONED_INVERTED -> new PairStore(pairs(path), resource);
+      case RTREE -> new PlaceStore(engine.dataset(name(path)), resource, this);
+    };
+  }
+
   /** Makes a store for an index, durably. */
-  KeyValueStore create(String path) throws StorageException {
-    return engine.createKeyValueStore(name(path), KeyValueOptions.DEFAULTS);
+  void create(StoreResource resource) throws StorageException {
+    String name = name(resource.getPath());
+    switch (resource.shape()) {
+      case BTREE, INVERTED, PARTITIONED_INVERTED ->
+          engine.createKeyValueStore(name, KeyValueOptions.DEFAULTS);
+      case RTREE -> engine.createDataset(PlaceStore.options(name));
+    }
   }
 
   /** Drops the store of an index, durably. */

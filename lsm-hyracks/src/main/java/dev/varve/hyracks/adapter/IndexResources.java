@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexResources implements ILocalResourceRepository, IResourceIdFactory {
   private static final String KIND = "varve-resources";
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
 
   /** How far an index has come. */
   enum State {
@@ -142,7 +142,7 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
                 + path
                 + "' has; nothing was changed, put the file back");
       }
-      if (format == FORMAT) {
+      if (format > 1) {
         throw notTheNewest("lacks index '" + path + "', which the node's engine has");
       }
       orphans.add(path);
@@ -319,6 +319,7 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
       entry.put("path", store.getPath());
       entry.put("id", each.resource.getId());
       entry.put("version", each.resource.getVersion());
+      entry.put("shape", store.shape().name());
       entry.put("fields", store.fieldCount());
       ArrayNode key = entry.putArray("key");
       store.keyFields().forEach(field -> key.add(field.name()));
@@ -348,7 +349,11 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
       List<KeyField> key = new ArrayList<>();
       entry.path("key").forEach(field -> key.add(KeyField.valueOf(field.asText())));
       StoreResource resource =
-          new StoreResource(entry.path("path").asText(), entry.path("fields").asInt(), key);
+          new StoreResource(
+              entry.path("path").asText(),
+              format < 3 ? IndexShape.BTREE : IndexShape.valueOf(entry.path("shape").asText()),
+              entry.path("fields").asInt(),
+              key);
       int version = entry.path("version").asInt();
       State state = format == 1 ? State.LIVE : State.valueOf(entry.path("state").asText());
       listed.put(

@@ -87,15 +87,45 @@ enum KeyField {
     };
   }
 
-  /** Appends the encoding of a tuple's field. */
-  void encode(ITupleReference tuple, int field, ByteSink out) throws HyracksDataException {
+  /** Whether it is of numbers, as the corners of a box are. */
+  boolean isNumber() {
+    return switch (this) {
+      case SHORT, INTEGER, LONG, BYTE, FLOAT, DOUBLE -> true;
+      case BOOLEAN, STRING, BYTES, RAW -> false;
+    };
+  }
+
+  /** The number in a tuple's field; of a long the nearest double. */
+  double number(ITupleReference tuple, int field) throws HyracksDataException {
     byte[] data = tuple.getFieldData(field);
     int start = tuple.getFieldStart(field);
+    requireWidth(tuple, field);
+    return switch (this) {
+      case SHORT -> (short) bits(data, start);
+      case INTEGER -> (int) bits(data, start);
+      case LONG -> bits(data, start);
+      case BYTE -> data[start];
+      case FLOAT -> Float.intBitsToFloat((int) bits(data, start));
+      case DOUBLE -> Double.longBitsToDouble(bits(data, start));
+      case BOOLEAN, STRING, BYTES, RAW ->
+          throw new IllegalStateException("a field of " + this + " is no number");
+    };
+  }
+
+  private void requireWidth(ITupleReference tuple, int field) throws HyracksDataException {
     int length = tuple.getFieldLength(field);
     if (width != 0 && length != width) {
       throw StorageFailures.refused(
           "key field " + field + " has " + length + " bytes, its comparator wants " + width);
     }
+  }
+
+  /** Appends the encoding of a tuple's field. */
+  void encode(ITupleReference tuple, int field, ByteSink out) throws HyracksDataException {
+    byte[] data = tuple.getFieldData(field);
+    int start = tuple.getFieldStart(field);
+    int length = tuple.getFieldLength(field);
+    requireWidth(tuple, field);
     switch (this) {
       case SHORT, INTEGER, LONG, BYTE -> {
         out.add(data[start] ^ SIGN);

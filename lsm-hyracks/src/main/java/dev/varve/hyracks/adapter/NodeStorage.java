@@ -9,9 +9,12 @@ import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.hyracks.feed.FeedBoard;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hyracks.api.application.INCServiceContext;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.IResourceLifecycleManager;
 import org.apache.hyracks.storage.common.LocalResource;
@@ -32,10 +35,15 @@ public final class NodeStorage implements AutoCloseable {
   private final IndexResources resources;
   private final IndexRegistry registry;
   private final FeedBoard feeds = new FeedBoard();
+  private final Map<JobId, JobChanges> changes = new ConcurrentHashMap<>();
 
-  private NodeStorage(StorageEngine engine, RecordLimits recordLimits, IndexResources resources) {
+  private NodeStorage(
+      StorageEngine engine,
+      RecordLimits recordLimits,
+      EngineStores stores,
+      IndexResources resources) {
     this.engine = engine;
-    this.stores = new EngineStores(engine);
+    this.stores = stores;
     this.recordLimits = recordLimits;
     this.resources = resources;
     this.registry = new IndexRegistry();
@@ -56,9 +64,10 @@ public final class NodeStorage implements AutoCloseable {
     Path directory = options.directory();
     StorageEngine engine = StorageEngine.open(options, seams);
     try {
-      IndexResources resources =
-          IndexResources.open(files, directory.resolveSibling(RESOURCES), new EngineStores(engine));
-      NodeStorage opened = new NodeStorage(engine, options.recordLimits(), resources);
+      Path list = directory.resolveSibling(RESOURCES);
+      EngineStores stores = new EngineStores(engine, files, list.resolveSibling("load"));
+      IndexResources resources = IndexResources.open(files, list, stores);
+      NodeStorage opened = new NodeStorage(engine, options.recordLimits(), stores, resources);
       opened.finishDrops();
       opened.reportUnused();
       opened.registerAll();
@@ -87,6 +96,11 @@ public final class NodeStorage implements AutoCloseable {
         "node " + context.getNodeId() + " runs an application that is not Varve's");
   }
 
+  /** Whether a store of the engine stands for an index that Hyracks' operators made. */
+  public static boolean isIndexOfHyracks(String storeName) {
+    return EngineStores.pathOf(storeName).isPresent();
+  }
+
   /** The engine. */
   public StorageEngine engine() {
     return engine;
@@ -100,6 +114,38 @@ public final class NodeStorage implements AutoCloseable {
   /** Counters of the feeds that write here. */
   public FeedBoard feeds() {
     return feeds;
+  }
+
+  /**
+   * Drops a dataset or key-value store. One that stands for an index of Hyracks leaves the list of
+   * indexes with it.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_DATASET}
+   * @throws HyracksDataException when operators use the index
+   */
+  public void drop(String name) throws StorageException, HyracksDataException {
+    String path = EngineStores.pathOf(name).orElse(null);
+    IIndex index = path == null ? null : registry.get(path);
+    if (path == null || index == null) {
+      engine.drop(name);
+      return;
+    }
+    registry.unregister(path);
+    resources.delete(path);
+    index.destroy();
+  }
+
+  /** The changes of a job that wait for its end. */
+  JobChanges changesOf(JobId job) {
+    return changes.computeIfAbsent(job, unused -> new JobChanges());
+  }
+
+  /** Ends what a job has changed here. */
+  void endChanges(JobId job, boolean succeeded) throws StorageException {
+    JobChanges ended = changes.remove(job);
+    if (ended != null) {
+      ended.end(succeeded);
+    }
   }
 
   EngineStores stores() {

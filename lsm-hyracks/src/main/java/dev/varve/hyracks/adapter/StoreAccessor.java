@@ -1,16 +1,13 @@
 package dev.varve.hyracks.adapter;
 
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValue;
-import dev.varve.dataset.engine.KeyValueSession;
-import dev.varve.dataset.engine.KeyValueTransaction;
 import dev.varve.dataset.partition.WriteOutcome;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.data.std.api.IValueReference;
+import org.apache.hyracks.dataflow.common.data.accessors.IFrameTupleReference;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.am.common.api.IExtendedModificationOperationCallback;
 import org.apache.hyracks.storage.am.common.impls.NoOpOperationCallback;
@@ -29,85 +26,110 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes and searches one index. Each change is a transaction of its own, durable to the engine's
- * level when the call returns; the {@code try} forms never give up, because a writer that must wait
- * waits at the gate, holding nothing. Flush and merge are the engine's affair and can't be asked
- * for here. Confined to one thread.
+ * level when the call returns, unless the callback is one of {@link JobWrites}: then the changes of
+ * a frame or a job are acknowledged together. The {@code try} forms never give up, because a writer
+ * that must wait waits at the gate, holding nothing. Flush and merge are the engine's affair and
+ * can't be asked for here. Confined to one thread.
  */
 final class StoreAccessor implements ILSMIndexAccessor {
   /** A change of one key. */
   private interface Change {
     /** Makes the change and returns whether the key was there. */
-    WriteOutcome apply(KeyValueSession session, Slice key) throws StorageException;
+    WriteOutcome apply(TupleChanges changes) throws StorageException, HyracksDataException;
   }
 
   private final StoreIndex index;
-  private final TupleCodec codec;
   private final IModificationOperationCallback modification;
   private final ISearchOperationCallback search;
-  private final KeyValue found = new KeyValue();
-  private final StoredTuple before;
+
+  /** What this accessor's changes wait for; null when each is acknowledged by itself. */
+  private final JobWrites.@Nullable Callback job;
+
+  /** The changes that wait for the end of a frame or the job. */
+  private @Nullable TupleChanges waiting;
+
+  /** Number in its frame of the tuple that was changed last. */
+  private int lastInFrame = Integer.MAX_VALUE;
 
   StoreAccessor(StoreIndex index, IIndexAccessParameters parameters) {
     this.index = index;
-    this.codec = index.newCodec();
     this.modification = parameters.getModificationCallback();
     this.search = parameters.getSearchOperationCallback();
-    this.before = new StoredTuple(index.getFieldCount());
+    this.job = modification instanceof JobWrites.Callback grouped ? grouped : null;
   }
 
   @Override
   public void insert(ITupleReference tuple) throws HyracksDataException {
-    Slice value = codec.value(tuple);
     change(
         tuple,
-        (session, key) -> {
-          session.insert(key, value);
+        changes -> {
+          changes.insert(tuple);
           return WriteOutcome.ABSENT;
         });
   }
 
   @Override
   public void upsert(ITupleReference tuple) throws HyracksDataException {
-    Slice value = codec.value(tuple);
-    change(tuple, (session, key) -> session.upsert(key, value));
+    change(tuple, changes -> changes.upsert(tuple));
   }
 
   @Override
   public void delete(ITupleReference tuple) throws HyracksDataException {
-    if (change(tuple, KeyValueSession::delete) == WriteOutcome.ABSENT) {
+    if (change(tuple, changes -> changes.delete(tuple)) == WriteOutcome.ABSENT) {
       throw HyracksDataException.create(ErrorCode.UPDATE_OR_DELETE_NON_EXISTENT_KEY);
     }
   }
 
-  /** Replaces a tuple that must be there; one transaction, so that an absent key stays absent. */
+  /**
+   * Replaces a tuple that must be there, in one transaction, so that an absent key stays absent.
+   *
+   * @throws HyracksDataException also when the index is an R-tree, whose tuples have nothing beside
+   *     their identity
+   */
   @Override
   public void update(ITupleReference tuple) throws HyracksDataException {
+    if (index.resource().shape() == IndexShape.RTREE) {
+      throw StorageFailures.refused("a tuple of an R-tree is inserted and deleted, not updated");
+    }
     modification.before(tuple);
-    Slice value = codec.value(tuple);
-    Slice key = codec.key(tuple);
-    try (KeyValueTransaction transaction = index.store().beginTransaction()) {
-      ITupleReference old = listens() && index.store().get(key, found) ? decodeFound() : null;
-      if (transaction.upsert(key, value) == WriteOutcome.ABSENT) {
-        transaction.abort();
-        throw HyracksDataException.create(ErrorCode.UPDATE_OR_DELETE_NON_EXISTENT_KEY);
+    try {
+      if (job != null && job.grouping() == JobWrites.Grouping.JOB) {
+        replace(changesOf(tuple, job), tuple);
+      } else {
+        endFrame();
+        try (TupleChanges transaction = index.store().beginTransaction()) {
+          replace(transaction, tuple);
+          transaction.end();
+        }
       }
-      modification.found(old, tuple);
-      transaction.commit();
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
     after(tuple);
   }
 
+  private void replace(TupleChanges transaction, ITupleReference tuple)
+      throws StorageException, HyracksDataException {
+    ITupleReference old = transaction.find(tuple);
+    if (old == null) {
+      throw HyracksDataException.create(ErrorCode.UPDATE_OR_DELETE_NON_EXISTENT_KEY);
+    }
+    transaction.upsert(tuple);
+    modification.found(old, tuple);
+  }
+
   private WriteOutcome change(ITupleReference tuple, Change change) throws HyracksDataException {
     modification.before(tuple);
-    Slice key = codec.key(tuple);
     WriteOutcome outcome;
-    try (KeyValueSession session = index.store().openSession()) {
-      ITupleReference old = listens() && session.get(key, found) ? decodeFound() : null;
-      outcome = change.apply(session, key);
-      modification.found(old, tuple);
-      session.force();
+    try {
+      if (job != null) {
+        outcome = apply(changesOf(tuple, job), tuple, change);
+      } else {
+        try (TupleChanges session = index.store().openSession()) {
+          outcome = apply(session, tuple, change);
+          session.end();
+        }
+      }
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -115,14 +137,59 @@ final class StoreAccessor implements ILSMIndexAccessor {
     return outcome;
   }
 
-  /** Looking the old tuple up costs a read, which only a callback that listens is worth. */
-  private boolean listens() {
-    return modification != NoOpOperationCallback.INSTANCE;
+  private WriteOutcome apply(TupleChanges changes, ITupleReference tuple, Change change)
+      throws StorageException, HyracksDataException {
+    ITupleReference old = listens() ? changes.find(tuple) : null;
+    WriteOutcome outcome = change.apply(changes);
+    modification.found(old, tuple);
+    return outcome;
   }
 
-  private ITupleReference decodeFound() {
-    codec.decode(found.key(), found.value(), before);
-    return before;
+  /** The changes that a tuple's belongs to; those of a frame are acknowledged before the next. */
+  private TupleChanges changesOf(ITupleReference tuple, JobWrites.Callback callback)
+      throws StorageException, HyracksDataException {
+    int inFrame = tuple instanceof IFrameTupleReference frame ? frame.getTupleIndex() : 0;
+    if (inFrame <= lastInFrame && callback.grouping() == JobWrites.Grouping.FRAME) {
+      endFrame();
+    }
+    lastInFrame = inFrame;
+    TupleChanges open = waiting;
+    if (open == null) {
+      open = open(callback);
+      waiting = open;
+    }
+    return open;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // Closed at the end of the job.
+  private TupleChanges open(JobWrites.Callback callback)
+      throws StorageException, HyracksDataException {
+    TupleChanges changes =
+        callback.grouping() == JobWrites.Grouping.JOB
+            ? index.store().beginTransaction()
+            : index.store().openSession();
+    boolean kept = false;
+    try {
+      callback.changes().add(changes);
+      kept = true;
+      return changes;
+    } finally {
+      if (!kept) {
+        changes.close();
+      }
+    }
+  }
+
+  private void endFrame() throws StorageException {
+    TupleChanges open = waiting;
+    if (open != null) {
+      open.end();
+    }
+  }
+
+  /** Looking the old tuple up costs a read, which only a callback that listens is worth. */
+  private boolean listens() {
+    return modification != NoOpOperationCallback.INSTANCE && job == null;
   }
 
   private void after(ITupleReference tuple) throws HyracksDataException {

@@ -1,11 +1,12 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueLoader;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.common.IIndexBulkLoader;
 import org.apache.hyracks.storage.common.buffercache.ICachedPage;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +14,21 @@ import org.jspecify.annotations.Nullable;
  * what was written instead of publishing it: the stock operator calls end() in any case. Confined.
  */
 final class StoreBulkLoader implements IIndexBulkLoader {
+  private static final Logger LOGGER = LogManager.getLogger();
+
   private final StoreIndex index;
-  private final TupleCodec codec;
-  private final KeyValueLoader loader;
+  private final TupleLoad loader;
   private @Nullable Throwable failure;
 
-  private StoreBulkLoader(StoreIndex index, KeyValueLoader loader) {
+  private StoreBulkLoader(StoreIndex index, TupleLoad loader) {
     this.index = index;
-    this.codec = index.newCodec();
     this.loader = loader;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // Hyracks' interface ends a load by end() or abort().
   static StoreBulkLoader start(StoreIndex index) throws HyracksDataException {
     try {
-      return new StoreBulkLoader(index, index.store().bulkLoad());
+      return new StoreBulkLoader(index, index.store().load());
     } catch (StorageException notStarted) {
       throw StorageFailures.toHyracks(notStarted);
     }
@@ -36,7 +37,10 @@ final class StoreBulkLoader implements IIndexBulkLoader {
   @Override
   public void add(ITupleReference tuple) throws HyracksDataException {
     try {
-      loader.add(codec.key(tuple), codec.value(tuple));
+      loader.add(tuple);
+    } catch (HyracksDataException refused) {
+      failure = refused;
+      throw refused;
     } catch (StorageException refused) {
       failure = refused;
       throw StorageFailures.toHyracks(refused);
@@ -49,6 +53,9 @@ final class StoreBulkLoader implements IIndexBulkLoader {
       if (failure == null) {
         loader.finish();
       }
+    } catch (HyracksDataException notPublished) {
+      failure = notPublished;
+      throw notPublished;
     } catch (StorageException notPublished) {
       failure = notPublished;
       throw StorageFailures.toHyracks(notPublished);
@@ -59,8 +66,13 @@ final class StoreBulkLoader implements IIndexBulkLoader {
 
   @Override
   public void abort() {
-    loader.close();
-    index.ended(this);
+    try {
+      loader.close();
+    } catch (StorageException leftover) {
+      LOGGER.warn("a bulk load of {} could not delete its temporary files", index, leftover);
+    } finally {
+      index.ended(this);
+    }
   }
 
   @Override

@@ -1,10 +1,6 @@
 package dev.varve.hyracks.adapter;
 
-import dev.varve.btree.KeyRange;
-import dev.varve.btree.bound.KeyBound;
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.RecordCursor;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.common.EnforcedIndexCursor;
@@ -14,34 +10,42 @@ import org.apache.hyracks.storage.common.ISearchPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search of one index. When the callback won't proceed at a tuple (it can't have the lock at
- * once), it reconciles, that is waits, and the search begins anew at that tuple: if it has gone
- * meanwhile the callback is told, and the search goes on behind it. Confined to one thread.
+ * A search of one index. Looking whether there is a next tuple leaves alone the one that was handed
+ * out. When the callback won't proceed at a tuple (it can't have the lock at once), it reconciles,
+ * that is waits, and the search looks for that tuple anew: if it has gone meanwhile the callback is
+ * told, and the search goes on behind it. Confined to one thread.
  */
 final class StoreCursor extends EnforcedIndexCursor {
   private final StoreIndex index;
   private final ISearchOperationCallback callback;
-  private final TupleCodec codec;
-  private final Slice key = new Slice();
-  private StoredTuple tuple;
+
+  /** What was handed out. */
+  private StoredTuple current;
+
+  /** What {@link #hasNext} has found. */
+  private StoredTuple ahead;
+
   private StoredTuple reconciled;
-  private KeyRange range = KeyRange.all();
-  private @Nullable RecordCursor records;
+  private @Nullable TupleSearch search;
   private boolean positioned;
 
   StoreCursor(StoreIndex index, ISearchOperationCallback callback) {
     this.index = index;
     this.callback = callback;
-    this.codec = index.newCodec();
-    this.tuple = new StoredTuple(index.getFieldCount());
+    this.current = new StoredTuple(index.getFieldCount());
+    this.ahead = new StoredTuple(index.getFieldCount());
     this.reconciled = new StoredTuple(index.getFieldCount());
   }
 
   @Override
+  @SuppressWarnings("MustBeClosedChecker") // Kept in a field and closed by doClose().
   protected void doOpen(@Nullable ICursorInitialState initialState, ISearchPredicate predicate)
       throws HyracksDataException {
-    range = codec.range(predicate);
-    records = scan();
+    try {
+      search = index.store().search(predicate);
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
     positioned = false;
   }
 
@@ -50,27 +54,39 @@ final class StoreCursor extends EnforcedIndexCursor {
     if (positioned) {
       return true;
     }
-    if (!read()) {
+    TupleSearch open = search;
+    if (open == null) {
       return false;
     }
-    while (!callback.proceed(tuple)) {
-      swap();
+    try {
+      positioned = look(open);
+    } catch (StorageException failure) {
+      throw StorageFailures.toHyracks(failure);
+    }
+    return positioned;
+  }
+
+  private boolean look(TupleSearch open) throws StorageException, HyracksDataException {
+    if (!open.next(ahead)) {
+      return false;
+    }
+    while (!callback.proceed(ahead)) {
+      StoredTuple asked = ahead;
+      ahead = reconciled;
+      reconciled = asked;
       callback.reconcile(reconciled);
-      doClose();
-      range = KeyRange.between(KeyBound.inclusive(key), range.high());
-      records = scan();
-      Slice asked = new Slice(key.toByteArray());
-      boolean more = read();
-      if (more && key.sameBytes(asked)) {
-        callback.complete(tuple);
-        break;
-      }
-      callback.cancel(reconciled);
-      if (!more) {
-        return false;
+      switch (open.again(ahead)) {
+        case THERE -> {
+          callback.complete(ahead);
+          return true;
+        }
+        case BEHIND -> callback.cancel(reconciled);
+        case AT_END -> {
+          callback.cancel(reconciled);
+          return false;
+        }
       }
     }
-    positioned = true;
     return true;
   }
 
@@ -79,54 +95,29 @@ final class StoreCursor extends EnforcedIndexCursor {
     if (!positioned && !doHasNext()) {
       throw new IllegalStateException("the cursor has reached its end");
     }
+    StoredTuple found = ahead;
+    ahead = current;
+    current = found;
     positioned = false;
   }
 
   @Override
   protected ITupleReference doGetTuple() {
-    return tuple;
+    return current;
   }
 
   @Override
   protected void doClose() {
-    if (records != null) {
-      records.close();
-      records = null;
-    }
+    TupleSearch open = search;
+    search = null;
     positioned = false;
+    if (open != null) {
+      open.close();
+    }
   }
 
   @Override
   protected void doDestroy() {
     doClose();
-  }
-
-  @SuppressWarnings("MustBeClosedChecker") // Kept in a field and closed by doClose().
-  private RecordCursor scan() throws HyracksDataException {
-    try {
-      return index.store().scan(range);
-    } catch (StorageException failure) {
-      throw StorageFailures.toHyracks(failure);
-    }
-  }
-
-  private boolean read() throws HyracksDataException {
-    RecordCursor current = records;
-    try {
-      if (current == null || !current.next()) {
-        return false;
-      }
-    } catch (StorageException failure) {
-      throw StorageFailures.toHyracks(failure);
-    }
-    key.copyOf(current.key());
-    codec.decode(current.key(), current.value(), tuple);
-    return true;
-  }
-
-  private void swap() {
-    StoredTuple other = reconciled;
-    reconciled = tuple;
-    tuple = other;
   }
 }

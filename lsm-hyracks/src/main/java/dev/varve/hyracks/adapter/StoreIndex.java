@@ -1,7 +1,6 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueStore;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,9 +22,9 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An LSM B+-tree of the node's engine as Hyracks knows an index: created, activated, used,
- * deactivated, destroyed. It is an {@link ITreeIndex} because the stock search operator casts to
- * that; of the tree's inside it shows nothing. Thread-safe.
+ * An LSM index of the node's engine, of any shape, as Hyracks knows an index: created, activated,
+ * used, deactivated, destroyed. It is an {@link ITreeIndex} because the stock search operator casts
+ * to that; of the tree's inside it shows nothing. Thread-safe.
  */
 final class StoreIndex implements ITreeIndex {
   private static final Logger LOGGER = LogManager.getLogger();
@@ -34,7 +33,7 @@ final class StoreIndex implements ITreeIndex {
   private final IndexResources resources;
   private final StoreResource resource;
   private final Queue<StoreBulkLoader> loaders = new ConcurrentLinkedQueue<>();
-  private volatile @Nullable KeyValueStore store;
+  private volatile @Nullable TupleStore store;
 
   StoreIndex(EngineStores stores, IndexResources resources, StoreResource resource) {
     this.stores = stores;
@@ -43,16 +42,16 @@ final class StoreIndex implements ITreeIndex {
   }
 
   /** The store behind the index; accessors ask at each operation, for they are made earlier. */
-  KeyValueStore store() throws HyracksDataException {
-    KeyValueStore current = store;
+  TupleStore store() throws HyracksDataException {
+    TupleStore current = store;
     if (current == null) {
       throw StorageFailures.refused("the index " + name() + " is not active");
     }
     return current;
   }
 
-  TupleCodec newCodec() {
-    return new TupleCodec(resource.keyFields(), resource.fieldCount());
+  StoreResource resource() {
+    return resource;
   }
 
   boolean exists() throws StorageException {
@@ -72,7 +71,7 @@ final class StoreIndex implements ITreeIndex {
         stores.drop(resource.getPath());
       }
       resources.announce(resource);
-      stores.create(resource.getPath());
+      stores.create(resource);
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -84,7 +83,7 @@ final class StoreIndex implements ITreeIndex {
       throw HyracksDataException.create(ErrorCode.CANNOT_ACTIVATE_ACTIVE_INDEX);
     }
     try {
-      store = stores.store(resource.getPath());
+      store = stores.open(resource);
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -100,7 +99,8 @@ final class StoreIndex implements ITreeIndex {
     try {
       drop();
       resources.announce(resource);
-      store = stores.create(resource.getPath());
+      stores.create(resource);
+      store = stores.open(resource);
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -154,7 +154,7 @@ final class StoreIndex implements ITreeIndex {
   @Override
   public void validate() throws HyracksDataException {
     try {
-      List<String> problems = store().verify().problems();
+      List<String> problems = store().store().verify().problems();
       if (!problems.isEmpty()) {
         throw StorageFailures.refused(name() + ": " + String.join("; ", problems));
       }
@@ -252,6 +252,6 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public String toString() {
-    return "varve btree " + name();
+    return "varve " + resource.shape() + " " + name();
   }
 }

@@ -74,7 +74,7 @@ final class TupleCodec {
    */
   KeyRange range(ISearchPredicate predicate) throws HyracksDataException {
     if (!(predicate instanceof RangePredicate range)) {
-      throw new IllegalArgumentException("no range predicate: " + predicate);
+      throw StorageFailures.refused("a B+-tree can't be searched with " + predicate);
     }
     KeyBound low = KeyBound.unbounded();
     if (range.getLowKey() != null) {

@@ -8,6 +8,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.operator.ClusterRouting;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -207,7 +208,7 @@ final class ClusterDirectory {
   private void requireRouting(ClusterShape wanted, int number, StorageEngine engine)
       throws StorageException {
     ClusterRouting routing = new ClusterRouting(wanted.nodes(), wanted.partitionsPerNode());
-    for (String name : engine.names()) {
+    for (String name : datasets(engine)) {
       for (int partition = 0; partition < partitions(engine, name); partition++) {
         try (RecordCursor records =
             engine.dataset(name).partition(partition).scan(KeyRange.all())) {
@@ -233,7 +234,7 @@ final class ClusterDirectory {
 
   private void requirePartitions(ClusterShape wanted, int number, StorageEngine engine)
       throws StorageException {
-    for (String name : engine.names()) {
+    for (String name : datasets(engine)) {
       int partitions = partitions(engine, name);
       if (partitions != wanted.partitionsPerNode() && partitions > 0) {
         throw new ConflictException(
@@ -248,6 +249,11 @@ final class ClusterDirectory {
                     "start a cluster of the shape it was filled by"));
       }
     }
+  }
+
+  /** Stores whose records a cluster has placed; those of Hyracks' indexes its jobs have. */
+  private static List<String> datasets(StorageEngine engine) {
+    return engine.names().stream().filter(name -> !NodeStorage.isIndexOfHyracks(name)).toList();
   }
 
   /** Partitions of a dataset; 0 of a key-value store. */

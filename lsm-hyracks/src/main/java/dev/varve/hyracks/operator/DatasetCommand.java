@@ -62,7 +62,7 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
         StorageEngine engine = NodeStorage.of(task).engine();
         switch (command) {
           case OPEN -> engine.openDataset(dataset.options());
-          case DROP -> engine.drop(dataset.name());
+          case DROP -> NodeStorage.of(task).drop(dataset.name());
           case FLUSH -> engine.dataset(dataset.name()).flush();
           case COMPACT -> engine.dataset(dataset.name()).compact();
           case VERIFY -> verify(engine.dataset(dataset.name()), node, output);

@@ -72,11 +72,15 @@ final class IndexResourcesTest {
 
   /** What Hyracks' IndexBuilder does. */
   private static void create(NodeStorage node, String path, KeyField key) throws Exception {
+    create(node, new StoreResource(path, 2, List.of(key)));
+  }
+
+  private static void create(NodeStorage node, StoreResource store) throws Exception {
+    String path = store.getPath();
     IndexResources list = node.resources();
     if (list.get(path) != null) {
       list.delete(path);
     }
-    StoreResource store = new StoreResource(path, 2, List.of(key));
     LocalResource resource = new LocalResource(list.createId(), 7, true, store);
     IIndex index = node.registry().get(path);
     if (index == null) {
@@ -99,7 +103,7 @@ final class IndexResourcesTest {
   }
 
   private static void fill(NodeStorage node, String path) throws StorageException {
-    try (KeyValueSession session = node.stores().store(path).openSession()) {
+    try (KeyValueSession session = node.stores().pairs(path).openSession()) {
       for (int i = 0; i < RECORDS; i++) {
         byte[] bytes = (path + i).getBytes(StandardCharsets.UTF_8);
         session.put(new Slice(bytes), new Slice(bytes));
@@ -160,7 +164,7 @@ final class IndexResourcesTest {
       assertEquals(expected, keys(node));
       for (String path : expected.keySet()) {
         assertNotNull(node.registry().get(path));
-        assertEquals(RECORDS, node.stores().store(path).verify().records());
+        assertEquals(RECORDS, node.stores().pairs(path).verify().records());
       }
     }
   }
@@ -273,7 +277,7 @@ final class IndexResourcesTest {
     try (NodeStorage node = open()) {
       create(node, "a", KeyField.INTEGER);
       fill(node, "a");
-      node.stores().create("left");
+      node.stores().create(new StoreResource("left", 2, List.of(KeyField.INTEGER)));
       fill(node, "left");
     }
     ObjectNode old = NodeFile.newDocument("varve-resources", 1).put("nextId", 5);
@@ -292,7 +296,46 @@ final class IndexResourcesTest {
     }
     check(Map.of("a", KeyField.INTEGER, "b", KeyField.LONG));
     try (NodeStorage node = open()) {
-      assertEquals(RECORDS, node.stores().store("left").verify().records(), "is kept for ever");
+      assertEquals(RECORDS, node.stores().pairs("left").verify().records(), "is kept for ever");
+    }
+  }
+
+  /** Format 2 knew B+-trees only; each is one of format 3. */
+  @Test
+  void readsTheListOfTheVersionBeforeAndWritesIndexesOfAllShapes() throws Exception {
+    try (NodeStorage node = open()) {
+      create(node, "a", KeyField.INTEGER);
+      fill(node, "a");
+    }
+    ObjectNode old =
+        (ObjectNode) new NodeFile(files, LIST).read("varve-resources", 3).orElseThrow();
+    old.put("format", 2);
+    ((ObjectNode) old.path("resources").path(0)).remove("shape");
+    new NodeFile(files, LIST).write(old);
+    check(Map.of("a", KeyField.INTEGER));
+    List<KeyField> shorts = List.of(KeyField.SHORT, KeyField.SHORT);
+    try (NodeStorage node = open()) {
+      for (IndexShape shape : List.of(IndexShape.RTREE, IndexShape.INVERTED)) {
+        create(node, new StoreResource(shape.name(), shape, 2, shorts));
+      }
+    }
+    try (NodeStorage node = open()) {
+      for (LocalResource resource : node.resources().all()) {
+        StoreResource store = (StoreResource) resource.getResource();
+        IndexShape expected =
+            store.getPath().equals("a") ? IndexShape.BTREE : IndexShape.valueOf(store.getPath());
+        assertEquals(expected, store.shape());
+        IIndex index = node.registry().get(store.getPath());
+        assertNotNull(index);
+        node.registry().open(store.getPath());
+        index.validate();
+        node.registry().close(store.getPath());
+      }
+      assertEquals(3, node.resources().all().size());
+      node.drop("hyracks/RTREE");
+      assertNull(node.resources().get("RTREE"));
+      assertNull(node.registry().get("RTREE"));
+      assertEquals(List.of("INVERTED", "a"), node.stores().paths());
     }
   }
 

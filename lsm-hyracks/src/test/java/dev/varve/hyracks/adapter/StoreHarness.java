@@ -44,8 +44,18 @@ final class StoreHarness implements AutoCloseable {
 
   /** An index that is not created yet; each has a name of its own. */
   StoreIndex newIndex(int fieldCount, IBinaryComparatorFactory[] comparators) {
+    return newIndex(IndexShape.BTREE, fieldCount, comparators);
+  }
+
+  /** An R-tree that is not created yet. */
+  StoreIndex newPlaces(int fieldCount, IBinaryComparatorFactory[] corners) {
+    return newIndex(IndexShape.RTREE, fieldCount, corners);
+  }
+
+  StoreIndex newIndex(IndexShape shape, int fieldCount, IBinaryComparatorFactory[] comparators) {
     String path = "index-" + indexes++;
-    return new StoreResource(path, fieldCount, Stream.of(comparators).map(KeyField::of).toList())
+    return new StoreResource(
+            path, shape, fieldCount, Stream.of(comparators).map(KeyField::of).toList())
         .createInstance(node);
   }
 

@@ -1,0 +1,33 @@
+package dev.varve.hyracks.adapter;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.Store;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.storage.common.ISearchPredicate;
+
+/** What the tuples of one index are kept in, by the shape of the index. Thread-safe. */
+interface TupleStore {
+  /** The engine's store. */
+  Store store();
+
+  /** Opens a session of changes. */
+  @MustBeClosed
+  TupleChanges openSession() throws StorageException;
+
+  /** Begins a transaction of changes, all or none. */
+  @MustBeClosed
+  TupleChanges beginTransaction() throws StorageException;
+
+  /** Starts a bulk load; the index must be empty. */
+  @MustBeClosed
+  TupleLoad load() throws StorageException;
+
+  /**
+   * Begins a search.
+   *
+   * @throws HyracksDataException when an index of this shape can't answer the predicate
+   */
+  @MustBeClosed
+  TupleSearch search(ISearchPredicate predicate) throws StorageException, HyracksDataException;
+}
