@@ -6,6 +6,7 @@ import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.kv.Results.Machine;
+import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.report.Findings;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Plot;
@@ -115,6 +116,7 @@ final class IndexRun {
                   plan.facts(),
                   options(contenders),
                   sections,
+                  Caveats.OF_INDEXES,
                   (context.clock().nanoTime() - start) / 1e9);
           List<Goal.Outcome> goals = plan.verdicts().of(sections);
           List<Plot> plots = plan.verdicts().plots(sections);

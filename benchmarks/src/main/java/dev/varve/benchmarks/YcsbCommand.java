@@ -2,6 +2,7 @@ package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.kv.Results.Machine;
+import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.report.Findings;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Report;
@@ -104,6 +105,7 @@ final class YcsbCommand implements Callable<Integer> {
                   facts(settings),
                   options(settings, stores),
                   sections,
+                  Caveats.OF_YCSB,
                   (context.clock().nanoTime() - start) / 1e9);
           finish(report, findings, workloads);
         } catch (BenchmarkException failure) {

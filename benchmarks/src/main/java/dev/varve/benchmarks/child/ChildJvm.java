@@ -114,6 +114,7 @@ public final class ChildJvm implements ChildLink {
   public <R> @Nullable R ask(
       Object request, Class<R> result, double seconds, DoubleConsumer progress)
       throws BenchmarkException {
+    assert seconds > 0;
     requests.println(Wire.write(request));
     for (double left = seconds; left > 0; left -= POLL_MILLIS / 1e3) {
       String line = next();

@@ -12,6 +12,8 @@ public enum Action {
   RECOVER(Extent.RECORDS),
   /** Replaces records at random. */
   UPDATE(Extent.FIFTH),
+  /** Replaces records at random, until that is three times as many as there are. */
+  OVERWRITE(Extent.TRIPLE),
   /** Deletes the first records. */
   DELETE(Extent.FIFTH),
   /** Reads records at random. */
@@ -35,6 +37,8 @@ public enum Action {
     RECORDS,
     /** After as many operations as a fifth of the records, or at the cap of its time. */
     FIFTH,
+    /** After three times as many operations as there are records, or at the cap of its time. */
+    TRIPLE,
     /** After a few seconds, several times. */
     WINDOW,
     /** After the pass over the records that is under way after a few seconds, several times. */

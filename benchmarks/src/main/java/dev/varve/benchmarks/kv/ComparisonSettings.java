@@ -105,7 +105,7 @@ public record ComparisonSettings(
    */
   double capSeconds(Data data) {
     return switch (data) {
-      case MAIN, UNLOGGED, CHECKED -> pace.capSeconds;
+      case MAIN, UNLOGGED, CHECKED, OVERWRITTEN -> pace.capSeconds;
       case SCALE_1, SCALE_2, SCALE_4, SCALE_10 -> 20 * pace.capSeconds;
       default -> pace.capSeconds / 2;
     };
@@ -119,6 +119,7 @@ public record ComparisonSettings(
     return switch (phase.action().extent()) {
       case RECORDS ->
           Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2) + StoreCopy.WARM_UP_SECONDS;
+      case TRIPLE -> Math.min(pace.capSeconds, 3 * records / 250e3 + 2) + records / 500e3;
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
       case WINDOW ->
           pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);

@@ -8,6 +8,7 @@ public enum Data {
   UNLOGGED(1, 1, StoreDurability.NONE),
   TWO_WRITERS(1, 1, StoreDurability.PROCESS_CRASH),
   CHECKED(1, 1, StoreDurability.PROCESS_CRASH),
+  OVERWRITTEN(0.4, 1, StoreDurability.PROCESS_CRASH),
   LARGE(0.1, 10, StoreDurability.PROCESS_CRASH),
   INCREASING(1, 1, StoreDurability.PROCESS_CRASH),
   DURABLE(1, 1, StoreDurability.POWER_LOSS),

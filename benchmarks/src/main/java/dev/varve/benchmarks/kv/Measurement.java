@@ -103,7 +103,8 @@ public record Measurement(
   /**
    * What reads found.
    *
-   * @param rows how many rows or results, of all operations
+   * @param rows how many rows or results, of all operations; after overwriting, how many records
+   *     there are
    * @param digest of the results of a fixed set of reads, the same for stores that agree; 0 where
    *     none was made
    * @param cacheMisses pages that were not in the store's cache; 0 where the store does not say
@@ -147,6 +148,13 @@ public record Measurement(
   @JsonProperty(access = JsonProperty.Access.READ_ONLY)
   public double writeAmplification() {
     return (cost.writtenBytes - cost.cancelledBytes) / (double) Math.max(1, userBytes);
+  }
+
+  /** Bytes on disk for a byte of the records that were found. */
+  @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+  public double spaceAmplification() {
+    double recordBytes = userBytes / (double) Math.max(1, operations);
+    return cost.diskBytes / Math.max(1, recordBytes * found.rows);
   }
 
   /** Bytes read from the device for a byte of the user's. */

@@ -162,6 +162,7 @@ final class OperationWorker implements Worker {
         switch (work.action()) {
           case LOAD, RECOVER -> put(session, record, 0);
           case UPDATE, COMMIT -> put(session, record, 1);
+          case OVERWRITE -> put(session, record, 3);
           case LOAD_CHECKED -> insert(session, record);
           case DELETE -> session.delete(key);
           case READ -> session.get(key) == value.length;

@@ -5,6 +5,7 @@ import static dev.varve.benchmarks.kv.Action.DELETE;
 import static dev.varve.benchmarks.kv.Action.LOAD;
 import static dev.varve.benchmarks.kv.Action.LOAD_CHECKED;
 import static dev.varve.benchmarks.kv.Action.MIXED;
+import static dev.varve.benchmarks.kv.Action.OVERWRITE;
 import static dev.varve.benchmarks.kv.Action.READ;
 import static dev.varve.benchmarks.kv.Action.READ_ABSENT;
 import static dev.varve.benchmarks.kv.Action.RECOVER;
@@ -48,6 +49,7 @@ public record Phase(Suite suite, String name, String title, Data data, Action ac
           main("delete", "Delete a fifth of the records", Data.MAIN, DELETE, 1),
           main("read-after-delete", "Read records that are left", Data.MAIN, READ, 1),
           main("scan-after-delete", "Scan 100 of them", Data.MAIN, SCAN_FORWARD, 1),
+          main("overwrite", "Replace all, three times over", Data.OVERWRITTEN, OVERWRITE, 1),
           of(Suite.LARGE_VALUES, "load", "Load, values ten times as large", LOAD, 1),
           of(Suite.LARGE_VALUES, "read-hit", "Read records", READ, 1),
           of(Suite.LARGE_VALUES, "read-miss", "Look for absent keys", READ_ABSENT, 1),

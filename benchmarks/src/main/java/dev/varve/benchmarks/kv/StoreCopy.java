@@ -164,6 +164,7 @@ final class StoreCopy implements AutoCloseable {
     double window = settings.pace().of(action).windowSeconds();
     return switch (action.extent()) {
       case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
+      case TRIPLE -> work(action, threads, new Span(first, end), 3 * (end - first), cap, 0);
       case FIFTH ->
           work(
               action,

@@ -69,7 +69,14 @@ final class WorkRun {
         latency(workers),
         after.since(before, allocated, store.figures().diskBytes()),
         samples,
-        new Found(operations * rows(work), 0, 0));
+        new Found(found(work, operations), 0, 0));
+  }
+
+  /**
+   * Rows that were read; of changes that leave as many records as there were, how many those are.
+   */
+  private static long found(Work work, long operations) {
+    return work.action() == Action.OVERWRITE ? work.end() - work.first() : operations * rows(work);
   }
 
   private static long rows(Work work) {

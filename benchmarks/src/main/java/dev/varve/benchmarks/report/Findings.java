@@ -12,6 +12,7 @@ import java.util.Map;
  * @param settings what was asked for, in words
  * @param options of each store, by label
  * @param sections in the order in which they ran
+ * @param caveats what can be held against it
  * @param seconds how long everything took
  */
 public record Findings(
@@ -20,4 +21,5 @@ public record Findings(
     Map<String, String> settings,
     Map<String, String> options,
     List<Section> sections,
+    List<String> caveats,
     double seconds) {}

@@ -19,13 +19,15 @@ import java.util.List;
  * @param sections what was measured
  * @param plots what is drawn
  * @param goals what that is held against
+ * @param caveats what can be held against it
  */
 record HtmlPage(
     String title,
     List<List<String>> facts,
     List<Section> sections,
     List<Plot> plots,
-    List<Goal.Outcome> goals) {
+    List<Goal.Outcome> goals,
+    List<String> caveats) {
   private static final String TEMPLATE = "/dev/varve/benchmarks/report/page.html";
   private static final String CHART_VERSION =
       "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
@@ -33,7 +35,7 @@ record HtmlPage(
       "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
 
   /** The page of a comparison of stores. */
-  static HtmlPage of(Results results, List<Goal.Outcome> goals) {
+  static HtmlPage of(Results results, List<Goal.Outcome> goals, List<String> caveats) {
     List<List<String>> facts = new ArrayList<>(facts(results.machine()));
     facts.add(
         List.of(
@@ -56,7 +58,8 @@ record HtmlPage(
         facts,
         results.phases().stream().map(Section::of).toList(),
         Plot.of(results),
-        goals);
+        goals,
+        caveats);
   }
 
   /** The page of a comparison of indexes. */
@@ -67,7 +70,12 @@ record HtmlPage(
     findings.settings().forEach((name, value) -> facts.add(List.of(name, value)));
     findings.options().forEach((store, options) -> facts.add(List.of(store, options)));
     return new HtmlPage(
-        "Varve and its peers: " + findings.command(), facts, findings.sections(), plots, goals);
+        "Varve and its peers: " + findings.command(),
+        facts,
+        findings.sections(),
+        plots,
+        goals,
+        findings.caveats());
   }
 
   private static List<List<String>> facts(Results.Machine machine) {
@@ -106,6 +114,9 @@ record HtmlPage(
     body.append("</table>\n");
     body.append("<h2>Goals</h2>\n");
     goals(body);
+    body.append("<ul>\n");
+    caveats.forEach(each -> body.append("<li>%s</li>\n".formatted(escape(each))));
+    body.append("</ul>\n");
     for (Section phase : sections) {
       PhaseTable table = new PhaseTable(phase);
       body.append("<h2>%s: %s</h2>\n".formatted(phase.id(), escape(phase.title())));

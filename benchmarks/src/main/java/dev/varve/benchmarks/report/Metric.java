@@ -33,6 +33,7 @@ public enum Metric {
       "size x",
       false,
       measured -> measured.cost().diskBytes() / (double) Math.max(1, measured.userBytes())),
+  SPACE("space x", false, Measurement::spaceAmplification),
   DISK("disk MiB", false, measured -> measured.cost().diskBytes() / (double) (1 << 20)),
   MEMORY("RSS MiB", false, measured -> measured.cost().peakResidentBytes() / (double) (1 << 20));
 

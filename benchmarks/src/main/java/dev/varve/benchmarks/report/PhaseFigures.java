@@ -13,6 +13,7 @@ import static dev.varve.benchmarks.report.Metric.READ;
 import static dev.varve.benchmarks.report.Metric.SECONDS;
 import static dev.varve.benchmarks.report.Metric.SETTLED_RATE;
 import static dev.varve.benchmarks.report.Metric.SIZE;
+import static dev.varve.benchmarks.report.Metric.SPACE;
 import static dev.varve.benchmarks.report.Metric.WRITTEN;
 
 import dev.varve.benchmarks.kv.Action;
@@ -43,6 +44,21 @@ record PhaseFigures(Phase phase) {
   private static final List<Metric> OF_CHANGE =
       List.of(
           RATE, SETTLED_RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, DISK, MEMORY);
+  private static final List<Metric> OF_OVERWRITING =
+      List.of(
+          RATE,
+          SETTLED_RATE,
+          P50,
+          P99,
+          P999,
+          LONGEST,
+          CPU,
+          ALLOCATED,
+          WRITTEN,
+          READ,
+          SPACE,
+          DISK,
+          MEMORY);
   private static final List<Metric> OF_READ =
       List.of(RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, MEMORY);
   private static final List<Metric> OF_RECOVERY =
@@ -52,7 +68,7 @@ record PhaseFigures(Phase phase) {
   Metric decisive() {
     return switch (phase.action().extent()) {
       case RECORDS -> phase.action() == Action.RECOVER ? SECONDS : SETTLED_RATE;
-      case FIFTH -> SETTLED_RATE;
+      case FIFTH, TRIPLE -> SETTLED_RATE;
       case WINDOW, PASS -> RATE;
     };
   }
@@ -62,6 +78,7 @@ record PhaseFigures(Phase phase) {
     return switch (phase.action().extent()) {
       case RECORDS -> phase.action() == Action.RECOVER ? OF_RECOVERY : OF_LOAD;
       case FIFTH -> OF_CHANGE;
+      case TRIPLE -> OF_OVERWRITING;
       case WINDOW, PASS -> OF_READ;
     };
   }

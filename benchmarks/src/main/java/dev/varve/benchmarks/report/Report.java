@@ -30,8 +30,9 @@ public final class Report {
    *
    * @param results what was measured
    * @param goals what that is held against
+   * @param caveats what can be held against it
    */
-  record Document(Results results, List<Goal.Outcome> goals) {}
+  record Document(Results results, List<Goal.Outcome> goals, List<String> caveats) {}
 
   /**
    * The same of a comparison of indexes.
@@ -60,18 +61,21 @@ public final class Report {
 
   /** Writes the files, and prints the goals. */
   public void finish(Results results) throws DiskException {
-    printEnd(save(results).goals(), results.seconds());
+    Document document = save(results);
+    printEnd(document.goals(), document.caveats(), results.seconds());
   }
 
   /** Writes the files, and prints the goals. */
   public void finish(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
       throws DiskException {
     save(findings, goals, drawn);
-    printEnd(goals, findings.seconds());
+    printEnd(goals, findings.caveats(), findings.seconds());
   }
 
-  private void printEnd(List<Goal.Outcome> goals, double seconds) {
+  private void printEnd(List<Goal.Outcome> goals, List<String> caveats, double seconds) {
     printGoals(goals);
+    console.printLine("");
+    caveats.forEach(console::printLine);
     console.printLine("");
     console.printLine(
         "%s in all; plots in %s"
@@ -92,9 +96,9 @@ public final class Report {
   private Document save(Results results) throws DiskException {
     List<Section> sections = results.phases().stream().map(Section::of).toList();
     List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(sections)).toList();
-    Document document = new Document(results, goals);
+    Document document = new Document(results, goals, Caveats.OF_STORES);
     write("report.json", text(document));
-    write("report.html", HtmlPage.of(results, goals).text());
+    write("report.html", HtmlPage.of(results, goals, document.caveats()).text());
     return document;
   }
 

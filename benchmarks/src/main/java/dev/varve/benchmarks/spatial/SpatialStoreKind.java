@@ -34,7 +34,7 @@ public enum SpatialStoreKind {
 
     @Override
     List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(heap(budget), "-XX:+UseSerialGC", "-Xmn64m");
+      return ChildHeap.arguments(heap(budget));
     }
   },
 

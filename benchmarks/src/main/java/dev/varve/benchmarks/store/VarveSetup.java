@@ -41,17 +41,7 @@ final class VarveSetup implements StoreSetup {
 
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    // Pages and memory components live long and nothing else is allocated to speak of: a small
-    // young generation is enough, and leaves no garbage lying about. The chunks of memory
-    // components go past it: copying them out of it again took a tenth of a load. The cache fills
-    // once and then stays, so room for what it might still grow by, 40 % unless told, is memory
-    // that nobody uses.
-    return ChildHeap.arguments(
-        settings.cacheBytes() + settings.memoryBytes(),
-        "-XX:+UseSerialGC",
-        "-Xmn64m",
-        "-XX:MinHeapFreeRatio=15",
-        "-XX:PretenureSizeThreshold=64k");
+    return ChildHeap.arguments(settings.cacheBytes() + settings.memoryBytes());
   }
 
   private static EngineOptions engineOptions(StoreSettings settings) {

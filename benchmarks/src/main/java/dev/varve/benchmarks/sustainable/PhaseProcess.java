@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * files. Confined to the main thread, but for {@link #stop}.
  */
 final class PhaseProcess implements PhaseRunner {
-  private static final List<String> JVM_ARGUMENTS = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
+  private static final List<String> JVM_ARGUMENTS = List.of("-Xmx1g");
 
   /** What a load may take, before and on top of the phase itself, before a child is hung. */
   private static final double PATIENCE_SECONDS = 3_600;
@@ -30,6 +30,7 @@ final class PhaseProcess implements PhaseRunner {
   @Override
   public PhaseOutcome run(PhaseRequest request) throws BenchmarkException {
     try (ChildLink child = starter.start(JVM_ARGUMENTS)) {
+      assert running.get() == null : "one phase at a time";
       running.set(child);
       double seconds = 2 * request.time().seconds() + PATIENCE_SECONDS;
       PhaseOutcome outcome =

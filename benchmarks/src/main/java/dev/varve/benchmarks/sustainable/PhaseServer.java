@@ -38,6 +38,7 @@ public final class PhaseServer implements Workload<PhaseServer.Job> {
 
   @Override
   public PhaseOutcome answer(Job job, DoubleConsumer progress) throws BenchmarkException {
+    assert job.directory().isAbsolute() : job.directory();
     EngineSeams seams =
         new EngineSeams(files, clock, executor, new SplittableRandom(job.request().scale().seed()));
     return new PhaseWork(seams, job.directory(), Double.POSITIVE_INFINITY).run(job.request());

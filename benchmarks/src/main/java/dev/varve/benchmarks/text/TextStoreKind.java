@@ -32,7 +32,7 @@ public enum TextStoreKind {
 
     @Override
     List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(heap(budget), "-XX:+UseSerialGC", "-Xmn64m");
+      return ChildHeap.arguments(heap(budget));
     }
   },
 

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.text;
 
 /** What texts are found by. */
-public enum Tokens {
+enum Tokens {
   /** Words. */
   WORDS,
   /** Every run of three characters. */

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * short ones more often; the last word of a text is the one that fills it, cut where it has to be.
  * Immutable.
  */
-public final class TweetTexts {
+final class TweetTexts {
   /** Characters of a text, which are its bytes. */
   public static final int LENGTH = 140;
 

@@ -17,6 +17,7 @@ import java.util.List;
 public record ColdAndWarm(List<Section> sections) {
   /** Prints it. */
   public void print(PrintWriter out) {
+    assert sections.size() % 2 == 1 : "a load, and pairs of passes";
     List<String> headings = new ArrayList<>(List.of("workload"));
     for (Outcome store : sections.get(0).outcomes()) {
       headings.add(store.store() + " cold op/s");
@@ -33,6 +34,7 @@ public record ColdAndWarm(List<Section> sections) {
   }
 
   private static List<String> row(Section cold, Section warm) {
+    assert cold.outcomes().size() == warm.outcomes().size();
     List<String> row = new ArrayList<>(List.of(cold.title().substring(0, 1)));
     for (int store = 0; store < cold.outcomes().size(); store++) {
       row.add(rate(cold.outcomes().get(store)));

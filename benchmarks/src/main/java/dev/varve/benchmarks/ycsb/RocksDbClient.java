@@ -63,6 +63,7 @@ final class RocksDbClient extends DB {
       int recordCount,
       @Nullable Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
+    assert result.isEmpty();
     try (RocksIterator rows = db.newIterator(reads)) {
       rows.seek(utf8(startKey));
       while (result.size() < recordCount && rows.isValid()) {

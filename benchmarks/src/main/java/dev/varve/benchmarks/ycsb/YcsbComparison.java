@@ -167,6 +167,7 @@ public final class YcsbComparison {
   }
 
   private Section ended(String id, String title, List<Outcome> outcomes) {
+    assert outcomes.size() == stores.size();
     Section section = new Section(id, title, COLUMNS, Metric.RATE, outcomes);
     watcher.ended(section);
     return section;
@@ -203,6 +204,7 @@ public final class YcsbComparison {
         failures.put(store, before);
       }
     }
+    assert before != null || outcomes.size() == passes.size();
     while (outcomes.size() < passes.size()) {
       outcomes.add(Outcome.failed(store.label(), String.valueOf(before)));
     }

@@ -109,6 +109,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
     List<YcsbWorker> workers = operate(Objects.requireNonNull(clients), pass, progress);
     long start = workers.stream().mapToLong(YcsbWorker::startNanos).min().orElseThrow();
     long end = workers.stream().mapToLong(YcsbWorker::endNanos).max().orElseThrow();
+    assert end >= start : end - start;
     long rows = sum(workers, CheckedClient::rows);
     Histogram all = new Histogram(workers.get(0).histogram());
     workers.forEach(worker -> all.add(worker.histogram()));
@@ -136,6 +137,8 @@ public final class YcsbServer implements Workload<YcsbRequest> {
 
   private List<YcsbWorker> operate(
       YcsbClients opened, YcsbWorker.Pass pass, DoubleConsumer progress) throws BenchmarkException {
+    assert pass.work().operations() > 0;
+    assert pass.work().threads() > 0;
     Signal progressed = executor.newSignal();
     List<YcsbWorker> workers = new ArrayList<>();
     List<TaskExecutor.Handle> handles = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.ycsb;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.varve.benchmarks.store.ChildHeap;
 import dev.varve.benchmarks.store.StoreDurability;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
@@ -19,11 +20,6 @@ public record YcsbSettings(
     Path directory, long records, long operations, int threads, Memory memory) {
   /** Ten fields of a hundred bytes. */
   static final int RECORD_BYTES = 1_000;
-
-  /** A collector needs room beside what lives; so does the harness. */
-  private static final double HEAP_FACTOR = 1.25;
-
-  private static final long ALLOWANCE_BYTES = 256L << 20;
 
   /**
    * Bytes that a store may use.
@@ -46,12 +42,12 @@ public record YcsbSettings(
   /** The flags of every store's JVM: a heap that holds cache and memory, and nothing else. */
   @JsonIgnore
   public List<String> jvmArguments() {
-    double bytes = HEAP_FACTOR * (memory.cacheBytes + memory.writeBytes) + ALLOWANCE_BYTES;
-    return List.of("-Xmx" + ((long) bytes >> 20) + "m");
+    return ChildHeap.arguments(memory.cacheBytes + memory.writeBytes);
   }
 
   /** How long it will take, roughly: so many stores and workloads, on two cores. */
   public double estimatedSeconds(int stores, List<YcsbWorkload> workloads) {
+    assert stores > 0;
     double seconds = records / 90e3 + 2;
     for (YcsbWorkload workload : workloads) {
       double rate = workload.scans() ? 14e3 : 100e3;

@@ -43,6 +43,7 @@ final class YcsbWorker implements Worker {
 
   /** The number-th thread of a pass. */
   YcsbWorker(YcsbClients clients, Pass pass, int number, Clock clock, Signal progressed) {
+    assert number >= 0 && number < pass.work().threads() : number;
     this.clients = clients;
     this.pass = pass;
     this.number = number;
@@ -96,6 +97,7 @@ final class YcsbWorker implements Worker {
       last = now;
       done.setOpaque(at + 1);
     }
+    assert done.get() == operations : done;
     endNanos = last;
   }
 

@@ -71,6 +71,7 @@ public enum YcsbWorkload {
 
   /** What tells YCSB of it. */
   Properties properties(long records, long operations) {
+    assert records > 0 && operations > 0;
     Properties properties = new Properties();
     properties.setProperty(Client.RECORD_COUNT_PROPERTY, Long.toString(records));
     properties.setProperty(Client.OPERATION_COUNT_PROPERTY, Long.toString(operations));

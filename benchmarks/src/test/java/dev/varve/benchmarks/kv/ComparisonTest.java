@@ -133,6 +133,11 @@ final class ComparisonTest {
     assertEquals(RECORDS / 10, loaded(results, "large-values.load"));
     assertEquals(RECORDS / 5, loaded(results, "recovery.open"));
     assertEquals(RECORDS * 10, loaded(results, "scale.load-10"));
+    // Two of five records, three times over; what is on disk is held against those that live.
+    Measurement overwritten =
+        results.phase("main.overwrite").orElseThrow().of("memory").orElseThrow();
+    assertEquals(3 * RECORDS * 2 / 5, overwritten.operations());
+    assertEquals(RECORDS * 2 / 5, overwritten.found().rows());
     // A fifth is gone by then.
     MemoryStore main = stores.get(directory.resolve("stores").resolve("memory-MAIN"));
     assertEquals(RECORDS - RECORDS / 5, main.size());

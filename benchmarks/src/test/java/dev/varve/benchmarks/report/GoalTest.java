@@ -4,6 +4,7 @@ import static dev.varve.benchmarks.kv.Outcome.Status.PARTLY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.benchmarks.kv.Measurement;
 import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.PhaseOutcome;
@@ -95,6 +96,34 @@ final class GoalTest {
                 Sample.phase("scale.load-10", Map.of("varve", 69.0))));
     assertEquals(70, outcome.bound(), 1e-6);
     assertEquals(Status.MISSED, outcome.status());
+  }
+
+  @Test
+  void spaceAfterOverwritingIsHeldAgainstTheRecordsThatLive() {
+    Goal space =
+        Goal.ALL.stream().filter(goal -> goal.metric() == Metric.SPACE).findFirst().orElseThrow();
+    assertEquals("main.overwrite", space.phase());
+    Measurement once = Sample.measurement(1);
+    // 300 operations on 100 records of 116 bytes.
+    Measurement measured =
+        new Measurement(
+            300,
+            300 * 116,
+            1,
+            1,
+            0,
+            once.latency(),
+            new Measurement.Cost(1, 0, 0, 0, 0, 100 * 116 * 2, 1),
+            List.of(),
+            new Measurement.Found(100, 0, 0));
+    PhaseOutcome phase = Sample.phase("main.overwrite", Map.of("varve", 1.0));
+    PhaseOutcome outcome =
+        new PhaseOutcome(
+            phase.id(), phase.phase(), List.of(Outcome.of("varve", List.of(measured))));
+    Goal.Outcome missed = space.check(Sample.sections(outcome));
+    assertEquals(2, missed.found(), 1e-9);
+    assertEquals(1.5, missed.bound(), 1e-9);
+    assertEquals(Status.MISSED, missed.status());
   }
 
   @Test

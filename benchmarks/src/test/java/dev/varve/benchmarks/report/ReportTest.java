@@ -50,6 +50,7 @@ final class ReportTest {
     JsonNode written = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
     assertEquals(printed, written);
     assertEquals(Goal.ALL.size(), written.path("goals").size());
+    assertEquals(Caveats.OF_STORES.size(), written.path("caveats").size());
     JsonNode varve = written.at("/results/phases/0/outcomes/0");
     assertEquals("varve", varve.path("store").asText());
     assertEquals(500, varve.at("/measurement/operationsPerSecond").asDouble(), 1e-6);
@@ -65,6 +66,10 @@ final class ReportTest {
     assertFalse(page.contains("src="), "needs another file");
     assertTrue(page.contains("all &lt;defaults&gt;"));
     assertTrue(page.contains("Chart.js v"));
+    for (String caveat : Caveats.OF_STORES) {
+      assertTrue(page.contains("<li>" + HtmlPage.escape(caveat)), caveat);
+      assertTrue(out.toString().contains(caveat), caveat);
+    }
     String plots =
         page.substring(
             page.indexOf("id=\"plots\">") + 11, page.indexOf("</script>\n<script>\ncon"));

@@ -1,0 +1,41 @@
+package dev.varve.benchmarks.report;
+
+import java.util.List;
+
+/**
+ * What can be held against a comparison, in sentences that stand beside its tables. Figures are of
+ * runs apart from it.
+ */
+public final class Caveats {
+  /** Of key-value stores. */
+  static final List<String> OF_STORES =
+      List.of(
+          "Loads begin in a JVM that has loaded for up to five seconds; in one that has not, Varve's"
+              + " was 3.1 to 3.8 times RocksDB's instead of 5.2 to 5.4.",
+          "RocksDB and LMDB are measured through their Java bindings, JNI and JNR: 470 and 92 ns a"
+              + " row of a full scan are mostly crossings.",
+          "Each phase of reads follows a pass over all records, so that nothing is read from the"
+              + " disk in it; 'varve bench ycsb' shows stores that were just opened.",
+          "Sizes of loads are taken before anything is overwritten, and bytes written by a load"
+              + " count that without a log; both stand after overwriting in main.overwrite.",
+          "The phases of scale, up to ten times the records, run the first store alone.",
+          "Keys are chosen uniformly and as fast as a store takes them: 'varve bench ycsb' has"
+              + " Zipf's law, 'varve bench twophase' has arrivals, of Varve alone.");
+
+  /** Of indexes. */
+  public static final List<String> OF_INDEXES =
+      List.of(
+          "Varve's indexes are reached directly, past transactions, log and dataset, which no user"
+              + " can: a search through a dataset also looks up the records.");
+
+  /** Of YCSB's workloads. */
+  public static final List<String> OF_YCSB =
+      List.of(
+          "RocksDB is measured through its Java binding, JNI, as any Java program meets it.",
+          "A load ends when its last insert returns, in any store: flushes and merges that are left"
+              + " are done before or while the first workload runs.",
+          "Varve updates a record under its lock; RocksDB's client, like YCSB's own, reads and puts"
+              + " without one.");
+
+  private Caveats() {}
+}
