@@ -20,9 +20,10 @@ import java.util.List;
  *
  * <p>Isolation: what a read returns was committed, and durable to its writer's level, when it was
  * returned. A point read is linearizable. A scan or secondary search sees each record as of some
- * moment between its opening and its end; it is no snapshot of the whole. A read waits while a
- * writer is changing the record, so a thread must not read past its own session what that has
- * changed and not yet forced; the session's own {@code get} may.
+ * moment between its opening and its end; it is no snapshot of the whole. A read does not wait for
+ * a transaction, and sees what was committed before it. It waits for the force of a session that
+ * has written the record, so a thread must not read past its own session what that has changed and
+ * not yet forced; the session's own {@code get} may.
  */
 public final class DatasetPartition {
   private final PartitionHost host;

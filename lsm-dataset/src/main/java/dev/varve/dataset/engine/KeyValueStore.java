@@ -59,7 +59,8 @@ public final class KeyValueStore extends Store {
   }
 
   /**
-   * Reads a pair; waits while another transaction is changing it.
+   * Reads a pair as it was committed last, whatever transaction is changing it; waits for the force
+   * of a session that has written it.
    *
    * @param found filled with copies of key and value when the result is true
    */
@@ -67,7 +68,7 @@ public final class KeyValueStore extends Store {
     return partition.get(key, found.entry());
   }
 
-  /** Reads a value; waits while another transaction is changing it. */
+  /** Reads a value as {@link #get(Slice, KeyValue)} does. */
   public Optional<byte[]> get(byte[] key) throws StorageException {
     KeyValue found = new KeyValue();
     return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();

@@ -22,8 +22,9 @@ import java.util.List;
  *
  * <p>Isolation: what a read returns was committed, and durable to its writer's level, when it was
  * returned. A point read is linearizable. A scan or secondary search sees each record as of some
- * moment between its opening and its end; it is no snapshot of the whole. A read waits for whoever
- * is changing the record, so a thread must not read through the partition what its own session has
+ * moment between its opening and its end; it is no snapshot of the whole. A read does not wait for
+ * a transaction, and sees what was committed before it. It waits for the force of a session that
+ * has written the record, so a thread must not read through the partition what its own session has
  * changed and not yet forced; the session's own {@code get} may.
  */
 public final class Partition {
@@ -60,7 +61,7 @@ public final class Partition {
   }
 
   /**
-   * Reads a record; waits while another transaction is changing it.
+   * Reads a record as it was committed last; waits for the force of a session that has written it.
    *
    * @param found filled with copies of key and record when the result is true
    * @throws RequestException with {@code WRONG_PARTITION} when there is none here because the key

@@ -54,6 +54,7 @@ public final class PartitionHost {
   private final OpenHandles handles;
   private final long lockSalt;
   private final PartitionKeys keys;
+  private final LockedRecords locked;
   private final Partition partition;
 
   /**
@@ -95,6 +96,9 @@ public final class PartitionHost {
     this.handles = new OpenHandles(services.clock(), services.settings());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
     this.keys = new PartitionKeys(config, services.settings().place());
+    this.locked =
+        new LockedRecords(
+            services.locks(), services.settings().lockTimeoutNanos(), config.describe());
     this.partition = new Partition(this);
     this.newestFlushes = new long[config.indexCount()];
   }
@@ -317,6 +321,11 @@ public final class PartitionHost {
     NO
   }
 
+  /** How many records open transactions have locked exclusively. */
+  public int lockedRecords() {
+    return locked.count();
+  }
+
   /** When it was used last, in nanoseconds of the clock; for reads, a moment not before that. */
   public long lastUse() {
     if (glanced) {
@@ -483,6 +492,11 @@ public final class PartitionHost {
   /** The primary keys that belong here. */
   PartitionKeys keys() {
     return keys;
+  }
+
+  /** The records that transactions have locked. */
+  LockedRecords locked() {
+    return locked;
   }
 
   /** The lock that stands for a primary key. */

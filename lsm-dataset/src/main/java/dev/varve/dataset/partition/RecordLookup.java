@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Reads what is committed. What lies on disk is (no-steal). What is found in memory is taken only
  * when nobody else holds the key exclusively after the read, and nothing was retracted meanwhile:
  * locks are held until the commit is durable, so an unlocked value is a durable one. Otherwise the
- * key is locked shared and read again. Confined to its owner when it has one, else thread-safe.
+ * version from before the transaction that has the lock is taken ({@link LockedRecords}), or, when
+ * a session has it, the key is locked shared and read again. Confined to its owner when it has one,
+ * else thread-safe.
  */
 final class RecordLookup {
+  /** How often a reader looks for a locked record's version before it waits for the lock. */
+  private static final int LOOKS = 100;
+
   private final PartitionHost host;
   private final LockTable locks;
   private final @Nullable LockOwner owner;
@@ -75,14 +80,31 @@ final class RecordLookup {
         && host.retractions() == retractionsBefore;
   }
 
-  /** Finds the committed record with a key, waiting for whoever is changing it. */
+  /**
+   * Finds the committed record with a key that somebody else may be changing: at once when that is
+   * a transaction, and after its force when it is a session.
+   */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     host.services().health().requireOutcomes();
-    LockOwner reader = owner == null ? locks.newOwner() : owner;
     long resource = host.resource(key);
-    LockGrant grant =
-        locks.lock(
-            reader, resource, LockMode.SHARED, host.services().settings().lockTimeoutNanos());
+    for (int looks = 0; looks < LOOKS; looks++) {
+      LockedRecords.Version version = host.locked().of(key);
+      if (version != null && version.changed()) {
+        return findBefore(version, key, found);
+      }
+      if (version != null) {
+        // Its holder has not changed it yet, so that the indexes have what was committed last.
+        long retractionsBefore = host.retractions();
+        boolean there = primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
+        if (host.locked().of(key) == version && host.retractions() == retractionsBefore) {
+          return there;
+        }
+      }
+      // A transaction that just got the lock has its version here soon.
+      Thread.onSpinWait();
+    }
+    LockOwner reader = owner == null ? locks.newOwner() : owner;
+    LockGrant grant = host.locked().lock(reader, key, resource, LockMode.SHARED);
     try {
       return primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
     } finally {
@@ -90,5 +112,17 @@ final class RecordLookup {
         locks.release(reader, resource);
       }
     }
+  }
+
+  private static boolean findBefore(LockedRecords.Version version, Slice key, Entry found) {
+    assert version.changed() : "the indexes have what was not changed";
+    byte[] value = version.value();
+    if (value == null) {
+      return false;
+    }
+    found.key().copyOf(key);
+    found.value().copyOf(value, 0, value.length);
+    found.antimatter(false);
+    return true;
   }
 }

@@ -68,7 +68,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private final @Nullable RecordEntries oldEntries;
 
   /** The record that the look-up of the present change has found. */
-  private final Entry old = new Entry();
+  final Entry old = new Entry();
 
   /**
    * A writer that holds nothing.
@@ -149,7 +149,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       PartitionIndexes indexes = enterPartition();
       try {
         if (admit(value.length())) {
-          LockGrant grant = lock(resource);
+          LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
             try {
               WriteOutcome met = lookUp(operation, key);
@@ -178,8 +178,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** Whether there is memory for a change of so many bytes. */
   abstract boolean admit(int bytes) throws StorageException;
 
-  /** Locks a key exclusively. */
-  abstract LockGrant lock(long resource) throws StorageException;
+  /** Locks a key exclusively, which has a resource. */
+  abstract LockGrant lock(Slice key, long resource) throws StorageException;
 
   /** Enters the memory component of each index; false when one takes no writers. */
   abstract boolean enterComponents(PartitionIndexes indexes);

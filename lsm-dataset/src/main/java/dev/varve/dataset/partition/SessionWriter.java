@@ -184,14 +184,14 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   }
 
   @Override
-  LockGrant lock(long resource) throws StorageException {
+  LockGrant lock(Slice key, long resource) throws StorageException {
     LockGrant grant = locks.tryLock(owner, resource, LockMode.EXCLUSIVE);
     if (grant != null) {
       return grant;
     }
     services.health().requireOutcomes();
     letGoOfAll();
-    return locks.lock(owner, resource, LockMode.EXCLUSIVE, services.settings().lockTimeoutNanos());
+    return host.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
   }
 
   @Override

@@ -8,10 +8,13 @@ import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.record.Key;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -49,6 +52,9 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   /** Keys that are locked exclusively and were not changed yet. */
   private final Set<Long> unchanged = new HashSet<>();
+
+  /** Keys that are locked exclusively. */
+  private final List<Key> held = new ArrayList<>();
 
   /** Whether a key may have been changed twice, so that readers may have seen it in between. */
   private boolean changedTwice;
@@ -140,7 +146,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       long hash = KeyHash.hash(key);
       host.keys().require(key, hash);
       long resource = host.resource(hash);
-      if (lock(resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
+      if (lock(key, resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
         unchanged.add(resource);
       }
       return indexes.primary().find(key, found) != Origin.NOWHERE && !found.antimatter();
@@ -244,17 +250,23 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   }
 
   @Override
-  LockGrant lock(long resource) throws StorageException {
-    LockGrant grant = lock(resource, LockMode.EXCLUSIVE);
+  LockGrant lock(Slice key, long resource) throws StorageException {
+    LockGrant grant = lock(key, resource, LockMode.EXCLUSIVE);
     if (grant == LockGrant.HELD) {
       changedTwice |= !unchanged.remove(resource);
     }
     return grant;
   }
 
-  private LockGrant lock(long resource, LockMode mode) throws StorageException {
+  private LockGrant lock(Slice key, long resource, LockMode mode) throws StorageException {
     try {
-      return locks.lock(owner, resource, mode, services.settings().lockTimeoutNanos());
+      LockGrant grant = host.locked().lock(owner, key, resource, mode);
+      if (mode == LockMode.EXCLUSIVE && grant != LockGrant.HELD) {
+        Key kept = Key.ofSlice(key);
+        held.add(kept);
+        host.locked().locked(kept, this);
+      }
+      return grant;
     } catch (ConflictException e) {
       abortFor(e);
       throw e;
@@ -302,6 +314,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       @Nullable RecordEntries entries,
       WriteOutcome met)
       throws StorageException {
+    host.locked().changing(key, met == WriteOutcome.PRESENT ? old.value() : null);
     logAndApplyAll(operation, key, value, entries, met);
     writtenBytes = bytesWithThis;
   }
@@ -339,6 +352,13 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     if (changedTwice) {
       host.retracted();
     }
+    unlock();
+  }
+
+  /** Readers see from now on what the indexes have. */
+  private void unlock() {
+    host.locked().unlocked(held);
+    held.clear();
     locks.releaseAll(owner);
   }
 
@@ -352,7 +372,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       try {
         end();
       } finally {
-        locks.releaseAll(owner);
+        unlock();
       }
     }
   }
@@ -408,6 +428,15 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       LOGGER.warn("{}; it is aborted", overdue());
     }
     revocation.revoke();
+  }
+
+  /** Which it is, and how long it has been open. */
+  String describe() {
+    return "transaction "
+        + transaction.id()
+        + ", open for "
+        + (services.clock().nanoTime() - begunNanos) / 1_000_000
+        + " ms";
   }
 
   private String overdue() {

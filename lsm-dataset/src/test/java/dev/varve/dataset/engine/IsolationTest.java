@@ -108,7 +108,8 @@ class IsolationTest {
       assertTrue(people.get(Key.of(1)).isPresent());
       locked(() -> people.upsert(person(1, "other", "x", 1)));
       scope.upsert(new Slice(person(1, "mine", "x", 1)));
-      locked(() -> people.get(Key.of(1)));
+      assertArrayEquals(person(1, "a", "x", 1), people.get(Key.of(1)).orElseThrow());
+      locked(() -> people.upsert(person(1, "other", "x", 1)));
       scope.commit();
     }
     assertArrayEquals(person(1, "mine", "x", 1), people.get(Key.of(1)).orElseThrow());

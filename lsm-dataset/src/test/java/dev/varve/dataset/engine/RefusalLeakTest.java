@@ -357,6 +357,14 @@ class RefusalLeakTest {
           lockWaits(partition).stream().map(RefusalLeakTest::interrupted).toList(),
           5_000);
     }
+    try (RecordSession holder = partition.openSession()) {
+      holder.upsert(new Slice(record(1)));
+      refuse("reads that wait for a force", reads(), 5_000);
+      refuse(
+          "reads that wait for a force and are interrupted",
+          reads().stream().map(RefusalLeakTest::interrupted).toList(),
+          5_000);
+    }
   }
 
   private static Call interrupted(Call call) {
@@ -374,14 +382,6 @@ class RefusalLeakTest {
     return List.of(
         () -> records.upsert(record(1)),
         () -> records.delete(Key.of(1)),
-        () -> records.get(Key.of(1)),
-        () -> {
-          try (var cursor = records.scan(KeyRange.all())) {
-            while (cursor.next()) {
-              cursor.key();
-            }
-          }
-        },
         () -> {
           try (RecordSession session = partition.openSession()) {
             session.delete(Key.of(1));
@@ -390,6 +390,18 @@ class RefusalLeakTest {
         () -> {
           try (RecordTransaction scope = partition.beginTransaction()) {
             scope.get(Key.of(1));
+          }
+        });
+  }
+
+  private List<Call> reads() {
+    return List.of(
+        () -> records.get(Key.of(1)),
+        () -> {
+          try (var cursor = records.scan(KeyRange.all())) {
+            while (cursor.next()) {
+              cursor.key();
+            }
           }
         });
   }

@@ -23,6 +23,7 @@ import dev.varve.dataset.search.SpatialSearch;
 import dev.varve.dataset.search.TextSearch;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.query.RegionQuery;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Records change all the time, and match all the time: every search by every kind of index finds
- * each of them once, whatever commits, aborts, is flushed or merged meanwhile.
+ * each of them once, and every get finds a version that was committed, whatever commits, aborts, is
+ * flushed or merged meanwhile.
  */
 @Tag("slow")
 class SteadySearchTest {
@@ -60,7 +62,7 @@ class SteadySearchTest {
                 Seeds.random(1)))) {
       Dataset dataset = engine.createDataset(options());
       for (long id = 0; id < RECORDS; id++) {
-        dataset.insert(record(id, Seeds.random(seed + id)));
+        dataset.insert(record(id, Seeds.random(seed + id), "kept"));
       }
       ExecutorService threads = Executors.newCachedThreadPool();
       try {
@@ -116,16 +118,21 @@ class SteadySearchTest {
     return searches;
   }
 
-  private static byte[] record(long id, RandomGenerator random) {
+  /**
+   * A record that matches every search.
+   *
+   * @param fate whether it is committed
+   */
+  private static byte[] record(long id, RandomGenerator random, String fate) {
     return TestStore.bytes(
-        "{\"id\":%d,\"n\":%d,\"at\":[%d,%d],\"text\":\"oak %d evergreen %d\"}"
+        "{\"id\":%d,\"n\":%d,\"at\":[%d,%d],\"text\":\"oak %d evergreen %s\"}"
             .formatted(
                 id,
                 random.nextInt(100),
                 random.nextInt(100),
                 random.nextInt(100),
                 random.nextInt(100),
-                random.nextInt(100)));
+                fate));
   }
 
   private static long write(Dataset dataset, int writer, RandomGenerator random)
@@ -133,15 +140,16 @@ class SteadySearchTest {
     for (int round = 0; round < ROUNDS; round++) {
       long id = random.nextInt(RECORDS / WRITERS) * (long) WRITERS + writer;
       if (random.nextInt(4) > 0) {
-        dataset.upsert(record(id, random));
+        dataset.upsert(record(id, random, "kept"));
         continue;
       }
       int partition = dataset.partitionOf(Key.of(id));
       try (RecordTransaction scope = dataset.partition(partition).beginTransaction()) {
+        boolean kept = random.nextBoolean();
         // Deleted and not: nobody may see it gone.
         scope.delete(Key.of(id));
-        scope.upsert(new Slice(record(id, random)));
-        if (random.nextBoolean()) {
+        scope.upsert(new Slice(record(id, random, kept ? "kept" : "doomed")));
+        if (kept) {
           scope.commit();
         }
       } catch (ConflictException e) {
@@ -170,6 +178,10 @@ class SteadySearchTest {
           assertEquals(everyone, DatasetModel.sorted(cursor), index + " nearest");
         }
         searches++;
+      }
+      for (long id : everyone) {
+        String record = new String(dataset.get(Key.of(id)).orElseThrow(), StandardCharsets.UTF_8);
+        assertTrue(record.contains("kept"), record);
       }
     }
     return searches;
