@@ -18,6 +18,8 @@ public enum Action {
   DELETE(Extent.FIFTH),
   /** Reads records at random. */
   READ(Extent.WINDOW),
+  /** The same by a store that was just opened, whose files are in no cache. */
+  READ_COLD(Extent.OPENING),
   /** Looks for keys that are absent. */
   READ_ABSENT(Extent.WINDOW),
   /** Visits 100 records from a random one, upwards. */
@@ -39,6 +41,8 @@ public enum Action {
     FIFTH,
     /** After three times as many operations as there are records, or at the cap of its time. */
     TRIPLE,
+    /** After a few seconds, once. */
+    OPENING,
     /** After a few seconds, several times. */
     WINDOW,
     /** After the pass over the records that is under way after a few seconds, several times. */
@@ -63,10 +67,10 @@ public enum Action {
 
   /** Whether the store has background work to do afterwards, which belongs to the cost. */
   boolean settles() {
-    return !inRounds() && this != RECOVER;
+    return !inRounds() && this != RECOVER && this != READ_COLD;
   }
 
-  /** Whether it reads what the store holds. */
+  /** Whether it reads what the store holds, and shall find it in the caches. */
   boolean reads() {
     return switch (this) {
       case READ, READ_ABSENT, SCAN_FORWARD, SCAN_BACKWARD, SCAN_ALL, MIXED -> true;

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Goes through phases, and in each phase through the stores, one at a time: short phases in rounds,
@@ -126,6 +128,7 @@ public final class Comparison {
     int rounds = phase.action().inRounds() ? settings.pace().of(phase.action()).rounds() : 1;
     Map<Contender, List<Measurement>> measured = new HashMap<>();
     Map<Contender, String> shortfalls = new HashMap<>();
+    Map<Contender, String> warmths = new HashMap<>();
     Map<Contender, Outcome> without = new HashMap<>();
     for (int turn = 0; turn < rounds * contenders.size(); turn++) {
       Contender contender = contenders.get(turn % contenders.size());
@@ -143,6 +146,7 @@ public final class Comparison {
           measured.computeIfAbsent(contender, absent -> new ArrayList<>()).add(one);
           if (round == rounds - 1) {
             shortfalls.put(contender, copy(contender, phase).shortfall());
+            warmths.put(contender, copy(contender, phase).warmth(phase));
             tidy(phase, contender, later, progress);
           }
         } catch (BenchmarkException failure) {
@@ -162,7 +166,8 @@ public final class Comparison {
                   phase,
                   contender,
                   measured.getOrDefault(contender, List.of()),
-                  shortfalls.getOrDefault(contender, ""))
+                  shortfalls.getOrDefault(contender, ""),
+                  warmths.getOrDefault(contender, ""))
               : reason);
     }
     return new PhaseOutcome(phase.id(), phase, outcomes);
@@ -193,14 +198,17 @@ public final class Comparison {
   }
 
   private static Outcome outcome(
-      Phase phase, Contender contender, List<Measurement> rounds, String shortfall) {
+      Phase phase, Contender contender, List<Measurement> rounds, String shortfall, String warmth) {
     long wrong = rounds.stream().mapToLong(Measurement::wrongAnswers).sum();
     if (wrong > 0) {
       return Outcome.failed(contender.label(), "%,d wrong answers".formatted(wrong));
     }
     String refusal = contender.refusal(phase.data().durability()).orElse("");
-    String between = shortfall.isEmpty() || refusal.isEmpty() ? "" : "; ";
-    Outcome outcome = Outcome.of(contender.label(), rounds).noting(shortfall + between + refusal);
+    String note =
+        Stream.of(shortfall, refusal, warmth)
+            .filter(each -> !each.isEmpty())
+            .collect(Collectors.joining("; "));
+    Outcome outcome = Outcome.of(contender.label(), rounds).noting(note);
     // A load that is cut off was measured where a store is fastest, which favours it alone.
     boolean load = phase.action().extent() == Extent.RECORDS;
     return shortfall.isEmpty() || load ? outcome : outcome.partly();

@@ -36,6 +36,9 @@ public record ComparisonSettings(
     phases = List.copyOf(phases);
   }
 
+  /** Rounds of a short phase that reads of a store that was just opened take. */
+  static final int OPENING_WINDOWS = 3;
+
   /**
    * How long everything takes.
    *
@@ -121,6 +124,7 @@ public record ComparisonSettings(
           Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2) + StoreCopy.WARM_UP_SECONDS;
       case TRIPLE -> Math.min(pace.capSeconds, 3 * records / 250e3 + 2) + records / 500e3;
       case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
+      case OPENING -> 2 + OPENING_WINDOWS * pace.windowSeconds;
       case WINDOW ->
           pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);
       case PASS -> pace.of(phase.action()).rounds * (records / 2.5e6 + pace.windowSeconds / 3);

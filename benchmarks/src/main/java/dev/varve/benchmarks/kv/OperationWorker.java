@@ -165,7 +165,7 @@ final class OperationWorker implements Worker {
           case OVERWRITE -> put(session, record, 3);
           case LOAD_CHECKED -> insert(session, record);
           case DELETE -> session.delete(key);
-          case READ -> session.get(key) == value.length;
+          case READ, READ_COLD -> session.get(key) == value.length;
           case READ_ABSENT -> session.get(key) < 0;
           case SCAN_FORWARD -> session.scan(key, SCAN_LIMIT, ScanDirection.FORWARD) > 0;
           case SCAN_BACKWARD -> session.scan(key, SCAN_LIMIT, ScanDirection.BACKWARD) > 0;

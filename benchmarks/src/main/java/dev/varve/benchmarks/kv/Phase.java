@@ -8,6 +8,7 @@ import static dev.varve.benchmarks.kv.Action.MIXED;
 import static dev.varve.benchmarks.kv.Action.OVERWRITE;
 import static dev.varve.benchmarks.kv.Action.READ;
 import static dev.varve.benchmarks.kv.Action.READ_ABSENT;
+import static dev.varve.benchmarks.kv.Action.READ_COLD;
 import static dev.varve.benchmarks.kv.Action.RECOVER;
 import static dev.varve.benchmarks.kv.Action.SCAN_ALL;
 import static dev.varve.benchmarks.kv.Action.SCAN_BACKWARD;
@@ -34,6 +35,7 @@ public record Phase(Suite suite, String name, String title, Data data, Action ac
           main("load-2-writers", "Load by two writers", Data.TWO_WRITERS, LOAD, 2),
           main("load-checked", "Load, each key checked to be new", Data.CHECKED, LOAD_CHECKED, 1),
           main("load", "Load, surviving a process crash", Data.MAIN, LOAD, 1),
+          main("read-cold", "Read records, store just opened", Data.MAIN, READ_COLD, 1),
           main("read-hit", "Read records", Data.MAIN, READ, 1),
           main("read-hit-2", "Read records, 2 threads", Data.MAIN, READ, 2),
           main("read-miss", "Look for absent keys", Data.MAIN, READ_ABSENT, 1),

@@ -47,6 +47,7 @@ final class StoreCopy implements AutoCloseable {
   private long end;
   private long openCacheBytes;
   private long choices;
+  private boolean cold;
   private @Nullable ChildLink link;
 
   StoreCopy(
@@ -87,6 +88,9 @@ final class StoreCopy implements AutoCloseable {
     if (!phase.action().startsEmpty() && end == first) {
       fill(progress);
     }
+    if (phase.action() == Action.READ_COLD) {
+      reopenCold();
+    }
     if (round == 0 && phase.action().reads()) {
       // Systems take pages that nobody used for a minute out of their caches, and other stores had
       // their turns since this one's last: each begins with its data where a pass leaves them.
@@ -116,6 +120,20 @@ final class StoreCopy implements AutoCloseable {
     if (link == null) {
       open(cacheBytes, warmUp);
     }
+  }
+
+  /** Closes the store, takes its files out of the system's cache, and opens it in a new process. */
+  private void reopenCold() throws BenchmarkException {
+    Objects.requireNonNull(link)
+        .ask(Request.close(), Measurement.class, PATIENCE_SECONDS, share -> {});
+    close();
+    cold = ColdFiles.drop(directory);
+    open(openCacheBytes, null);
+  }
+
+  /** What a reader of the phase has to know of its caches; empty when there is nothing. */
+  String warmth(Phase phase) {
+    return phase.action() == Action.READ_COLD && !cold ? "files may be in the system's cache" : "";
   }
 
   /** What a child does before a load that is measured. */
@@ -172,6 +190,14 @@ final class StoreCopy implements AutoCloseable {
               new Span(first, end),
               Math.max(1, (end - first) / 5),
               settings.pace().capSeconds() / 2,
+              0);
+      case OPENING ->
+          work(
+              action,
+              threads,
+              new Span(first, end),
+              ENDLESS,
+              ComparisonSettings.OPENING_WINDOWS * window,
               0);
       case WINDOW -> {
         Span span = new Span(first, action.startsEmpty() ? records : end);

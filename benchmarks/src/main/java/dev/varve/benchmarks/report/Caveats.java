@@ -14,8 +14,8 @@ public final class Caveats {
               + " was 3.1 to 3.8 times RocksDB's instead of 5.2 to 5.4.",
           "RocksDB and LMDB are measured through their Java bindings, JNI and JNR: 470 and 92 ns a"
               + " row of a full scan are mostly crossings.",
-          "Each phase of reads follows a pass over all records, so that nothing is read from the"
-              + " disk in it; 'varve bench ycsb' shows stores that were just opened.",
+          "Each phase of reads but read-cold follows a pass over all records, so that nothing is"
+              + " read from the disk in it.",
           "Sizes of loads are taken before anything is overwritten, and bytes written by a load"
               + " count that without a log; both stand after overwriting in main.overwrite.",
           "The phases of scale, up to ten times the records, run the first store alone.",

@@ -39,6 +39,7 @@ public record Goal(
     goals.add(of("load: CPU of a record, \u00b5s", "load", Metric.CPU, 2));
     goals.add(of("load, no log", "load-unlogged", Metric.SETTLED_RATE, 3, ROCKSDB, ASTERIXDB));
     goals.add(of("load, keys checked", "load-checked", Metric.SETTLED_RATE, 5, ROCKSDB, ASTERIXDB));
+    goals.add(of("read, just opened", "read-cold", Metric.RATE, 1, ROCKSDB, LMDB));
     goals.add(of("read hit", "read-hit", Metric.RATE, 1.3, LMDB));
     goals.add(of("read hit, 2 threads", "read-hit-2", Metric.RATE, 1.3, LMDB));
     goals.add(of("read miss", "read-miss", Metric.RATE, 2, ASTERIXDB, ROCKSDB, LMDB));

@@ -69,7 +69,7 @@ record PhaseFigures(Phase phase) {
     return switch (phase.action().extent()) {
       case RECORDS -> phase.action() == Action.RECOVER ? SECONDS : SETTLED_RATE;
       case FIFTH, TRIPLE -> SETTLED_RATE;
-      case WINDOW, PASS -> RATE;
+      case OPENING, WINDOW, PASS -> RATE;
     };
   }
 
@@ -79,7 +79,7 @@ record PhaseFigures(Phase phase) {
       case RECORDS -> phase.action() == Action.RECOVER ? OF_RECOVERY : OF_LOAD;
       case FIFTH -> OF_CHANGE;
       case TRIPLE -> OF_OVERWRITING;
-      case WINDOW, PASS -> OF_READ;
+      case OPENING, WINDOW, PASS -> OF_READ;
     };
   }
 }

@@ -2,6 +2,7 @@ package dev.varve.benchmarks.ycsb;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.kv.ColdFiles;
 import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
@@ -138,13 +139,13 @@ public final class YcsbComparison {
     return ended(LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
   }
 
-  private List<Section> run(YcsbWorkload workload) throws BenchmarkException, DiskException {
+  private List<Section> run(YcsbWorkload workload) throws BenchmarkException {
     watcher.begins(workload.label());
     List<Outcome> cold = new ArrayList<>();
     List<Outcome> warm = new ArrayList<>();
     for (YcsbStore store : stores) {
       String note = "";
-      if (!failures.containsKey(store) && !ColdFiles.drop(settings.of(store).directory(), files)) {
+      if (!failures.containsKey(store) && !ColdFiles.drop(settings.of(store).directory())) {
         note = "files may be in the system's cache";
       }
       Work work =

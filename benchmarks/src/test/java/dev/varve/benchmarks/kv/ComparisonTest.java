@@ -133,6 +133,8 @@ final class ComparisonTest {
     assertEquals(RECORDS / 10, loaded(results, "large-values.load"));
     assertEquals(RECORDS / 5, loaded(results, "recovery.open"));
     assertEquals(RECORDS * 10, loaded(results, "scale.load-10"));
+    Outcome cold = results.phase("main.read-cold").orElseThrow().outcomes().get(0);
+    assertEquals(1, cold.rounds().size());
     // Two of five records, three times over; what is on disk is held against those that live.
     Measurement overwritten =
         results.phase("main.overwrite").orElseThrow().of("memory").orElseThrow();

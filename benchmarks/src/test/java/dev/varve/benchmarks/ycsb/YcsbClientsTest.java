@@ -211,14 +211,4 @@ final class YcsbClientsTest {
     assertThrows(BenchmarkException.class, () -> comparison[0].run(List.of(YcsbWorkload.A)));
     assertEquals(List.of(), ended);
   }
-
-  @Test
-  void filesOfADirectoryAreTakenOutOfTheCache() throws Exception {
-    Path below = Files.createDirectories(directory.resolve("below"));
-    Files.write(below.resolve("file"), new byte[1 << 20]);
-    boolean dropped = ColdFiles.drop(directory, new LocalFileSystem());
-    // Where the system has no such command nothing is dropped, and the report says so.
-    assertEquals(Files.isExecutable(Path.of("/usr/bin/dd")), dropped);
-    assertEquals(1 << 20, Files.size(below.resolve("file")));
-  }
 }

@@ -1,13 +1,12 @@
-package dev.varve.benchmarks.ycsb;
+package dev.varve.benchmarks.kv;
 
-import dev.varve.common.env.FileSystem;
-import dev.varve.common.error.DiskException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Takes files out of the system's page cache. Thread-safe: no state. */
-final class ColdFiles {
+public final class ColdFiles {
   private ColdFiles() {}
 
   /**
@@ -16,17 +15,18 @@ final class ColdFiles {
    *
    * @return whether the system took the advice for every file
    */
-  static boolean drop(Path directory, FileSystem files) throws DiskException {
-    return run(List.of("sync")) && dropBelow(directory, files);
+  public static boolean drop(Path directory) {
+    return run(List.of("sync")) && dropBelow(directory.toFile());
   }
 
-  private static boolean dropBelow(Path directory, FileSystem files) throws DiskException {
+  private static boolean dropBelow(File file) {
+    File[] children = file.listFiles();
+    if (children == null) {
+      return run(List.of("dd", "if=" + file, "iflag=nocache", "count=0", "status=none"));
+    }
     boolean dropped = true;
-    for (Path entry : files.list(directory)) {
-      dropped &=
-          entry.toFile().isDirectory()
-              ? dropBelow(entry, files)
-              : run(List.of("dd", "if=" + entry, "iflag=nocache", "count=0", "status=none"));
+    for (File child : children) {
+      dropped &= dropBelow(child);
     }
     return dropped;
   }
