@@ -1,5 +1,6 @@
 package dev.varve.cli;
 
+import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.IngestCommand;
 import dev.varve.cli.command.QueryCommand;
@@ -73,6 +74,7 @@ public final class VarveCommand implements Runnable {
     return new CommandLine(new VarveCommand())
         .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)))
         .addSubcommand(new IngestCommand(context))
+        .addSubcommand(new ClusterCommand(context))
         .addSubcommand(new QueryCommand(context))
         .addSubcommand(new StatsCommand(context))
         .addSubcommand(new CompactCommand(context))

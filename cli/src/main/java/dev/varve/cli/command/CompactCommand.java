@@ -28,7 +28,9 @@ public final class CompactCommand implements Callable<Integer> {
   public Integer call() throws StorageException, JobFailedException {
     CompactResult result;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
-      TweetCluster.activate(cluster);
+      if (cluster.isEmbedded()) {
+        TweetCluster.activate(cluster);
+      }
       List<IndexSize> before = IndexSize.of(cluster);
       long began = context.clock().nanoTime();
       cluster.compact(TweetCluster.DATASET);

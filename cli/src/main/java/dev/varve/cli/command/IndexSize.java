@@ -2,13 +2,18 @@ package dev.varve.cli.command;
 
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.engine.DatasetStats;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.kind.BTreeKind;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +29,26 @@ import java.util.Map;
  */
 record IndexSize(String index, String kind, long components, long entries, long bytes) {
   /** The indexes of the dataset where it is active, the primary first. */
-  static List<IndexSize> of(Cluster cluster) throws StorageException {
-    return of(cluster.engines());
+  static List<IndexSize> of(Cluster cluster) throws StorageException, JobFailedException {
+    if (cluster.isEmbedded()) {
+      return of(cluster.engines());
+    }
+    if (!TweetCluster.holdsTweets(cluster)) {
+      return List.of();
+    }
+    Map<String, String> kinds = new HashMap<>();
+    for (IndexDefinition index : cluster.describe(TweetCluster.DATASET).indexes()) {
+      kinds.put(index.name(), index.kind().name());
+    }
+    Map<String, IndexSize> sizes = new LinkedHashMap<>();
+    for (IndexSummary index : cluster.statistics(TweetCluster.DATASET)) {
+      String kind = kinds.getOrDefault(index.index(), new BTreeKind().name());
+      IndexSize size =
+          new IndexSize(
+              index.index(), kind, index.components(), index.diskEntries(), index.diskBytes());
+      sizes.merge(index.index(), size, IndexSize::plus);
+    }
+    return List.copyOf(sizes.values());
   }
 
   /** The same for engines without their cluster. */

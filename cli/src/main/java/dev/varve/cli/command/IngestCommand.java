@@ -6,6 +6,7 @@ import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
+import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.JobFailedException;
@@ -28,8 +29,9 @@ import picocli.CommandLine.Spec;
     name = "ingest",
     sortOptions = false,
     description =
-        "Start a cluster in this process and feed generated tweets of about 1 KB into the dataset"
-            + " 'tweets', which is created when it is not there.",
+        "Feed generated tweets of about 1 KB into the dataset 'tweets', which is created when it is"
+            + " not there: of the cluster whose nodes run as processes on the directory, or of one"
+            + " that is started in this process.",
     footer = {
       "",
       "On a directory that was filled before, it goes on above the highest id. Ctrl-C stops the",
@@ -46,6 +48,8 @@ import picocli.CommandLine.Spec;
 public final class IngestCommand implements Callable<Integer> {
   private static final List<String> DEFAULT_INDEXES =
       List.of("user.followers_count", "send_time_millis");
+  private static final List<String> OPTIONS_OF_NODES =
+      List.of("--nodes", "--partitions", "--durability", "--budget", "--scheduler", "--gate");
   private static final ClusterShape DEFAULT_SHAPE = new ClusterShape(2, 2);
 
   private final CommandContext context;
@@ -71,7 +75,7 @@ public final class IngestCommand implements Callable<Integer> {
       IngestRequest request =
           new IngestRequest(
               TweetCluster.DATASET,
-              new StoppableSource(tweets, feed),
+              cluster.isEmbedded() ? new StoppableSource(tweets, feed) : tweets,
               options.upsert ? WriteMode.UPSERT : WriteMode.INSERT,
               options.feeds);
       summary =
@@ -113,8 +117,22 @@ public final class IngestCommand implements Callable<Integer> {
 
   @MustBeClosed
   private Cluster start() throws StorageException, JobFailedException {
+    ClusterProcesses processes = new ClusterProcesses(common.directory);
+    if (processes.isRunning()) {
+      checkOptionsOfNodes();
+      return processes.connect();
+    }
     ClusterShape kept = Cluster.shapeOf(common.directory).orElse(DEFAULT_SHAPE);
     return Cluster.start(clusterOptions(newShape(kept)));
+  }
+
+  /** Nodes that run already have their options. */
+  private void checkOptionsOfNodes() {
+    for (String name : OPTIONS_OF_NODES) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+        throw wrong(name + " is for nodes in this process, but those of the cluster run already");
+      }
+    }
   }
 
   private ClusterShape newShape(ClusterShape defaults) {
@@ -151,9 +169,7 @@ public final class IngestCommand implements Callable<Integer> {
   private void prepareDataset(Cluster cluster) throws StorageException, JobFailedException {
     DatasetOptions dataset = newDataset(cluster.shape());
     if (options.indexes == null && TweetCluster.holdsTweets(cluster)) {
-      dataset =
-          dataset.withIndexes(
-              cluster.engines().get(0).dataset(TweetCluster.DATASET).options().indexes());
+      dataset = dataset.withIndexes(cluster.describe(TweetCluster.DATASET).indexes());
     }
     cluster.createOrOpenDataset(dataset);
   }
@@ -162,7 +178,7 @@ public final class IngestCommand implements Callable<Integer> {
     return options.start == null ? otherwise : options.start;
   }
 
-  private long firstId(Cluster cluster) throws StorageException {
+  private long firstId(Cluster cluster) throws StorageException, JobFailedException {
     if (options.start != null) {
       return options.start;
     }

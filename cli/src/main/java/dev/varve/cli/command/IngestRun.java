@@ -71,7 +71,7 @@ final class IngestRun {
   }
 
   private void watch(Ingestion ingestion, @Nullable AcknowledgementFile file, long began)
-      throws StorageException {
+      throws StorageException, JobFailedException {
     long interval = file == null ? PROGRESS_NANOS : ACKNOWLEDGEMENT_NANOS;
     long shown = began;
     try (Progress progress =
@@ -98,7 +98,7 @@ final class IngestRun {
   }
 
   private String note(dev.varve.hyracks.node.IngestSummary now, long nanos)
-      throws StorageException {
+      throws StorageException, JobFailedException {
     StorageFigures storage = StorageFigures.of(cluster);
     return Figures.count(Math.round(now.stored() * 1e9 / Math.max(1, nanos)))
         + " records/s, "
@@ -124,8 +124,9 @@ final class IngestRun {
     }
   }
 
-  private IngestSummary.Setup setup(Durability durability) throws StorageException {
-    DatasetOptions dataset = cluster.engines().get(0).dataset(TweetCluster.DATASET).options();
+  private IngestSummary.Setup setup(Durability durability)
+      throws StorageException, JobFailedException {
+    DatasetOptions dataset = cluster.describe(TweetCluster.DATASET);
     List<String> indexes = dataset.indexes().stream().map(IndexDefinition::name).toList();
     return new IngestSummary.Setup(
         tweets,

@@ -117,7 +117,7 @@ public final class QueryCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private TweetQuery query(Cluster cluster) throws StorageException {
+  private TweetQuery query(Cluster cluster) throws StorageException, JobFailedException {
     Key id = selection.id();
     SearchTerms terms = selection.terms();
     KeyRange range = selection.range();
@@ -134,8 +134,9 @@ public final class QueryCommand implements Callable<Integer> {
   }
 
   /** The one index that answers. */
-  private String index(Cluster cluster, IndexChoice choice) throws StorageException {
-    DatasetOptions tweets = TweetCluster.datasets(cluster).get(0).options();
+  private String index(Cluster cluster, IndexChoice choice)
+      throws StorageException, JobFailedException {
+    DatasetOptions tweets = cluster.describe(TweetCluster.DATASET);
     List<IndexDefinition> found = choice.among(tweets, field);
     if (found.size() > 1) {
       throw wrong("several indexes could answer, so choose with --by: " + IndexChoice.names(found));

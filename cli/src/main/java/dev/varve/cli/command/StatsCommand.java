@@ -36,12 +36,15 @@ public final class StatsCommand implements Callable<Integer> {
     List<StatsResult.Node> nodes = new ArrayList<>();
     List<IndexSize> indexes;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
-      if (TweetCluster.holdsTweets(cluster)) {
+      if (cluster.isEmbedded() && TweetCluster.holdsTweets(cluster)) {
         TweetCluster.activate(cluster);
       }
       indexes = IndexSize.of(cluster);
-      for (StorageEngine engine : cluster.engines()) {
-        nodes.add(new StatsResult.Node(nodes.size(), engine.stats()));
+      // Nodes that are processes of their own tell of their indexes only.
+      if (cluster.isEmbedded()) {
+        for (StorageEngine engine : cluster.engines()) {
+          nodes.add(new StatsResult.Node(nodes.size(), engine.stats()));
+        }
       }
     }
     StatsResult result = new StatsResult("stats", common.directory.toString(), indexes, nodes);

@@ -1,12 +1,9 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.DatasetStats;
-import dev.varve.dataset.engine.EngineStats;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.hyracks.operator.NodeFigures;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -26,40 +23,29 @@ final class StorageFigures {
 
   private StorageFigures() {}
 
-  static StorageFigures of(Cluster cluster) throws StorageException {
+  static StorageFigures of(Cluster cluster) throws StorageException, JobFailedException {
     StorageFigures figures = new StorageFigures();
-    for (StorageEngine engine : cluster.engines()) {
-      figures.add(engine.stats());
-    }
+    cluster.figures().forEach(figures::add);
     return figures;
   }
 
-  private void add(EngineStats engine) {
-    logBytes += engine.log().endLsn();
-    logForces += engine.log().forces();
-    recoverySeconds += engine.recovery().nanos() / 1e9;
-    for (EngineStats.StallSummary stall : engine.stalls()) {
-      if (stall.count() > 0) {
-        stalls.merge(
-            stall.cause(),
-            new IngestSummary.Stall(
-                stall.count(), stall.totalNanos() / 1e9, stall.longestNanos() / 1e9),
-            IngestSummary.Stall::plus);
-      }
+  private void add(NodeFigures node) {
+    logBytes += node.log().bytes();
+    logForces += node.log().forces();
+    recoverySeconds += node.log().recoveryNanos() / 1e9;
+    for (NodeFigures.Stall stall : node.stalls()) {
+      stalls.merge(
+          stall.cause(),
+          new IngestSummary.Stall(
+              stall.count(), stall.totalNanos() / 1e9, stall.longestNanos() / 1e9),
+          IngestSummary.Stall::plus);
     }
-    for (DatasetStats dataset : engine.datasets()) {
-      for (PartitionStats partition : dataset.partitions()) {
-        partition.indexes().forEach(this::add);
-      }
-    }
-  }
-
-  private void add(IndexStats index) {
-    flushedBytes += index.flushedBytes();
-    mergedBytes += index.mergedBytes();
-    flushes += index.flushes();
-    merges += index.merges();
-    components += index.components().size();
+    NodeFigures.Written written = node.written();
+    flushedBytes += written.flushedBytes();
+    mergedBytes += written.mergedBytes();
+    flushes += written.flushes();
+    merges += written.merges();
+    components += written.components();
   }
 
   long components() {

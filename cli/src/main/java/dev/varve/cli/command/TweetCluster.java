@@ -1,7 +1,6 @@
 package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyType;
 import dev.varve.common.error.RequestException;
@@ -11,14 +10,16 @@ import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.model.OpeningOptions;
 import dev.varve.dataset.partition.PartitionStats;
-import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
+import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What the commands know of the clusters that they make: the dataset's name, and where it ends. */
@@ -37,12 +38,17 @@ final class TweetCluster {
   }
 
   /**
-   * Starts the cluster that is in a directory.
+   * Starts the cluster that is in a directory, or connects to it where its nodes run as processes
+   * of their own.
    *
    * @throws RequestException when there is none
    */
   @MustBeClosed
   static Cluster open(Path directory) throws StorageException, JobFailedException {
+    ClusterProcesses processes = new ClusterProcesses(directory);
+    if (processes.isRunning()) {
+      return processes.connect();
+    }
     ClusterShape shape = Cluster.shapeOf(directory).orElse(null);
     if (shape == null) {
       throw new RequestException(
@@ -57,9 +63,9 @@ final class TweetCluster {
             engineOptions(directory).opening(OpeningOptions.DEFAULTS.withMustExist()).build()));
   }
 
-  /** Whether an engine of the cluster holds the dataset. */
-  static boolean holdsTweets(Cluster cluster) {
-    return cluster.engines().get(0).names().contains(DATASET);
+  /** Whether the nodes hold the dataset. */
+  static boolean holdsTweets(Cluster cluster) throws StorageException, JobFailedException {
+    return cluster.holds(DATASET);
   }
 
   /** Opens the dataset's indexes on each node: statistics show only what is open. */
@@ -79,29 +85,14 @@ final class TweetCluster {
     return datasets;
   }
 
-  /** The highest whole number that is a primary key; empty when there is none. */
-  static OptionalLong highestId(Cluster cluster) throws StorageException {
-    OptionalLong highest = OptionalLong.empty();
-    for (Dataset dataset : datasets(cluster)) {
-      for (int partition = 0; partition < dataset.partitionCount(); partition++) {
-        OptionalLong last = lastId(dataset, partition);
-        if (last.isPresent() && last.getAsLong() > highest.orElse(Long.MIN_VALUE)) {
-          highest = last;
-        }
-      }
-    }
-    return highest;
-  }
-
-  private static OptionalLong lastId(Dataset dataset, int partition) throws StorageException {
-    KeyDecoder decoder = new KeyDecoder();
-    try (RecordCursor newest = dataset.partition(partition).scan(KeyRange.all().descending())) {
+  /** The highest primary key, if that is a whole number; empty when there is none. */
+  static OptionalLong highestId(Cluster cluster) throws StorageException, JobFailedException {
+    Optional<Key> highest = cluster.highestKey(DATASET);
+    if (highest.isPresent()) {
       // Keys of other types order above or below the numbers; tweets have none of those.
-      if (newest.next()) {
-        decoder.reset(newest.key());
-        if (decoder.type() == KeyType.NUMBER && decoder.isLong()) {
-          return OptionalLong.of(decoder.readLong());
-        }
+      KeyDecoder decoder = new KeyDecoder().reset(highest.get().toSlice());
+      if (decoder.type() == KeyType.NUMBER && decoder.isLong()) {
+        return OptionalLong.of(decoder.readLong());
       }
     }
     return OptionalLong.empty();

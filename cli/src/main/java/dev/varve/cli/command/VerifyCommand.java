@@ -7,6 +7,7 @@ import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.engine.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
@@ -61,11 +62,34 @@ public final class VerifyCommand implements Callable<Integer> {
         return verify(one.engines());
       }
     }
+    if (new ClusterProcesses(common.directory).isRunning()) {
+      return verifyRunning();
+    }
     try (Cluster cluster = TweetCluster.open(common.directory);
         RestingEngines outside = RestingEngines.outside(files, common.directory, cluster.shape())) {
       List<StorageEngine> engines = new ArrayList<>(cluster.engines());
       engines.addAll(outside.engines());
       return verify(engines);
+    }
+  }
+
+  /** By the nodes themselves, where they are processes of their own. */
+  private VerifyResult verifyRunning() throws StorageException, JobFailedException {
+    try (Cluster cluster = TweetCluster.open(common.directory)) {
+      long began = context.clock().nanoTime();
+      List<String> problems =
+          TweetCluster.holdsTweets(cluster)
+              ? cluster.verify(TweetCluster.DATASET)
+              : List.<String>of();
+      double seconds = (context.clock().nanoTime() - began) / 1e9;
+      return new VerifyResult(
+          "verify",
+          common.directory.toString(),
+          problems.isEmpty(),
+          seconds,
+          IndexSize.of(cluster),
+          List.of(),
+          problems);
     }
   }
 

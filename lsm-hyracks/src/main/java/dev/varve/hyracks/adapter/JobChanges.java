@@ -41,6 +41,7 @@ final class JobChanges {
     List<TupleChanges> all;
     lock.lock();
     try {
+      assert !ended : "a job ends once";
       ended = true;
       all = List.copyOf(open);
       open.clear();

@@ -42,6 +42,7 @@ final class OccurrenceSearch implements TupleSearch {
         return false;
       }
       Slice key = pairs.key();
+      assert key.length() > token.length : "a pair without a key";
       holder.copyOf(key.bytes(), key.offset() + token.length, key.length() - token.length);
       return true;
     }
@@ -145,6 +146,7 @@ final class OccurrenceSearch implements TupleSearch {
           heads.add(list);
         }
       }
+      assert occurrences > 0 : "nobody holds what was found";
       if (occurrences >= enough) {
         decode(tuple);
         return true;

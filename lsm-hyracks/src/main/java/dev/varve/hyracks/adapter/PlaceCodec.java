@@ -39,6 +39,7 @@ final class PlaceCodec {
   }
 
   int dimensions() {
+    assert coordinates.size() % 2 == 0 : coordinates;
     return coordinates.size() / 2;
   }
 
@@ -112,6 +113,7 @@ final class PlaceCodec {
   /** Fills a tuple with the one that a primary key stands for. */
   void decode(Slice primaryKey, StoredTuple tuple) {
     String text = decoder.reset(primaryKey).readString();
+    assert text.indexOf(DOT) > 0 : text;
     byte[] stored = Base64.getDecoder().decode(text.substring(text.indexOf(DOT) + 1));
     tuple.clear();
     int position = 0;

@@ -42,6 +42,7 @@ final class PlaceLoad implements TupleLoad {
           if (!refused.isEmpty() || (last.length() > 0 && last.sameBytes(key))) {
             return;
           }
+          assert last.compareBytes(key) < 0 : "the sorter has sorted";
           last.copyOf(key);
           codec.decode(key, stored);
           try {

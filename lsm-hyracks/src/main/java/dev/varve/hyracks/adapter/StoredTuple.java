@@ -23,6 +23,7 @@ final class StoredTuple implements ITupleReference {
   }
 
   void endField() {
+    assert fields < ends.length : "a tuple of more than " + ends.length + " fields";
     ends[fields++] = bytes.length();
   }
 
@@ -43,6 +44,7 @@ final class StoredTuple implements ITupleReference {
 
   @Override
   public int getFieldLength(int field) {
+    assert field < fields : "field " + field + " of " + fields;
     return ends[field] - getFieldStart(field);
   }
 }

@@ -18,11 +18,15 @@ import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
+import dev.varve.hyracks.operator.FeedReport;
 import dev.varve.hyracks.operator.IndexSummary;
+import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.ReadRequest.Answer;
 import dev.varve.hyracks.operator.SearchTerms;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,42 +36,67 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hyracks.api.job.JobSpecification;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An embedded cluster: nodes in this JVM, each with its storage engine, and datasets that are
- * hash-partitioned over them by primary key. Everything but {@link #engines} goes through jobs of
+ * A cluster: nodes, each with its storage engine, and datasets that are hash-partitioned over them
+ * by primary key. It is embedded, its nodes in this JVM ({@link #start}), or its nodes are
+ * processes of their own ({@link #connect}). Everything but {@link #engines} goes through jobs of
  * the cluster. A failed job leaves the cluster able to run others. Thread-safe; the caller closes
  * it.
  */
 public final class Cluster implements AutoCloseable {
+  /** Name of the directory of an engine in that of its node. */
+  static final String STORE = "store";
+
+  private static final Logger LOGGER = LogManager.getLogger();
+
   private final ClusterShape shape;
   private final ClusterRouting routing;
   private final TaskExecutor executor;
   private final List<NodeStorage> storages;
-  private final EmbeddedCluster controllers;
+
+  /** Null when the nodes are other processes. */
+  private final @Nullable EmbeddedCluster controllers;
+
   private final JobClient client;
   private final DatasetJobs jobs;
-  private final AtomicLong nextFeed = new AtomicLong(1);
 
-  @SuppressWarnings("MustBeClosedChecker") // The client is closed with the cluster.
+  /** Two clients of a cluster begin at numbers that don't meet. */
+  private final AtomicLong nextFeed = new AtomicLong(new SecureRandom().nextLong() >>> 1);
+
   private Cluster(
-      ClusterOptions options,
+      ClusterShape shape,
       List<NodeStorage> storages,
-      EmbeddedCluster controllers,
-      TaskExecutor executor)
-      throws JobFailedException {
-    this.shape = options.shape();
+      @Nullable EmbeddedCluster controllers,
+      JobClient client) {
+    this.shape = shape;
     this.routing = new ClusterRouting(shape.nodes(), shape.partitionsPerNode());
-    this.executor = executor;
+    this.executor = new ThreadTaskExecutor();
     this.storages = List.copyOf(storages);
     this.controllers = controllers;
+    this.client = client;
     List<String> names = new ArrayList<>();
     for (int node = 0; node < shape.nodes(); node++) {
       names.add(EmbeddedCluster.nodeName(node));
     }
     this.jobs = new DatasetJobs(names, routing);
-    this.client = JobClient.connect(controllers.clientAddress());
+  }
+
+  /**
+   * Connects to a cluster whose controller and nodes are processes of their own.
+   *
+   * @param controller where the controller listens for clients
+   * @param shape the cluster's shape, as its documents say
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // The client is closed with the cluster.
+  public static Cluster connect(InetSocketAddress controller, ClusterShape shape)
+      throws JobFailedException {
+    SerializationGuard.trustOtherProcesses();
+    return new Cluster(shape, List.of(), null, JobClient.connect(controller));
   }
 
   /**
@@ -96,7 +125,7 @@ public final class Cluster implements AutoCloseable {
 
   /** Directory of the engine of a node, in a cluster's directory. */
   public static Path engineDirectory(Path directory, int node) {
-    return directory.resolve(EmbeddedCluster.nodeName(node)).resolve("store");
+    return directory.resolve(EmbeddedCluster.nodeName(node)).resolve(STORE);
   }
 
   /**
@@ -124,13 +153,47 @@ public final class Cluster implements AutoCloseable {
       controllers =
           EmbeddedCluster.start(
               options.directory().resolve(ClusterDirectory.CONTROLLERS), applications);
-      return new Cluster(options, storages, controllers, seams.executor());
+      return new Cluster(
+          options.shape(), storages, controllers, JobClient.connect(controllers.clientAddress()));
     } catch (StorageException | JobFailedException | RuntimeException first) {
       try {
         closeAll(controllers, applications);
       } catch (StorageException | JobFailedException second) {
         first.addSuppressed(second);
       }
+      throw first;
+    }
+  }
+
+  /**
+   * Opens the stores of a cluster, checks that they belong together, makes what is missing of a new
+   * one, and closes them: for nodes that are processes of their own, which open only what is there.
+   */
+  static void prepare(ClusterOptions options) throws StorageException {
+    EngineSeams process = systemSeams();
+    EngineSeams seams = process.withLimits(process.limits().dividedBy(options.shape().nodes()));
+    List<NodeApplication> applications = new ArrayList<>();
+    for (int node = 0; node < options.shape().nodes(); node++) {
+      applications.add(new NodeApplication(options.engineOf(node), seams));
+    }
+    StorageException first = null;
+    try {
+      openStorages(options, seams, applications);
+    } catch (StorageException failure) {
+      first = failure;
+    }
+    for (NodeApplication application : applications) {
+      try {
+        application.close();
+      } catch (StorageException failure) {
+        if (first == null) {
+          first = failure;
+        } else {
+          first.addSuppressed(failure);
+        }
+      }
+    }
+    if (first != null) {
       throw first;
     }
   }
@@ -182,7 +245,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  private static EngineSeams systemSeams() {
+  static EngineSeams systemSeams() {
     Clock clock = new SystemClock();
     long seed = clock.currentTimeMillis() ^ Long.rotateLeft(clock.nanoTime(), Integer.SIZE);
     return new EngineSeams(
@@ -205,8 +268,20 @@ public final class Cluster implements AutoCloseable {
     return shape;
   }
 
-  /** The nodes' engines, in the order of their numbers; for looking into them in this JVM. */
+  /** Whether the nodes are in this JVM. */
+  public boolean isEmbedded() {
+    return controllers != null;
+  }
+
+  /**
+   * The nodes' engines, in the order of their numbers; for looking into them in this JVM.
+   *
+   * @throws IllegalStateException when they are in other processes
+   */
   public List<StorageEngine> engines() {
+    if (controllers == null) {
+      throw new IllegalStateException("the nodes of this cluster are other processes");
+    }
     return storages.stream().map(NodeStorage::engine).toList();
   }
 
@@ -222,6 +297,58 @@ public final class Cluster implements AutoCloseable {
     client.run(jobs.open(dataset));
   }
 
+  /**
+   * A dataset's options, as the first node has them.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_DATASET}
+   */
+  public DatasetOptions describe(String dataset) throws StorageException, JobFailedException {
+    if (!storages.isEmpty()) {
+      return storages.get(0).engine().dataset(dataset).options();
+    }
+    ResultFrames found = run(jobs.describe(dataset));
+    if (!found.next()) {
+      throw new JobFailedException("no node has described '" + dataset + "'", null);
+    }
+    return DatasetJobs.options(found.record());
+  }
+
+  /** Whether every node has a store with this name. */
+  public boolean holds(String store) throws StorageException, JobFailedException {
+    int holders = 0;
+    ResultFrames found = run(jobs.stores());
+    while (found.next()) {
+      if (new KeyDecoder().reset(found.record()).readString().equals(store)) {
+        holders++;
+      }
+    }
+    return holders == shape.nodes();
+  }
+
+  /** What the engines of the nodes have done since they were opened, in no certain order. */
+  public List<NodeFigures> figures() throws StorageException, JobFailedException {
+    List<NodeFigures> figures = new ArrayList<>();
+    if (!storages.isEmpty()) {
+      for (NodeStorage storage : storages) {
+        figures.add(NodeFigures.of(storage.engine()));
+      }
+      return figures;
+    }
+    ResultFrames found = run(jobs.figures());
+    while (found.next()) {
+      figures.add(NodeFigures.read(found.record()));
+    }
+    return figures;
+  }
+
+  /** The highest primary key of a dataset, encoded; empty when it has no record. */
+  public Optional<Key> highestKey(String dataset) throws StorageException, JobFailedException {
+    ReadRequest request =
+        ReadRequest.scan(dataset, KeyRange.all().descending(), Answer.RECORDS).first(1);
+    ResultFrames found = run(jobs.read(request));
+    return found.next() ? Optional.of(Key.ofSlice(found.key())) : Optional.empty();
+  }
+
   /** Drops a dataset on every node. */
   public void dropDataset(String dataset) throws StorageException, JobFailedException {
     client.run(jobs.drop(dataset));
@@ -231,12 +358,54 @@ public final class Cluster implements AutoCloseable {
   @MustBeClosed
   public Ingestion ingest(IngestRequest request) throws StorageException, JobFailedException {
     long feed = nextFeed.getAndIncrement();
-    DatasetOptions dataset = storages.get(0).engine().dataset(request.dataset()).options();
+    DatasetOptions dataset = describe(request.dataset());
     JobSpecification job =
         jobs.feed(
             new DatasetJobs.FeedPlan(dataset, request.mode(), request.feeds(), feed),
             request.source());
-    return new Ingestion(client, client.start(job), new Board(feed), executor);
+    return new Ingestion(client, client.start(job), counters(feed), executor);
+  }
+
+  private Ingestion.Counters counters(long feed) {
+    return controllers == null ? new RemoteBoard(feed) : new Board(feed);
+  }
+
+  /**
+   * The counters of one feed on the nodes of other processes, asked for by jobs. Where a node does
+   * not answer, they are those that were asked for last.
+   */
+  private final class RemoteBoard implements Ingestion.Counters {
+    private final long feed;
+    private volatile IngestSummary last = new IngestSummary(List.of());
+
+    RemoteBoard(long feed) {
+      this.feed = feed;
+    }
+
+    @Override
+    public IngestSummary read() {
+      return ask(jobs.progress(feed));
+    }
+
+    @Override
+    public void remove() {
+      ask(jobs.lastProgress(feed));
+    }
+
+    private IngestSummary ask(JobSpecification question) {
+      try {
+        List<PartitionProgress> all = new ArrayList<>();
+        ResultFrames found = run(question);
+        while (found.next()) {
+          all.add(FeedReport.read(found.record()));
+        }
+        all.sort(Comparator.comparingInt(PartitionProgress::partition));
+        last = new IngestSummary(all);
+      } catch (StorageException | JobFailedException unknown) {
+        LOGGER.debug("the nodes could not be asked for their progress", unknown);
+      }
+      return last;
+    }
   }
 
   /** The counters of one feed on all nodes. */
@@ -379,11 +548,16 @@ public final class Cluster implements AutoCloseable {
     return summaries;
   }
 
-  /** Stops the cluster: every node's engine is closed with a checkpoint. Idempotent. */
+  /**
+   * Stops an embedded cluster, whose nodes' engines are closed with a checkpoint; ends a connection
+   * to another one. Idempotent.
+   */
   @Override
   public void close() throws StorageException, JobFailedException {
     client.close();
-    controllers.close();
+    if (controllers != null) {
+      controllers.close();
+    }
   }
 
   private static long sum(ResultFrames counts) throws StorageException, JobFailedException {

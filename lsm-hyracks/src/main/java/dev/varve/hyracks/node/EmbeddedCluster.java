@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Timer;
 import java.util.concurrent.Callable;
+import org.apache.hyracks.api.application.ICCApplication;
 import org.apache.hyracks.api.application.INCApplication;
 import org.apache.hyracks.control.cc.BaseCCApplication;
 import org.apache.hyracks.control.cc.ClusterControllerService;
@@ -27,8 +28,8 @@ final class EmbeddedCluster implements AutoCloseable {
 
   /** Without the web console, which would listen on every address and accept uploaded code. */
   private static final class Controller extends ClusterControllerService {
-    private Controller(CCConfig config) throws Exception {
-      super(config, new Application());
+    private Controller(CCConfig config, ICCApplication application) throws Exception {
+      super(config, application);
     }
 
     @Override
@@ -50,6 +51,17 @@ final class EmbeddedCluster implements AutoCloseable {
 
   private EmbeddedCluster(Path directory) {
     this.directory = directory;
+  }
+
+  /** Starts a controller that is the whole of a process. */
+  static void startController(CCConfig config, ICCApplication application)
+      throws StorageException, JobFailedException {
+    ErrorTranslator.call(
+        "the controller could not be started",
+        () -> {
+          new Controller(config, application).start();
+          return true;
+        });
   }
 
   /**
@@ -99,7 +111,7 @@ final class EmbeddedCluster implements AutoCloseable {
     config.setClusterListenAddress(LOOPBACK);
     config.setConsoleListenPort(0);
     config.setRootDir(directory.resolve("controller").toString());
-    Controller controller = new Controller(config);
+    Controller controller = new Controller(config, new Application());
     controller.start();
     cancelInTheEnd(controller.getTimer());
     stops.add(
@@ -141,7 +153,7 @@ final class EmbeddedCluster implements AutoCloseable {
         });
   }
 
-  private static InetAddress loopback() {
+  static InetAddress loopback() {
     try {
       return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     } catch (UnknownHostException impossible) {

@@ -5,6 +5,8 @@ import dev.varve.common.error.StorageException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
+import java.util.Map;
+import org.apache.hyracks.api.client.NodeControllerInfo;
 import org.apache.hyracks.api.client.impl.JobSpecificationActivityClusterGraphGeneratorFactory;
 import org.apache.hyracks.api.context.IHyracksCommonContext;
 import org.apache.hyracks.api.io.IIOManager;
@@ -146,6 +148,12 @@ final class JobClient implements AutoCloseable {
           controller.cancelJob(job);
           return true;
         });
+  }
+
+  /** Addresses of the nodes that are registered, by their names. */
+  Map<String, NodeControllerInfo> nodes() throws StorageException, JobFailedException {
+    return ErrorTranslator.call(
+        "the controller could not be asked for its nodes", controller::getNodeControllersInfo);
   }
 
   /** Reads what a job that has ended left in a result set. */

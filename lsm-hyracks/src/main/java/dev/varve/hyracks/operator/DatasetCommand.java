@@ -26,6 +26,8 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
   enum Command {
     /** Creates the dataset, or opens it when it is there with the same keys. */
     OPEN,
+    /** Sends its options. */
+    DESCRIBE,
     /** Drops it. */
     DROP,
     /** Writes all memory components out and waits. */
@@ -62,6 +64,10 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
         StorageEngine engine = NodeStorage.of(task).engine();
         switch (command) {
           case OPEN -> engine.openDataset(dataset.options());
+          case DESCRIBE ->
+              output.write(
+                  new Slice(Bytes.EMPTY),
+                  DatasetDefinition.of(engine.dataset(dataset.name()).options()).encode());
           case DROP -> NodeStorage.of(task).drop(dataset.name());
           case FLUSH -> engine.dataset(dataset.name()).flush();
           case COMPACT -> engine.dataset(dataset.name()).compact();

@@ -1,5 +1,8 @@
 package dev.varve.hyracks.operator;
 
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.catalog.MergePolicyOptions;
@@ -48,6 +51,54 @@ record DatasetDefinition(
             options.memoryBytes(),
             options.mergePolicy().text(),
             options.filterFalsePositiveRate()));
+  }
+
+  /** The definition as values that {@link #decode} reads. */
+  Slice encode() {
+    KeyEncoder values = new KeyEncoder().addString(name);
+    addPaths(values, primaryKey);
+    values.addLong(indexes.size());
+    for (Index index : indexes) {
+      values.addString(index.name).addString(index.kind);
+      addPaths(values, index.paths);
+    }
+    values.addLong(storage.partitions).addLong(storage.memoryBytes).addString(storage.policy);
+    return values.addDouble(storage.filterFalsePositiveRate).toSlice();
+  }
+
+  /** Reads what {@link #encode} has made. */
+  static DatasetDefinition decode(Slice encoded) {
+    KeyDecoder values = new KeyDecoder().reset(encoded);
+    String name = values.readString();
+    ArrayList<ArrayList<String>> primaryKey = readPaths(values);
+    ArrayList<Index> indexes = new ArrayList<>();
+    for (long left = values.readLong(); left > 0; left--) {
+      indexes.add(new Index(values.readString(), values.readString(), readPaths(values)));
+    }
+    Storage storage =
+        new Storage(
+            (int) values.readLong(), values.readLong(), values.readString(), values.readDouble());
+    return new DatasetDefinition(name, primaryKey, indexes, storage);
+  }
+
+  private static void addPaths(KeyEncoder values, List<ArrayList<String>> paths) {
+    values.addLong(paths.size());
+    for (ArrayList<String> path : paths) {
+      values.addLong(path.size());
+      path.forEach(values::addString);
+    }
+  }
+
+  private static ArrayList<ArrayList<String>> readPaths(KeyDecoder values) {
+    ArrayList<ArrayList<String>> paths = new ArrayList<>();
+    for (long left = values.readLong(); left > 0; left--) {
+      ArrayList<String> path = new ArrayList<>();
+      for (long steps = values.readLong(); steps > 0; steps--) {
+        path.add(values.readString());
+      }
+      paths.add(path);
+    }
+    return paths;
   }
 
   DatasetOptions options() {

@@ -1,6 +1,7 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.DatasetCommand.Command;
@@ -122,6 +123,45 @@ public final class DatasetJobs {
   public JobSpecification open(DatasetOptions dataset) {
     return command(
         Command.OPEN, DatasetDefinition.of(dataset.withPartitions(routing.partitionsPerNode())));
+  }
+
+  /** Asks each node for a dataset's options; {@link #options} reads a tuple of the result. */
+  public JobSpecification describe(String dataset) {
+    return command(Command.DESCRIBE, named(dataset));
+  }
+
+  /** Reads the second field of a tuple that a job of {@link #describe} leaves. */
+  public static DatasetOptions options(Slice field) {
+    return DatasetDefinition.decode(field).options();
+  }
+
+  /** Asks each node for the names of its datasets and key-value stores, encoded texts. */
+  public JobSpecification stores() {
+    return ask(NodeQuery.Question.STORES, 0);
+  }
+
+  /** Asks each node what its engine has done; a tuple is a {@link NodeFigures}. */
+  public JobSpecification figures() {
+    return ask(NodeQuery.Question.FIGURES, 0);
+  }
+
+  /** Asks each node what a feed has done there; a tuple is a {@link FeedReport}. */
+  public JobSpecification progress(long feed) {
+    return ask(NodeQuery.Question.PROGRESS, feed);
+  }
+
+  /** The same, and the nodes forget the feed. */
+  public JobSpecification lastProgress(long feed) {
+    return ask(NodeQuery.Question.LAST_PROGRESS, feed);
+  }
+
+  private JobSpecification ask(NodeQuery.Question question, long feed) {
+    JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    NodeQuery query = new NodeQuery(job, question, feed);
+    String[] all = nodes.toArray(String[]::new);
+    place(job, query, all);
+    keepResult(job, query, all);
+    return job;
   }
 
   /** Drops a dataset. */

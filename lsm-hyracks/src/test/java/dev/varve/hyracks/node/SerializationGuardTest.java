@@ -1,7 +1,9 @@
 package dev.varve.hyracks.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -94,5 +96,41 @@ final class SerializationGuardTest {
     // The length is the last four bytes.
     array[array.length - 4] = 0x7f;
     assertThrows(InvalidClassException.class, () -> read(array));
+  }
+
+  /**
+   * Of processes of their own: what a job is made of comes in, what an attack is made of does not.
+   */
+  @Test
+  void otherProcessesSendWhatJobsAreMadeOf() {
+    for (String sent :
+        List.of(
+            "org.apache.hyracks.api.job.JobId",
+            "dev.varve.hyracks.operator.DatasetWrite",
+            "java.util.ArrayList",
+            "java.util.CollSer",
+            "java.lang.IllegalStateException",
+            "java.io.IOException",
+            "java.net.Inet4Address",
+            "[B",
+            "[[I",
+            "[Ljava.lang.StackTraceElement;",
+            "[[Lorg.apache.hyracks.api.io.FileSplit;")) {
+      assertTrue(SerializationGuard.isOfClusters(sent), sent);
+    }
+    for (String attack :
+        List.of(
+            "com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl",
+            "javax.management.BadAttributeValueExpException",
+            "org.apache.commons.collections4.functors.InvokerTransformer",
+            "org.apache.hyrackss.Evil",
+            "java.lang.reflect.Proxy",
+            "java.util.concurrent.FutureTask",
+            "java.rmi.server.UnicastRemoteObject",
+            "[Ljavax.naming.Reference;",
+            "Evil",
+            "")) {
+      assertFalse(SerializationGuard.isOfClusters(attack), attack);
+    }
   }
 }

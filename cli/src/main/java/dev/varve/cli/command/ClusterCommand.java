@@ -1,0 +1,197 @@
+package dev.varve.cli.command;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterProcesses;
+import dev.varve.hyracks.node.ClusterShape;
+import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.report.Console;
+import dev.varve.report.Table;
+import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.FailureReport;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code varve cluster}: a cluster whose controller and nodes are processes of their own. */
+@Command(
+    name = "cluster",
+    description =
+        "Start, look at and stop a cluster whose controller and nodes are processes of their own on"
+            + " this machine. While it runs, the other commands find it by its directory.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Examples:",
+      "  varve cluster start --dir /tmp/tweets --nodes 2",
+      "  varve ingest --dir /tmp/tweets --tweets 100000",
+      "  varve cluster kill-node --dir /tmp/tweets node-1",
+      "  varve cluster restart-node --dir /tmp/tweets node-1",
+      "  varve cluster stop --dir /tmp/tweets"
+    })
+public final class ClusterCommand implements Runnable {
+  private static final ClusterShape DEFAULT_SHAPE = new ClusterShape(2, 2);
+
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this help and exit.")
+  boolean help;
+
+  /** A command that prints to a context's console. */
+  public ClusterCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private Console console() {
+    return context.console();
+  }
+
+  private static ClusterProcesses processes(CommonOptions common) {
+    return new ClusterProcesses(common.directory);
+  }
+
+  /** The JVM and the class path of this process, with another heap. */
+  private static ClusterProcesses.Jvm jvm(String heap) {
+    return new ClusterProcesses.Jvm(
+        ProcessHandle.current().info().command().orElse("java"),
+        ManagementFactory.getRuntimeMXBean().getClassPath(),
+        heap);
+  }
+
+  /** Runs with the name of a process, which may be none of the cluster's. */
+  private interface Named {
+    void run() throws StorageException, JobFailedException;
+  }
+
+  private void named(Named action) throws StorageException, JobFailedException {
+    try {
+      action.run();
+    } catch (IllegalArgumentException unknown) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  /** Starts the processes. */
+  @Command(
+      name = "start",
+      sortOptions = false,
+      description =
+          "Start a controller and the nodes, which go on when this command has ended; make the"
+              + " cluster first where the directory is empty or absent.")
+  int start(
+      @Mixin CommonOptions common,
+      @Option(
+              names = "--nodes",
+              paramLabel = "N",
+              description = "Nodes of a new cluster (default: 2).")
+          @Nullable Integer nodes,
+      @Option(
+              names = "--partitions",
+              paramLabel = "N",
+              description = "Partitions of a dataset on each node of a new cluster (default: 2).")
+          @Nullable Integer partitions,
+      @Option(
+              names = "--heap",
+              paramLabel = "SIZE",
+              defaultValue = "512m",
+              description = "Heap of each process, as the JVM's -Xmx has it (default: 512m).")
+          String heap)
+      throws StorageException, JobFailedException {
+    ClusterShape kept = Cluster.shapeOf(common.directory).orElse(DEFAULT_SHAPE);
+    named(
+        () ->
+            processes(common)
+                .start(
+                    new ClusterShape(
+                        nodes == null ? kept.nodes() : nodes,
+                        partitions == null ? kept.partitionsPerNode() : partitions),
+                    jvm(heap)));
+    return status(common);
+  }
+
+  /** Shows the processes. */
+  @Command(
+      name = "status",
+      description = "Show the processes. Exit code 1 when one does not run or is not registered.")
+  int status(@Mixin CommonOptions common) throws StorageException, JobFailedException {
+    List<ClusterProcesses.Member> members = processes(common).status();
+    if (common.json) {
+      console().printJson(new Status("cluster status", common.directory.toString(), members));
+    } else {
+      Table table = new Table("process", "pid", "state");
+      for (ClusterProcesses.Member member : members) {
+        table.row(member.name(), Long.toString(member.pid()), member.state().name());
+      }
+      table.print(console().out());
+    }
+    boolean whole =
+        members.stream().allMatch(each -> each.state() == ClusterProcesses.State.RUNNING);
+    return whole ? 0 : FailureReport.FAILED;
+  }
+
+  /**
+   * What {@code status} prints as JSON.
+   *
+   * @param command {@code cluster status}
+   * @param directory where
+   * @param processes the controller and the nodes
+   */
+  private record Status(
+      String command, String directory, List<ClusterProcesses.Member> processes) {}
+
+  /** Stops the processes. */
+  @Command(
+      name = "stop",
+      description = "Have every node close its store with a checkpoint, and end all processes.")
+  int stop(@Mixin CommonOptions common) throws StorageException, JobFailedException {
+    processes(common).stop();
+    return 0;
+  }
+
+  /** Kills a process. */
+  @Command(
+      name = "kill-node",
+      description = "Kill a node at once, as a crash would. What it has acknowledged is durable.")
+  int kill(
+      @Mixin CommonOptions common,
+      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ...") String node)
+      throws StorageException, JobFailedException {
+    named(() -> processes(common).kill(node));
+    return 0;
+  }
+
+  /** Starts a node again. */
+  @Command(
+      name = "restart-node",
+      description = "Start a node that has ended; it recovers, and is registered again.")
+  int restart(
+      @Mixin CommonOptions common,
+      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ...") String node,
+      @Option(
+              names = "--heap",
+              paramLabel = "SIZE",
+              defaultValue = "512m",
+              description = "Heap of the process, as the JVM's -Xmx has it (default: 512m).")
+          String heap)
+      throws StorageException, JobFailedException {
+    named(() -> processes(common).restart(node, jvm(heap)));
+    return 0;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.varve.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.varve.it.cli.CommandRun;
+import dev.varve.tweets.TweetField;
+import dev.varve.tweets.TweetGenerator;
+import dev.varve.tweets.TweetPredicate;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: a cluster of three processes takes, finds and keeps what one in a single process does, also
+ * when a node is killed and started again. Method: the commands, as people use them, on a
+ * controller and two nodes with small heaps; counts are the generator's predictions.
+ */
+@Tag("slow")
+final class ClusterProcessesTest {
+  private static final long SEED = 31;
+  private static final int TWEETS = 4000;
+
+  @TempDir private Path temporary;
+  private String directory = "";
+
+  @BeforeEach
+  void start() {
+    System.out.println("seed " + SEED);
+    directory = temporary.resolve("cluster").toString();
+    JsonNode started = good("cluster start --nodes 2 --partitions 2 --heap 192m").at("/processes");
+    assertEquals(3, started.size());
+    started.forEach(each -> assertEquals("RUNNING", each.at("/state").asText()));
+  }
+
+  @AfterEach
+  void end() {
+    CommandRun.of(words("cluster stop"));
+  }
+
+  private String[] words(String line) {
+    return (line + " --json --dir " + directory).split(" ");
+  }
+
+  private JsonNode good(String line) {
+    return CommandRun.good(words(line)).json();
+  }
+
+  private void silent(String line) {
+    assertEquals("", CommandRun.good(words(line)).out());
+  }
+
+  private long ingest(int tweets) {
+    return good("ingest --seed " + SEED + " --memory 2m --tweets " + tweets)
+        .at("/feed/acknowledged")
+        .asLong();
+  }
+
+  private long count() {
+    return good("query --range : --count").at("/count").asLong();
+  }
+
+  @Test
+  void aNodeThatWasKilledComesBackWithAllThatWasAcknowledged() {
+    assertEquals(TWEETS, ingest(TWEETS));
+    assertEquals(TWEETS, count());
+    long expected =
+        new TweetPredicate(TweetField.FOLLOWERS, 100, 4000).count(new TweetGenerator(SEED), TWEETS);
+    assertTrue(expected > 0);
+    assertEquals(
+        expected,
+        good("query --by user.followers_count --range 100:4000 --count").at("/count").asLong());
+
+    silent("cluster kill-node node-1");
+    CommandRun status = CommandRun.of(words("cluster status"));
+    assertEquals(1, status.exitCode());
+    assertEquals(List.of("RUNNING", "RUNNING", "ENDED"), states(status.json()));
+    CommandRun refused = CommandRun.of(words("query --range : --count"));
+    assertEquals(1, refused.exitCode(), refused::toString);
+
+    silent("cluster restart-node node-1");
+    assertEquals(List.of("RUNNING", "RUNNING", "RUNNING"), states(good("cluster status")));
+    assertEquals(TWEETS, count());
+    // An ingest goes on above the highest id, on nodes of all ages.
+    assertEquals(500, ingest(500));
+    assertEquals(TWEETS + 500, count());
+    assertTrue(good("verify").at("/clean").asBoolean());
+    assertEquals(3, good("stats").at("/indexes").size());
+    assertTrue(good("compact").at("/componentsAfter").asLong() > 0);
+
+    CommandRun twice = CommandRun.of(words("cluster start"));
+    assertEquals(1, twice.exitCode());
+    assertTrue(twice.err().contains("runs already"), twice::err);
+    assertEquals(2, CommandRun.of(words("cluster kill-node node-7")).exitCode());
+
+    silent("cluster stop");
+    assertNotEquals(0, CommandRun.of(words("cluster status")).exitCode());
+    // The same store, in one process.
+    assertEquals(TWEETS + 500, count());
+    assertTrue(good("verify").at("/clean").asBoolean());
+  }
+
+  private static List<String> states(JsonNode status) {
+    List<String> states = new ArrayList<>();
+    for (String name : List.of("controller", "node-0", "node-1")) {
+      for (JsonNode process : status.at("/processes")) {
+        if (process.at("/name").asText().equals(name)) {
+          states.add(process.at("/state").asText());
+        }
+      }
+    }
+    return states;
+  }
+}

@@ -1,0 +1,361 @@
+package dev.varve.hyracks.node;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.operator.ClusterRouting;
+import dev.varve.hyracks.operator.DatasetJobs;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hyracks.api.client.NodeControllerInfo;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster whose controller and nodes are processes of their own on this machine, on loopback. It
+ * outlives the process that started it. What runs is in the cluster's directory, so that any
+ * process finds it there: the configuration in {@code hyracks/cluster.conf}, what the processes say
+ * in {@code hyracks/logs}. Confined to one thread; only one process at a time should start, stop or
+ * restart.
+ */
+public final class ClusterProcesses {
+  private static final Logger LOGGER = LogManager.getLogger();
+
+  /** Name of the controller's process. */
+  public static final String CONTROLLER = "controller";
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final FileSystem files = new LocalFileSystem();
+  private final Clock clock = new SystemClock();
+  private final Signal never = new ThreadTaskExecutor().newSignal();
+  private final Path directory;
+  private final Path work;
+
+  /** The processes of the cluster in a directory, whether they run or not. */
+  public ClusterProcesses(Path directory) {
+    this.directory = directory.toAbsolutePath();
+    this.work = this.directory.resolve(ClusterDirectory.CONTROLLERS);
+  }
+
+  /**
+   * What a process runs in.
+   *
+   * @param java the program {@code java}
+   * @param classPath where this module and what it needs are
+   * @param heap the largest heap, as {@code -Xmx} has it
+   */
+  public record Jvm(String java, String classPath, String heap) {}
+
+  /** How it is with a process. */
+  public enum State {
+    /** It runs, and is registered if it is a node. */
+    RUNNING,
+    /** It runs, but the controller does not know it. */
+    UNREGISTERED,
+    /** It has ended. */
+    ENDED
+  }
+
+  /**
+   * A process of the cluster.
+   *
+   * @param name {@code controller}, or the node's
+   * @param pid its number in the system
+   * @param state how it is with it
+   */
+  public record Member(String name, long pid, State state) {}
+
+  /**
+   * Starts the controller and the nodes, and makes the cluster where the directory holds none. When
+   * this throws, none of them runs.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} when the cluster runs already; for the
+   *     others see {@link Cluster#start}
+   * @throws JobFailedException when a process ends or does not answer; what it said is in the
+   *     message
+   */
+  public void start(ClusterShape shape, Jvm jvm) throws StorageException, JobFailedException {
+    if (isRunning()) {
+      throw new ConflictException(
+          ConflictException.Reason.DIRECTORY_IN_USE,
+          "the cluster of " + directory + " runs already; stop it first");
+    }
+    Cluster.prepare(ClusterOptions.of(directory, shape));
+    Launcher launcher = new Launcher(files, work);
+    int[] ports = freePorts();
+    launcher.configure(shape, ports[0], ports[1]);
+    ProcessRecord record = new ProcessRecord(ports[0], List.of());
+    record.write(files, work);
+    boolean started = false;
+    try {
+      record = launched(record, launcher.launch(CONTROLLER, jvm));
+      awaitController(record);
+      for (int node = 0; node < shape.nodes(); node++) {
+        record = launched(record, launcher.launch(EmbeddedCluster.nodeName(node), jvm));
+      }
+      try (JobClient client = client(record)) {
+        for (int node = 0; node < shape.nodes(); node++) {
+          awaitNode(client, record, EmbeddedCluster.nodeName(node), null);
+        }
+      }
+      started = true;
+    } finally {
+      if (!started) {
+        record.processes().forEach(process -> process.running().ifPresent(this::destroy));
+        ProcessRecord.delete(files, work);
+      }
+    }
+  }
+
+  private void destroy(ProcessHandle process) {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  private ProcessRecord launched(ProcessRecord record, ProcessRecord.Started process)
+      throws StorageException {
+    ProcessRecord with = record.with(process);
+    with.write(files, work);
+    return with;
+  }
+
+  /** Ports that nobody else has now. */
+  private static int[] freePorts() throws JobFailedException {
+    try (ServerSocket one = new ServerSocket(0, 1, loopback());
+        ServerSocket other = new ServerSocket(0, 1, loopback())) {
+      return new int[] {one.getLocalPort(), other.getLocalPort()};
+    } catch (IOException failure) {
+      throw new JobFailedException("no free port on loopback", failure);
+    }
+  }
+
+  private static InetAddress loopback() {
+    return EmbeddedCluster.loopback();
+  }
+
+  private void awaitController(ProcessRecord record) throws StorageException, JobFailedException {
+    long until = clock.nanoTime() + PATIENCE_NANOS;
+    while (!Launcher.listens(loopback(), record.clientPort())) {
+      pause(record, CONTROLLER, until);
+    }
+  }
+
+  /**
+   * Waits until a node is registered, with other addresses than before, and a job runs on it: the
+   * first one after a restart may fail, for the controller finds out by it that the connections to
+   * the old process are of no use.
+   */
+  private void awaitNode(
+      JobClient client, ProcessRecord record, String name, @Nullable NodeControllerInfo before)
+      throws StorageException, JobFailedException {
+    DatasetJobs probe = new DatasetJobs(List.of(name), new ClusterRouting(1, 1));
+    long until = clock.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      NodeControllerInfo now = client.nodes().get(name);
+      if (now != null
+          && (before == null || !now.getNetworkAddress().equals(before.getNetworkAddress()))
+          && runs(client, probe)) {
+        return;
+      }
+      pause(record, name, until);
+    }
+  }
+
+  private static boolean runs(JobClient client, DatasetJobs probe) {
+    try {
+      client.run(probe.stores());
+      return true;
+    } catch (StorageException | JobFailedException notYet) {
+      LOGGER.debug("a node does not take jobs yet", notYet);
+      return false;
+    }
+  }
+
+  /** Waits a moment for a process; throws when it has ended, or it is late. */
+  private void pause(ProcessRecord record, String name, long until)
+      throws StorageException, JobFailedException {
+    boolean runs = record.process(name).flatMap(ProcessRecord.Started::running).isPresent();
+    if (!runs || clock.nanoTime() > until) {
+      throw new JobFailedException(
+          "%s %s; the end of %s:%n%s"
+              .formatted(
+                  name,
+                  runs ? "does not answer" : "has ended",
+                  Launcher.log(work, name),
+                  Launcher.endOfLog(files, work, name)),
+          null);
+    }
+    if (never.await(() -> false, POLL_NANOS) == Signal.Outcome.INTERRUPTED) {
+      throw new JobFailedException("waiting for " + name + " was interrupted", null);
+    }
+  }
+
+  private ProcessRecord required() throws StorageException {
+    return ProcessRecord.read(files, work)
+        .orElseThrow(
+            () ->
+                new ConflictException(
+                    ConflictException.Reason.NO_STORE,
+                    "no cluster of processes runs on "
+                        + directory
+                        + "; 'varve cluster start' starts one"));
+  }
+
+  @MustBeClosed
+  private JobClient client(ProcessRecord record) throws JobFailedException {
+    SerializationGuard.trustOtherProcesses();
+    return JobClient.connect(new InetSocketAddress(loopback(), record.clientPort()));
+  }
+
+  /** Whether the controller runs. */
+  public boolean isRunning() throws StorageException {
+    return ProcessRecord.read(files, work)
+        .flatMap(record -> record.process(CONTROLLER))
+        .flatMap(ProcessRecord.Started::running)
+        .isPresent();
+  }
+
+  /**
+   * Connects to the cluster.
+   *
+   * @throws ConflictException with {@code NO_STORE} when none was started, or all were stopped
+   */
+  @MustBeClosed
+  public Cluster connect() throws StorageException, JobFailedException {
+    int port = required().clientPort();
+    ClusterShape shape =
+        Cluster.shapeOf(directory)
+            .orElseThrow(
+                () -> new IllegalStateException(directory + " lost its cluster.json as it ran"));
+    return Cluster.connect(new InetSocketAddress(loopback(), port), shape);
+  }
+
+  /**
+   * How it is with each process.
+   *
+   * @throws ConflictException with {@code NO_STORE} when none was started, or all were stopped
+   */
+  public List<Member> status() throws StorageException, JobFailedException {
+    ProcessRecord record = required();
+    Map<String, NodeControllerInfo> registered = Map.of();
+    if (isRunning()) {
+      try (JobClient client = client(record)) {
+        registered = client.nodes();
+      }
+    }
+    List<Member> members = new ArrayList<>();
+    for (ProcessRecord.Started process : record.processes()) {
+      State state = State.ENDED;
+      if (process.running().isPresent()) {
+        boolean known = process.name().equals(CONTROLLER) || registered.containsKey(process.name());
+        state = known ? State.RUNNING : State.UNREGISTERED;
+      }
+      members.add(new Member(process.name(), process.pid(), state));
+    }
+    return members;
+  }
+
+  /**
+   * Asks the nodes to end, which close their stores with a checkpoint, and then the controller;
+   * waits for each.
+   *
+   * @throws JobFailedException when one does not end in time; it is left as it is
+   */
+  public void stop() throws StorageException, JobFailedException {
+    ProcessRecord record = required();
+    List<ProcessRecord.Started> order = new ArrayList<>(record.processes());
+    order.removeIf(process -> process.name().equals(CONTROLLER));
+    for (ProcessRecord.Started node : order) {
+      node.running().ifPresent(ProcessHandle::destroy);
+    }
+    record.process(CONTROLLER).ifPresent(order::add);
+    for (ProcessRecord.Started process : order) {
+      ProcessHandle running = process.running().orElse(null);
+      if (running != null) {
+        running.destroy();
+        awaitEnd(process.name(), running);
+      }
+    }
+    ProcessRecord.delete(files, work);
+  }
+
+  private void awaitEnd(String name, ProcessHandle process) throws JobFailedException {
+    try {
+      process.onExit().get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException late) {
+      throw new JobFailedException(
+          name + " (process " + process.pid() + ") does not end; see " + Launcher.log(work, name),
+          late);
+    } catch (ExecutionException failure) {
+      throw new JobFailedException("no end of " + name + " was seen", failure);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new JobFailedException(
+          "waiting for the end of " + name + " was interrupted", interrupt);
+    }
+  }
+
+  /**
+   * Kills a process at once, as a crash would: for trying out what becomes of the others.
+   *
+   * @throws IllegalArgumentException when the cluster has none of this name
+   */
+  public void kill(String name) throws StorageException {
+    ProcessRecord record = required();
+    named(record, name).running().ifPresent(this::destroy);
+  }
+
+  /**
+   * Starts a node that has ended, under its name; it recovers before it is registered.
+   *
+   * @throws IllegalArgumentException when the cluster has none of this name
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} when it runs
+   */
+  public void restart(String name, Jvm jvm) throws StorageException, JobFailedException {
+    ProcessRecord record = required();
+    if (name.equals(CONTROLLER)) {
+      throw new IllegalArgumentException("the controller is stopped and started with the cluster");
+    }
+    if (named(record, name).running().isPresent()) {
+      throw new ConflictException(
+          ConflictException.Reason.DIRECTORY_IN_USE, name + " runs; kill it first");
+    }
+    try (JobClient client = client(record)) {
+      NodeControllerInfo before = client.nodes().get(name);
+      ProcessRecord with = launched(record, new Launcher(files, work).launch(name, jvm));
+      awaitNode(client, with, name, before);
+    }
+  }
+
+  private static ProcessRecord.Started named(ProcessRecord record, String name) {
+    return record
+        .process(name)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the cluster has no '%s', but %s"
+                        .formatted(
+                            name,
+                            record.processes().stream()
+                                .map(ProcessRecord.Started::name)
+                                .toList())));
+  }
+}

@@ -1,0 +1,84 @@
+package dev.varve.hyracks.operator;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.adapter.NodeStorage;
+import dev.varve.hyracks.feed.PartitionProgress;
+import org.apache.hyracks.api.context.IHyracksTaskContext;
+import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
+import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
+import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
+import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
+import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
+
+/** Asks every node about itself, one task a node. */
+final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
+  private static final long serialVersionUID = 1L;
+
+  /** The question. */
+  enum Question {
+    /** Names of datasets and key-value stores. */
+    STORES,
+    /** What its engine has done: {@link NodeFigures}. */
+    FIGURES,
+    /** What a feed has done: a {@link FeedReport} for each partition. */
+    PROGRESS,
+    /** The same, and the node forgets it. */
+    LAST_PROGRESS
+  }
+
+  private final Question question;
+  private final long feed;
+
+  /**
+   * Asks.
+   *
+   * @param feed number of the feed, if the question is about one
+   */
+  NodeQuery(IOperatorDescriptorRegistry job, Question question, long feed) {
+    super(job, 0, 1);
+    this.question = question;
+    this.feed = feed;
+    outRecDescs[0] = RecordTuples.descriptor();
+  }
+
+  @Override
+  public IOperatorNodePushable createPushRuntime(
+      IHyracksTaskContext task, IRecordDescriptorProvider records, int node, int nodes) {
+    return new AbstractUnaryOutputSourceOperatorNodePushable() {
+      @Override
+      public void initialize() throws HyracksDataException {
+        Emission.run(writer, this::answer);
+      }
+
+      private void answer() throws HyracksDataException, StorageException {
+        RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
+        NodeStorage storage = NodeStorage.of(task);
+        switch (question) {
+          case STORES -> {
+            for (String name : storage.engine().names()) {
+              send(output, new KeyEncoder().addString(name).toSlice());
+            }
+          }
+          case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
+          case PROGRESS, LAST_PROGRESS -> {
+            for (PartitionProgress partition : storage.feeds().progress(feed)) {
+              send(output, FeedReport.encode(partition));
+            }
+          }
+        }
+        if (question == Question.LAST_PROGRESS) {
+          storage.feeds().remove(feed);
+        }
+        output.finish();
+      }
+    };
+  }
+
+  private static void send(RecordTuples.Writer output, Slice answer) throws HyracksDataException {
+    output.write(new Slice(Bytes.EMPTY), answer);
+  }
+}
