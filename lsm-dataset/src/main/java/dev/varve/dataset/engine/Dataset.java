@@ -103,6 +103,55 @@ public final class Dataset extends Store {
         : Optional.empty();
   }
 
+  /** Whether there is a record; with the isolation of {@link #get}. */
+  public boolean exists(Key primaryKey) throws StorageException {
+    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
+    return managed.hosts().get(partitionOf(key)).partition().exists(key);
+  }
+
+  /**
+   * Counts the records in a range of primary keys, in either direction: as many as {@link #scan}
+   * would return, with the same isolation. All keys of the range are walked over; no record is
+   * handed out.
+   */
+  public long count(KeyRange primaryKeys) throws StorageException {
+    long count = 0;
+    for (PartitionHost host : managed.hosts()) {
+      count += host.partition().count(primaryKeys);
+    }
+    return count;
+  }
+
+  /**
+   * Counts the records whose values in a secondary B+-tree lie in a range; see {@link
+   * #countBy(String, IndexSearch)}.
+   *
+   * @throws IllegalArgumentException when the range is descending
+   */
+  public long countBy(String index, KeyRange values) throws StorageException {
+    return countBy(index, new KeySearch(values));
+  }
+
+  /**
+   * Counts the records that a search of a secondary index finds, with the isolation of {@link
+   * #search(String, IndexSearch)}. No record is returned, and hardly any is read. Where an entry
+   * decides by itself (B+-trees, R-trees, searches of {@code keyword} indexes for all, any or some
+   * words) one that lies on disk is counted as it stands, since only what is committed gets there.
+   * One that a memory component has, or deletes, is validated, while the count goes on, against its
+   * record as it was committed last; that waits for the force of a session that has written the
+   * record. All other searches validate each record.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  public long countBy(String index, IndexSearch search) throws StorageException {
+    long count = 0;
+    for (PartitionHost host : managed.hosts()) {
+      count += host.partition().countBy(index, search);
+    }
+    return count;
+  }
+
   /** Opens a session over all partitions, at the engine's level of durability. */
   @MustBeClosed
   public RecordSession openSession() throws StorageException {

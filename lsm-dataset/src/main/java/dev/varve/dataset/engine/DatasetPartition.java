@@ -92,6 +92,30 @@ public final class DatasetPartition {
     return partition().search(index, search);
   }
 
+  /**
+   * Whether there is a record with an encoded primary key.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
+   */
+  public boolean exists(Slice primaryKey) throws StorageException {
+    return partition().exists(primaryKey);
+  }
+
+  /** Counts records in a range of primary keys; see {@link Dataset#count}. */
+  public long count(KeyRange primaryKeys) throws StorageException {
+    return partition().count(primaryKeys);
+  }
+
+  /** Counts what a search finds; see {@link Dataset#countBy(String, KeyRange)}. */
+  public long countBy(String index, KeyRange values) throws StorageException {
+    return countBy(index, new KeySearch(values));
+  }
+
+  /** Counts what a search finds; see {@link Dataset#countBy(String, IndexSearch)}. */
+  public long countBy(String index, IndexSearch search) throws StorageException {
+    return partition().countBy(index, search);
+  }
+
   /** What its indexes hold. */
   public PartitionStats stats() throws StorageException {
     return partition().stats();

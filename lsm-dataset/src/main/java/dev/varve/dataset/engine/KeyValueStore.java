@@ -74,6 +74,24 @@ public final class KeyValueStore extends Store {
     return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
   }
 
+  /** Whether there is a pair with a key, of which {@link #get(Slice, KeyValue)} says when. */
+  public boolean exists(Slice key) throws StorageException {
+    return partition.exists(key);
+  }
+
+  /** Whether there is a pair with a key; see {@link #exists(Slice)}. */
+  public boolean exists(byte[] key) throws StorageException {
+    return exists(new Slice(key));
+  }
+
+  /**
+   * Counts the pairs in a range, in either direction: as many as {@link #scan} would return, with
+   * the same isolation. All keys of the range are walked over; no pair is handed out.
+   */
+  public long count(KeyRange keys) throws StorageException {
+    return partition.count(keys);
+  }
+
   /** Scans pairs in key order. */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {

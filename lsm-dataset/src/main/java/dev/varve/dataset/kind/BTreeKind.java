@@ -30,6 +30,11 @@ public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> 
   }
 
   @Override
+  public boolean isExact(IndexSearch search) {
+    return true;
+  }
+
+  @Override
   public @Nullable DeletedKeys deletedKeys() {
     return null;
   }

@@ -71,6 +71,15 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
   }
 
   /**
+   * Whether what components find for such a search, which the kind answers, are its answers and no
+   * mere candidates: {@link Question#wanted} holds for every record that has the entry. Keys of
+   * answers and their number are then told without a look at the records.
+   */
+  default boolean isExact(IndexSearch search) {
+    return false;
+  }
+
+  /**
    * Begins a search by distance, in kinds that have places.
    *
    * @return null when this kind does not answer it

@@ -83,6 +83,11 @@ public final class RTreeKind extends RTreeFormat implements IndexKind<SpatialQue
     return new Question<>(region, (key, value) -> isIn(region, key));
   }
 
+  @Override
+  public boolean isExact(IndexSearch search) {
+    return true;
+  }
+
   private static boolean isIn(RegionQuery region, Slice key) {
     double minX = SpatialKey.minX(key);
     double minY = SpatialKey.minY(key);

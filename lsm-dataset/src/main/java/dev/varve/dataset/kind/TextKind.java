@@ -134,6 +134,16 @@ public final class TextKind extends InvertedFormat implements IndexKind<TextQuer
     return new Question<>(query, (key, value) -> predicate.test(value));
   }
 
+  /** A document's words are all in its component, and nothing else of it. */
+  @Override
+  public boolean isExact(IndexSearch search) {
+    return search instanceof TextSearch text
+        && switch (text.match()) {
+          case ALL_WORDS, ANY_WORD, SOME_WORDS -> true;
+          case PHRASE, SUBSTRING, SIMILAR, EDITS -> false;
+        };
+  }
+
   @Override
   public boolean expandsEntries() {
     return true;

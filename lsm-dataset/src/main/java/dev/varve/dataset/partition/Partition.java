@@ -116,17 +116,73 @@ public final class Partition {
    *     of a kind that does not answer such a search
    */
   @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return opened(
+        index,
+        (indexes, secondary) ->
+            search instanceof NearestSearch nearest
+                ? new NearestRecords(host, indexes, secondary, nearest)
+                : new SecondaryCursor(new SecondaryMatches(host, indexes, secondary, search)));
+  }
+
+  /**
+   * Searches a secondary index as {@link #search} does, for primary keys only. Records are read
+   * where an entry has to be validated: those whose entries are in memory, as of transactions that
+   * may not have committed, and all where the kind's entries do not decide the search. Nearest
+   * records come nearest first, and each is read.
+   *
+   * @throws RequestException as {@link #search} does
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return opened(
+        index,
+        (indexes, secondary) ->
+            search instanceof NearestSearch nearest
+                ? new NearestRecords(host, indexes, secondary, nearest)
+                : new SecondaryKeys(new SecondaryMatches(host, indexes, secondary, search)));
+  }
+
+  /** Opens a cursor in a secondary index of a partition that was entered. */
+  @FunctionalInterface
+  private interface SecondaryOpener<C> {
+    C open(PartitionIndexes indexes, int secondary) throws StorageException;
+  }
+
+  private <C> C opened(String index, SecondaryOpener<C> opener) throws StorageException {
     host.touch();
     int secondary = secondary(index);
     PartitionIndexes indexes = host.enterRead();
     try {
-      return search instanceof NearestSearch nearest
-          ? new NearestRecords(host, indexes, secondary, nearest)
-          : new SecondaryCursor(host, indexes, secondary, search);
+      return opener.open(indexes, secondary);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
+    }
+  }
+
+  /**
+   * Whether there is a record, as {@link #get} finds it; throws what that throws.
+   *
+   * @param key its primary key
+   */
+  public boolean exists(Slice key) throws StorageException {
+    return get(key, new Entry());
+  }
+
+  /** Counts what {@link #scan} would return. */
+  public long count(KeyRange keys) throws StorageException {
+    try (RecordCursor cursor = scan(keys)) {
+      return KeyCursor.count(cursor);
+    }
+  }
+
+  /** Counts what {@link #searchKeys} would return. */
+  public long countBy(String index, IndexSearch search) throws StorageException {
+    try (KeyCursor cursor = searchKeys(index, search)) {
+      return KeyCursor.count(cursor);
     }
   }
 

@@ -49,7 +49,8 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
     if (question == null) {
       throw refused(search);
     }
-    return new Candidates(lsm.searchStates(question.query()), question.wanted());
+    return new Candidates(
+        lsm.searchStates(question.query()), question.wanted(), kind.isExact(search));
   }
 
   /**
@@ -99,6 +100,7 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
    * @param states the newest states of all entries that may be wanted, antimatter included; closed
    *     by the cursor that takes them
    * @param wanted whether the entry that a record has by now is wanted
+   * @param exact whether an entry that stands is wanted, whatever else the record has
    */
-  record Candidates(LsmCursor states, IndexKind.Wanted wanted) {}
+  record Candidates(LsmCursor states, IndexKind.Wanted wanted, boolean exact) {}
 }

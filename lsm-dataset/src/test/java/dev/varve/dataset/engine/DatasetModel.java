@@ -74,11 +74,16 @@ final class DatasetModel {
     java.util.Collections.reverse(expected);
     assertEquals(
         expected, TestStore.records(dataset.scan(ValueRange.all().descending())), "scan back");
+    assertEquals(records.size(), dataset.count(ValueRange.all()), "count");
+    assertEquals(
+        records.tailMap(30L).size(),
+        dataset.count(ValueRange.atLeast(Key.of(30)).descending()),
+        "count of 30 and above");
     for (int name = 0; name < NAMES; name++) {
       String wanted = "\"name\":\"n" + name + "\"";
       assertEquals(
           ids(wanted),
-          sorted(dataset.search("name", ValueRange.exactly(Key.of("n" + name)))),
+          sorted(Counted.search(dataset, "name", ValueRange.exactly(Key.of("n" + name)))),
           wanted);
     }
     for (int city = 0; city < CITIES; city++) {
@@ -92,9 +97,11 @@ final class DatasetModel {
       }
       Key low = Key.of("c" + city, 1);
       Key high = Key.of("c" + city, 2);
-      assertEquals(ids, sorted(dataset.search("home", ValueRange.closed(low, high))), "c" + city);
+      assertEquals(
+          ids, sorted(Counted.search(dataset, "home", ValueRange.closed(low, high))), "c" + city);
     }
     for (long id : LongStream.of(0, 1, 2, 50).filter(own).toArray()) {
+      assertEquals(records.containsKey(id), dataset.exists(Key.of(id)), "exists");
       assertEquals(
           records.get(id),
           dataset

@@ -106,6 +106,7 @@ final class KeyValueModel {
       range = range.descending();
     }
     assertEquals(texts(part), texts(store.scan(range)), low + " to " + high);
+    assertEquals(part.size(), store.count(range), low + " to " + high);
   }
 
   /** Checks that a store holds exactly this, by every way in, and keeps every rule. */
@@ -116,6 +117,7 @@ final class KeyValueModel {
     assertEquals(expected, texts(store.scan(KeyRange.all().descending())), "scan back");
     for (int number = 0; number < KEYS; number++) {
       assertEquals(pairs.get(key(number)), get(store, key(number)), key(number));
+      assertEquals(pairs.containsKey(key(number)), store.exists(slice(key(number))), key(number));
     }
     assertEquals(List.of(), store.verify().problems());
   }

@@ -121,7 +121,7 @@ class SearchBoundsTest {
 
   private static List<Key> sorted(Dataset dataset, String index, KeyRange range)
       throws StorageException {
-    List<Key> found = new ArrayList<>(TestStore.keys(dataset.search(index, range)));
+    List<Key> found = new ArrayList<>(TestStore.keys(Counted.search(dataset, index, range)));
     Collections.sort(found);
     return found;
   }

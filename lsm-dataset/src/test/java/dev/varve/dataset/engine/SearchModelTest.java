@@ -222,7 +222,9 @@ class SearchModelTest {
                 return (withLow ? above >= 0 : above > 0) && (withHigh ? below <= 0 : below < 0);
               });
       assertEquals(
-          expected, found(dataset.search("v", range)), () -> json(low) + " to " + json(high));
+          expected,
+          found(Counted.search(dataset, "v", range)),
+          () -> json(low) + " to " + json(high));
       count += expected.size();
     }
     return count;
@@ -374,7 +376,9 @@ class SearchModelTest {
       throws StorageException {
     List<Integer> expected = expected(json -> inside.test(rectangle(json)));
     assertEquals(
-        expected, found(dataset.search(index, new SpatialSearch(region))), index + " " + region);
+        expected,
+        found(Counted.search(dataset, index, new SpatialSearch(region))),
+        index + " " + region);
     return expected.size();
   }
 
@@ -402,7 +406,7 @@ class SearchModelTest {
     for (int limit : new int[] {0, 1, 7, all.size() + 1}) {
       List<Double> distances = new ArrayList<>();
       HashSet<Integer> ids = new HashSet<>();
-      try (RecordCursor cursor = dataset.search(index, new NearestSearch(x, y))) {
+      try (RecordCursor cursor = Counted.search(dataset, index, new NearestSearch(x, y))) {
         while (distances.size() < limit && cursor.next()) {
           int id = (int) DatasetModel.id(cursor);
           double distance = ((RankedCursor) cursor).distance();
@@ -506,7 +510,7 @@ class SearchModelTest {
   private int checkText(Dataset dataset, String index, IndexSearch search, Predicate<String> wanted)
       throws StorageException {
     List<Integer> expected = expected(wanted);
-    assertEquals(expected, found(dataset.search(index, search)), search::toString);
+    assertEquals(expected, found(Counted.search(dataset, index, search)), search::toString);
     return expected.size();
   }
 }

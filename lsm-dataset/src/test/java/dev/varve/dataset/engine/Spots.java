@@ -83,7 +83,7 @@ final class Spots {
             .toList();
     assertEquals(
         expected,
-        DatasetModel.sorted(dataset.search(index, new SpatialSearch(region))),
+        DatasetModel.sorted(Counted.search(dataset, index, new SpatialSearch(region))),
         index + " " + region);
   }
 
@@ -93,7 +93,7 @@ final class Spots {
         spots.values().stream().map(spot -> distance(spot, 5, 4)).sorted().toList();
     List<Double> distances = new ArrayList<>();
     List<Long> ids = new ArrayList<>();
-    try (RecordCursor cursor = dataset.search(index, new NearestSearch(5, 4))) {
+    try (RecordCursor cursor = Counted.search(dataset, index, new NearestSearch(5, 4))) {
       while (cursor.next()) {
         long id = DatasetModel.id(cursor);
         ids.add(id);

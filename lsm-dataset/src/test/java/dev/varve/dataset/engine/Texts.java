@@ -106,7 +106,9 @@ final class Texts {
           }
         });
     assertEquals(
-        expected, DatasetModel.sorted(dataset.search(index, search)), index + " " + search);
+        expected,
+        DatasetModel.sorted(Counted.search(dataset, index, search)),
+        index + " " + search);
   }
 
   private static List<String> words(String text) {

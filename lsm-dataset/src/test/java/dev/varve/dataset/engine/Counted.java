@@ -1,0 +1,49 @@
+package dev.varve.dataset.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.KeyCursor;
+import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.KeySearch;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Searches of which it was checked that keys and counts say what records say. */
+final class Counted {
+  private Counted() {}
+
+  /** A search by value. */
+  static RecordCursor search(Dataset dataset, String index, KeyRange values)
+      throws StorageException {
+    return search(dataset, index, new KeySearch(values));
+  }
+
+  /** A search; nobody may write meanwhile. */
+  static RecordCursor search(Dataset dataset, String index, IndexSearch search)
+      throws StorageException {
+    for (PartitionHost host : dataset.managed.hosts()) {
+      List<Key> found = keys(host.partition().search(index, search));
+      assertEquals(found, keys(host.partition().searchKeys(index, search)), search::toString);
+    }
+    assertEquals(
+        keys(dataset.search(index, search)).size(),
+        dataset.countBy(index, search),
+        search::toString);
+    return dataset.search(index, search);
+  }
+
+  private static List<Key> keys(KeyCursor opened) throws StorageException {
+    List<Key> keys = new ArrayList<>();
+    try (KeyCursor cursor = opened) {
+      while (cursor.next()) {
+        keys.add(Key.ofSlice(cursor.key()));
+      }
+    }
+    return keys;
+  }
+}
