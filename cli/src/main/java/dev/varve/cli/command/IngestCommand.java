@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
 import dev.varve.hyracks.node.ClusterProcesses;
@@ -29,9 +31,9 @@ import picocli.CommandLine.Spec;
     name = "ingest",
     sortOptions = false,
     description =
-        "Feed generated tweets of about 1 KB into the dataset 'tweets', which is created when it is"
-            + " not there: of the cluster whose nodes run as processes on the directory, or of one"
-            + " that is started in this process.",
+        "Feed generated tweets of about 1 KB into the dataset 'tweets', or anybody's data into"
+            + " another, which is created when it is not there: of the cluster whose nodes run as"
+            + " processes on the directory, or of one that is started in this process.",
     footer = {
       "",
       "On a directory that was filled before, it goes on above the highest id. Ctrl-C stops the",
@@ -40,6 +42,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve ingest --dir /tmp/tweets --tweets 1000000",
       "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --start 0 --seed 7",
+      "  varve ingest --dir /tmp/places --dataset places --key geonameid --input a.csv.gz b.csv.gz"
+          + " --format csv",
       "  varve ingest --dir /tmp/other --tweets 100000 --index user.id,retweet_count --nodes 1"
           + " --json",
       "  varve ingest --dir /tmp/mix --tweets 100000 --index btree:user.followers_count,"
@@ -65,13 +69,16 @@ public final class IngestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
+    if (options.what.inputs != null) {
+      return ingestInputs(options.what.inputs);
+    }
     checkArguments();
     UUID feed = UUID.randomUUID();
     IngestSummary summary;
     try (StopSignal signal = StopSignal.listen(() -> StoppableSource.stop(feed));
         Cluster cluster = start()) {
       prepareDataset(cluster);
-      TweetSource tweets = new TweetSource(options.seed, firstId(cluster), options.tweets);
+      TweetSource tweets = new TweetSource(options.seed, firstId(cluster), options.what.tweets);
       IngestRequest request =
           new IngestRequest(
               TweetCluster.DATASET,
@@ -90,16 +97,83 @@ public final class IngestCommand implements Callable<Integer> {
     return summary.exitCode();
   }
 
+  private int ingestInputs(List<String> inputs) throws StorageException, JobFailedException {
+    UUID feed = UUID.randomUUID();
+    InputSource source = inputSource(inputs);
+    InputSummary summary;
+    int signalled;
+    try (StopSignal signal = StopSignal.listen(() -> StoppableSource.stop(feed));
+        Cluster cluster = start()) {
+      if (!cluster.isEmbedded() && inputs.contains(InputSource.STANDARD)) {
+        throw wrong("standard input is of this process, but the nodes of the cluster are others");
+      }
+      String dataset = prepareInputs(cluster);
+      IngestRequest request =
+          new IngestRequest(
+              dataset,
+              cluster.isEmbedded() ? new StoppableSource(source, feed) : source,
+              options.upsert ? WriteMode.UPSERT : WriteMode.INSERT,
+              Math.min(options.feeds, inputs.size()));
+      summary = new InputRun(context, cluster, request).run(options.mostRefused, signal);
+      signalled = signal.exitCode();
+    }
+    if (common.json) {
+      context.console().printJson(summary);
+    } else {
+      summary.print(context.console());
+    }
+    return summary.exitCode(signalled);
+  }
+
+  /** Paths of inputs are absolute, for the nodes may have another working directory. */
+  private InputSource inputSource(List<String> inputs) {
+    if (options.dataset == null) {
+      throw wrong("--input needs --dataset");
+    }
+    if (options.feeds < 1) {
+      throw wrong("--feeds " + options.feeds + " is not between 1 and 64");
+    }
+    try {
+      DatasetOptions checked = inputDataset(DEFAULT_SHAPE);
+      assert checked.name().equals(options.dataset);
+      return new InputSource(inputs.stream().map(InputSource::absolute).toList(), options.format);
+    } catch (IllegalArgumentException problem) {
+      throw wrong(String.valueOf(problem.getMessage()));
+    }
+  }
+
+  private DatasetOptions inputDataset(ClusterShape shape) {
+    List<String> texts = options.indexes == null ? List.of() : options.indexes;
+    return DatasetOptions.of(String.valueOf(options.dataset), options.key.get(0))
+        .withPrimaryKey(options.key.stream().map(FieldPath::parse).toList())
+        .withIndexes(
+            texts.equals(List.of("none"))
+                ? List.of()
+                : texts.stream().map(IndexDefinition::parse).toList())
+        .withMemoryBytes(options.memoryBytes(shape.nodes()))
+        .withMergePolicy(options.policy);
+  }
+
+  /** Creates the dataset of inputs, or opens it with the indexes it has; returns its name. */
+  private String prepareInputs(Cluster cluster) throws StorageException, JobFailedException {
+    DatasetOptions dataset = inputDataset(cluster.shape());
+    if (options.indexes == null && cluster.holds(dataset.name())) {
+      dataset = dataset.withIndexes(cluster.describe(dataset.name()).indexes());
+    }
+    cluster.createOrOpenDataset(dataset);
+    return dataset.name();
+  }
+
   /** What the parser can't see; everything is checked before anything is started. */
   private void checkArguments() {
-    if (options.tweets < 0) {
-      throw wrong("--tweets " + options.tweets + " is negative");
+    if (options.what.tweets < 0) {
+      throw wrong("--tweets " + options.what.tweets + " is negative");
     }
     if (options.acknowledgements != null && options.feeds != 1) {
       throw wrong("--acks needs ids in order, so it goes with --feeds 1 only");
     }
     try {
-      TweetSource checked = new TweetSource(0, startOr(0), options.tweets);
+      TweetSource checked = new TweetSource(0, startOr(0), options.what.tweets);
       DatasetOptions dataset = newDataset(newShape(DEFAULT_SHAPE));
       IngestRequest request =
           new IngestRequest(dataset.name(), checked, WriteMode.INSERT, options.feeds);

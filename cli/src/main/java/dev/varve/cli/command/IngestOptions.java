@@ -10,18 +10,64 @@ import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The options of {@code varve ingest}. Filled by picocli. */
 final class IngestOptions {
   private static final long MEMORY_BYTES = 128 << 20;
 
+  /** Generated tweets or somebody's data. */
+  static final class What {
+    @Option(
+        names = {"-n", "--tweets"},
+        required = true,
+        paramLabel = "N",
+        description = "How many tweets to ingest.")
+    long tweets;
+
+    @Option(
+        names = "--input",
+        required = true,
+        arity = "1..*",
+        paramLabel = "INPUT",
+        description =
+            "Files or FIFOs, '-' for standard input, tcp://HOST:PORT to connect to, http:// or"
+                + " https:// addresses to get; gzip is seen.")
+    @Nullable List<String> inputs;
+  }
+
+  @ArgGroup(multiplicity = "1")
+  What what = new What();
+
   @Option(
-      names = {"-n", "--tweets"},
-      required = true,
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "ndjson",
+      description =
+          "How inputs become records: ndjson (a JSON object a line), csv or tsv (under a header"
+              + " line), geojson (features of a collection), or a plug-in's (default: ndjson).")
+  String format = "ndjson";
+
+  @Option(
+      names = "--dataset",
+      paramLabel = "NAME",
+      description = "Dataset that inputs go into; made when it is not there.")
+  @Nullable String dataset;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FIELD",
+      split = ",",
+      defaultValue = "id",
+      description = "Primary key of a new dataset for inputs: one field or several (default: id).")
+  List<String> key = List.of("id");
+
+  @Option(
+      names = "--max-refused",
       paramLabel = "N",
-      description = "How many tweets to ingest.")
-  long tweets;
+      description = "Stop, with exit code 1, when more records of the inputs are refused.")
+  @Nullable Long mostRefused;
 
   @Option(
       names = "--seed",

@@ -50,6 +50,11 @@ record StoppableSource(RecordSource source, UUID name) implements RecordSource {
     }
 
     @Override
+    public boolean isWaiting() throws StorageException {
+      return stream.isWaiting();
+    }
+
+    @Override
     public void close() {
       stream.close();
     }

@@ -17,6 +17,14 @@ public interface RecordStream extends AutoCloseable {
    */
   boolean next(Slice record) throws StorageException;
 
+  /**
+   * Whether the next record would have to be waited for, as in an input that somebody still writes:
+   * what was read is handed on before.
+   */
+  default boolean isWaiting() throws StorageException {
+    return false;
+  }
+
   /** Gives files and buffers back; idempotent. */
   @Override
   void close();

@@ -55,13 +55,22 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         Slice none = new Slice(Bytes.EMPTY);
         Slice record = new Slice();
         try (RecordStream stream = source.open(partition, partitions)) {
-          while (stream.next(record)) {
+          while (next(stream, record, output)) {
             output.write(readable(reader, record) ? reader.primaryKey() : none, record);
           }
         }
         output.finish();
       }
     };
+  }
+
+  /** Moves on; before it has to wait, what was read is sent, and so becomes durable at once. */
+  private static boolean next(RecordStream stream, Slice record, RecordTuples.Writer output)
+      throws HyracksDataException, StorageException {
+    if (stream.isWaiting()) {
+      output.flush();
+    }
+    return stream.next(record);
   }
 
   /**

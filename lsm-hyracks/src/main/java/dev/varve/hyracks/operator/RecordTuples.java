@@ -66,6 +66,11 @@ public final class RecordTuples {
       FrameUtils.appendToWriter(output, appender, ends, tuple, 0, length);
     }
 
+    /** Hands on what there is, through everything that keeps something back. */
+    void flush() throws HyracksDataException {
+      appender.flush(output);
+    }
+
     /** Hands the last frame on. */
     void finish() throws HyracksDataException {
       appender.write(output, true);

@@ -1,0 +1,29 @@
+package dev.varve.hyracks.feed;
+
+import dev.varve.common.bytes.Slice;
+import java.io.IOException;
+
+/** Reads records out of one input, front to back. Confined to one thread. */
+public interface RecordParser {
+  /**
+   * Longest record that is handed on whole: one byte more than any dataset takes. What is longer is
+   * cut there, and so refused by the dataset as over its limit.
+   */
+  int MOST_BYTES = (1 << 21) + 1;
+
+  /**
+   * Reads the next record.
+   *
+   * @param record set to a view of its bytes, valid until the next call; what is no record is
+   *     handed on as it is, for the dataset to refuse
+   * @return false at the end of the input
+   * @throws IOException when the input can't be read, or nothing behind this place can be told
+   *     apart any more
+   */
+  boolean next(Slice record) throws IOException;
+
+  /** Whether the next record would have to be waited for. */
+  default boolean isWaiting() throws IOException {
+    return false;
+  }
+}

@@ -1,0 +1,166 @@
+package dev.varve.hyracks.feed;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.varve.common.bytes.Slice;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of separated values (RFC 4180) under a header that names their fields, as JSON objects. A
+ * value without quotes is a number if JSON would read it as one, a truth value if it is {@code
+ * true} or {@code false}, and not there if it is empty; every other value, and every one in quotes,
+ * is text. A row with more or fewer values than the header has names, or with a quote that is never
+ * closed, is handed on as it is, to be refused. Confined to one thread.
+ */
+final class ValuesParser implements RecordParser {
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final Pattern NUMBER =
+      Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+  private static final int QUOTE = '"';
+  private static final String MARK = "\uFEFF";
+
+  /** A value, and whether it stood in quotes. */
+  private record Value(String text, boolean quoted) {}
+
+  private final InputStream input;
+  private final char separator;
+  private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
+  private List<String> header = List.of();
+  private int ahead = -2;
+
+  ValuesParser(InputStream input, char separator) {
+    this.input = input;
+    this.separator = separator;
+  }
+
+  @Override
+  public boolean next(Slice record) throws IOException {
+    if (header.isEmpty()) {
+      List<Value> names = row();
+      if (names == null) {
+        return false;
+      }
+      header = names.stream().map(name -> name.text.replace(MARK, "")).toList();
+    }
+    List<Value> values = row();
+    if (values == null) {
+      return false;
+    }
+    byte[] bytes = values.size() == header.size() ? object(values) : raw.toByteArray();
+    record.set(bytes, 0, bytes.length);
+    return true;
+  }
+
+  private byte[] object(List<Value> values) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = JSON.createGenerator(bytes)) {
+      json.writeStartObject();
+      for (int i = 0; i < values.size(); i++) {
+        Value value = values.get(i);
+        if (value.quoted || !value.text.isEmpty()) {
+          json.writeFieldName(header.get(i));
+          write(json, value);
+        }
+      }
+      json.writeEndObject();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(JsonGenerator json, Value value) throws IOException {
+    String text = value.text;
+    if (!value.quoted && NUMBER.matcher(text).matches()) {
+      json.writeNumber(text);
+    } else if (!value.quoted && (text.equals("true") || text.equals("false"))) {
+      json.writeBoolean(text.equals("true"));
+    } else {
+      json.writeString(text);
+    }
+  }
+
+  /** The values of the next row that is not empty; null at the end. */
+  private @Nullable List<Value> row() throws IOException {
+    int first = read();
+    while (first == '\n' || first == '\r') {
+      first = read();
+    }
+    if (first < 0) {
+      return null;
+    }
+    ahead = first;
+    raw.reset();
+    List<Value> values = new ArrayList<>();
+    int end = separator;
+    while (end == separator) {
+      ByteArrayOutputStream text = new ByteArrayOutputStream();
+      boolean quoted = peek() == QUOTE;
+      end = quoted ? quoted(text) : plain(text);
+      values.add(new Value(text.toString(StandardCharsets.UTF_8), quoted));
+    }
+    return raw.size() < MOST_BYTES ? values : List.of();
+  }
+
+  /** Reads a value without quotes and returns what ended it. */
+  private int plain(ByteArrayOutputStream text) throws IOException {
+    int next = read();
+    while (next >= 0 && next != separator && next != '\n') {
+      if (next != '\r' || peek() != '\n') {
+        keep(text, next);
+      }
+      next = read();
+    }
+    return next;
+  }
+
+  /** Reads a value in quotes, of which two stand for one, and returns what ended it. */
+  private int quoted(ByteArrayOutputStream text) throws IOException {
+    int open = read();
+    assert open == QUOTE : open;
+    int next = read();
+    while (next >= 0) {
+      if (next == QUOTE) {
+        if (peek() != QUOTE) {
+          return plain(text);
+        }
+        next = read();
+      }
+      keep(text, next);
+      next = read();
+    }
+    return next;
+  }
+
+  private void keep(ByteArrayOutputStream text, int value) {
+    if (raw.size() < MOST_BYTES) {
+      text.write(value);
+    }
+  }
+
+  private int peek() throws IOException {
+    if (ahead == -2) {
+      ahead = input.read();
+    }
+    return ahead;
+  }
+
+  private int read() throws IOException {
+    int next = peek();
+    ahead = -2;
+    if (next >= 0 && raw.size() < MOST_BYTES) {
+      raw.write(next);
+    }
+    return next;
+  }
+
+  @Override
+  public boolean isWaiting() throws IOException {
+    return ahead == -2 && input.available() == 0;
+  }
+}

@@ -1,0 +1,183 @@
+package dev.varve.hyracks.feed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: every format gives the records of its input, hands on what is none to be refused, and goes
+ * on behind it. Method: small inputs with what such files have in the wild.
+ */
+final class InputSourceTest {
+  @TempDir private Path directory;
+
+  private static List<String> parse(String format, String text) throws IOException {
+    RecordParser parser =
+        RecordFormat.named(format)
+            .parser(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    List<String> records = new ArrayList<>();
+    Slice record = new Slice();
+    while (parser.next(record)) {
+      records.add(new String(record.toByteArray(), StandardCharsets.UTF_8));
+    }
+    assertFalse(parser.next(record));
+    return records;
+  }
+
+  @Test
+  void linesComeWithoutTheirEndsAndEmptyOnesNot() throws Exception {
+    assertEquals(
+        List.of("{\"id\":1}", "no record", "{\"id\":2}"),
+        parse("ndjson", "{\"id\":1}\r\n\n\nno record\n{\"id\":2}"));
+    assertEquals(List.of(), parse("ndjson", ""));
+    assertEquals(List.of(), parse("ndjson", "\n\r\n"));
+  }
+
+  @Test
+  void aLineOverTheLimitIsCutAndTheNextOneComes() throws Exception {
+    for (int more : new int[] {-2, -1, 0, 1, 5_000_000}) {
+      String large = "x".repeat(RecordParser.MOST_BYTES + more);
+      List<String> lines = parse("ndjson", "a\n" + large + "\nb\n" + large);
+      assertEquals(4, lines.size());
+      assertEquals("b", lines.get(2));
+      assertEquals(Math.min(large.length(), RecordParser.MOST_BYTES), lines.get(1).length());
+      assertEquals(lines.get(1), lines.get(3));
+    }
+  }
+
+  @Test
+  void valuesGetTheTypesThatTheyLookLike() throws Exception {
+    assertEquals(
+        List.of(
+            "{\"id\":1,\"name\":\"Zürich\",\"zip\":\"08001\",\"x\":-8.5e2,\"ok\":true}",
+            "{\"id\":2,\"name\":\"a, \\\"b\\\"\\nc\",\"zip\":\"12\",\"ok\":\"true\"}"),
+        parse(
+            "csv",
+            String.join(
+                "\r\n",
+                "\uFEFFid,name,zip,x,ok",
+                "1,Zürich,08001,-8.5e2,true",
+                "",
+                "2,\"a, \"\"b\"\"\nc\",\"12\",,\"true\"")));
+    assertEquals(List.of("{\"a\":1,\"b\":\"x,y\"}"), parse("tsv", "a\tb\n1\tx,y"));
+  }
+
+  @Test
+  void aRowThatIsNoneIsHandedOnAsItIs() throws Exception {
+    assertEquals(
+        List.of("{\"a\":1,\"b\":2}", "1,2,3\n", "4\n", "{\"a\":5,\"b\":6}"),
+        parse("csv", "a,b\n1,2\n1,2,3\n4\n5,6\n"));
+    String large = "x".repeat(RecordParser.MOST_BYTES);
+    List<String> rows = parse("csv", "a,b\n1," + large + "\n5,6\n");
+    assertEquals(RecordParser.MOST_BYTES, rows.get(0).length());
+    assertEquals("{\"a\":5,\"b\":6}", rows.get(1));
+  }
+
+  @Test
+  void featuresComeAsTheyStand() throws Exception {
+    String first = "{\"type\":\"Feature\",\"id\":1,\"geometry\":{\"coordinates\":[[1,2.50]]}}";
+    assertEquals(
+        List.of(first.replace("2.50", "2.5"), "{\"id\":2}"),
+        parse(
+            "geojson",
+            "{\"type\":\"FeatureCollection\",\"bbox\":[[1],2],\"features\":["
+                + first
+                + ", {\"id\":2}],\"more\":1}"));
+    assertThrows(IOException.class, () -> parse("geojson", "[1]"));
+    assertThrows(IOException.class, () -> parse("geojson", "{\"features\":1}"));
+    assertThrows(IOException.class, () -> parse("geojson", "{\"features\":[{\"a\":1},{"));
+  }
+
+  @Test
+  void aFormatThatIsNotThereIsRefusedWithThoseThatAre() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> new InputSource(List.of("a"), "parquet"));
+    assertTrue(refused.getMessage().contains("geojson"), refused.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> new InputSource(List.of(), "csv"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new InputSource(List.of("tcp://host"), "csv"));
+  }
+
+  @Test
+  void everyInputIsReadOnceAndGzipIsSeenByItsFirstBytes() throws Exception {
+    List<String> inputs = new ArrayList<>();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Path file = directory.resolve("input " + i);
+      try (OutputStream out = Files.newOutputStream(file);
+          OutputStream packed = i % 2 == 0 ? out : new GZIPOutputStream(out)) {
+        packed.write((i == 4 ? "" : "a" + i + "\nb" + i + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      inputs.add(file.toString());
+      if (i < 4) {
+        expected.addAll(List.of("a" + i, "b" + i));
+      }
+    }
+    for (int partitions = 1; partitions < 8; partitions++) {
+      List<String> read = new ArrayList<>();
+      for (int partition = 0; partition < partitions; partition++) {
+        read.addAll(read(new InputSource(inputs, "ndjson"), partition, partitions));
+      }
+      read.sort(null);
+      List<String> sorted = new ArrayList<>(expected);
+      sorted.sort(null);
+      assertEquals(sorted, read);
+    }
+  }
+
+  private static List<String> read(InputSource source, int partition, int partitions)
+      throws StorageException {
+    List<String> records = new ArrayList<>();
+    Slice record = new Slice();
+    try (RecordStream stream = source.open(partition, partitions)) {
+      while (stream.next(record)) {
+        records.add(new String(record.toByteArray(), StandardCharsets.UTF_8));
+      }
+    }
+    return records;
+  }
+
+  @Test
+  void anInputThatIsNotThereIsNamed() {
+    String absent = directory.resolve("absent").toString();
+    DiskException failure =
+        assertThrows(
+            DiskException.class, () -> read(new InputSource(List.of(absent), "csv"), 0, 1));
+    assertTrue(failure.getMessage().contains(absent), failure.getMessage());
+  }
+
+  @Test
+  void aLiveInputTellsWhetherTheNextRecordIsThere() throws Exception {
+    try (PipedOutputStream out = new PipedOutputStream();
+        PipedInputStream in = new PipedInputStream(out)) {
+      RecordParser lines = RecordFormat.named("ndjson").parser(in);
+      assertTrue(lines.isWaiting());
+      out.write("a\nb\nc".getBytes(StandardCharsets.UTF_8));
+      Slice record = new Slice();
+      assertFalse(lines.isWaiting());
+      assertTrue(lines.next(record));
+      assertFalse(lines.isWaiting());
+      assertTrue(lines.next(record));
+      assertTrue(lines.isWaiting(), "of the third line the end is not there");
+    }
+  }
+}
