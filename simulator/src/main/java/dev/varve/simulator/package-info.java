@@ -4,9 +4,9 @@
  * record: rates hold from one flush, merge or stall to the next.
  *
  * <p>May use: {@code bytes}, {@code component}, {@code merge}, {@code maintenance} and {@code env}
- * of lsm-common, {@code policy}, {@code scheduling} and {@code gate} of lsm-scheduler. Threads:
- * confined to the caller; options and results are immutable. Owns and closes: nothing. Format:
- * none.
+ * of lsm-common, {@code policy}, {@code scheduling}, {@code gate} and {@code tuner} of
+ * lsm-scheduler. Threads: confined to the caller; options and results are immutable. Owns and
+ * closes: nothing. Format: none.
  */
 @NullMarked
 package dev.varve.simulator;

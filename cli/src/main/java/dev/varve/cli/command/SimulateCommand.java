@@ -62,9 +62,9 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "FIGURE",
       split = ",",
       description =
-          "Run figures of On Performance Stability in LSM-based Storage Systems at the paper's"
-              + " scale, with a verdict for each of its claims: fig8, fig9, ..., or all. Other"
-              + " options are not looked at.")
+          "Run figures of On Performance Stability in LSM-based Storage Systems, or of ADOC, at the"
+              + " paper's scale, with a verdict for each of its claims: fig8, adoc-fig12, ..., or"
+              + " all. Other options are not looked at.")
   private List<String> figures = List.of();
 
   @Mixin private CalibrateOptions calibration = new CalibrateOptions();

@@ -16,15 +16,16 @@ import java.util.Map;
  * @param runs in an order in which each comes after those that its load depends on
  * @param claims what the paper says about them
  */
-record Figure(String name, String title, List<Run> runs, List<Claim> claims) {
+record Figure(String name, String title, List<Run> runs, List<Claim> claims)
+    implements Reproducible {
   /** Copies the lists. */
   Figure {
     runs = List.copyOf(runs);
     claims = List.copyOf(claims);
   }
 
-  /** Simulates every run and looks at every claim. */
-  Reproduction reproduce() {
+  @Override
+  public Reproduction reproduce() {
     Map<String, SimulationResult> results = new LinkedHashMap<>();
     List<Reproduction.NamedResult> named = new ArrayList<>();
     for (Run run : runs) {

@@ -30,7 +30,7 @@ public record Reproduction(
 
   /** The figures that there are. */
   public static List<String> figures() {
-    return all().stream().map(Figure::name).toList();
+    return all().stream().map(Reproducible::name).toList();
   }
 
   /**
@@ -39,7 +39,7 @@ public record Reproduction(
    * @throws IllegalArgumentException when there is no such figure
    */
   public static Reproduction of(String figure) {
-    for (Figure known : all()) {
+    for (Reproducible known : all()) {
       if (known.name().equals(figure)) {
         return known.reproduce();
       }
@@ -48,12 +48,14 @@ public record Reproduction(
         "there is no figure '" + figure + "'; there are " + String.join(", ", figures()));
   }
 
-  private static List<Figure> all() {
-    List<Figure> all = new ArrayList<>(BlsmFigures.all());
+  private static List<Reproducible> all() {
+    List<Reproducible> all = new ArrayList<>(BlsmFigures.all());
     all.addAll(FullMergeFigures.all());
     all.addAll(SizeTieredFigures.all());
     all.addAll(PartitionedFigures.all());
     all.addAll(EagerFigures.all());
+    all.addAll(AdocRivalFigures.all());
+    all.addAll(AdocStallFigures.all());
     return all;
   }
 }

@@ -35,6 +35,36 @@ final class ReproductionTest {
         failing("fig21"));
   }
 
+  @Test
+  void whatDoesNotHoldOfAdocIsKnown() {
+    assertEquals(
+        List.of(
+            "SATA HDD: ADOC shows the best performance",
+            "PM: throughput against silk-o: +66.7 %",
+            "NVMe SSD: throughput against silk-o: +37.8 %",
+            "SATA HDD: throughput against silk-o: +55.1 %",
+            "SATA SSD: SILK-O, SILK-P, SILK-D in this order",
+            "SATA HDD: SILK-O, SILK-P, SILK-D in this order",
+            "NVMe SSD: RocksDB-AT performs better than -DF",
+            "SATA SSD: RocksDB-AT performs better than -DF"),
+        failing("adoc-fig12"));
+    assertEquals(
+        List.of("SILK-O uses as much as 76.8 % more memory than ADOC"), failing("adoc-fig18"));
+    assertEquals(
+        List.of(
+            "ADOC-T's use of bandwidth is high",
+            "ADOC-B performs well for HDD, and deteriorates as devices get more powerful",
+            "ADOC-B's memory footprint is low",
+            "ADOC-B's use of bandwidth is low"),
+        failing("adoc-fig20"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adoc-fig1", "adoc-fig9"})
+  void everyClaimOfTheAdocFigureHolds(String figure) {
+    assertEquals(List.of(), failing(figure));
+  }
+
   private static List<String> failing(String figure) {
     Reproduction reproduction = Reproduction.of(figure);
     assertEquals(figure, reproduction.figure());

@@ -1,0 +1,34 @@
+package dev.varve.scheduler.tuner;
+
+/**
+ * What waits in one index at the end of a window.
+ *
+ * @param name for people
+ * @param level0Components with levels cut by key range, the components of level 0; else all that
+ *     count against the index's component limit
+ * @param level0Limit at how many of them writers stop; {@link Integer#MAX_VALUE} for never
+ * @param pendingBytes what merges must read until every level is within its size, see {@link
+ *     MergeDebt}
+ * @param obsoleteBytes what versions that were replaced or deleted take, estimated
+ * @param bytes all of the index on disk
+ */
+public record IndexFlow(
+    String name,
+    int level0Components,
+    int level0Limit,
+    long pendingBytes,
+    long obsoleteBytes,
+    long bytes) {
+  /** Checks the signs. */
+  public IndexFlow {
+    if (level0Components < 0
+        || level0Limit < 1
+        || pendingBytes < 0
+        || obsoleteBytes < 0
+        || bytes < 0) {
+      throw new IllegalArgumentException(
+          "index %s: %d components of %d, %d bytes pending, %d obsolete of %d"
+              .formatted(name, level0Components, level0Limit, pendingBytes, obsoleteBytes, bytes));
+    }
+  }
+}
