@@ -106,8 +106,7 @@ final class InputClusterTest {
     DatasetOptions options =
         DatasetOptions.of("trickle", "id").withIndexes(List.of(IndexDefinition.on("name")));
     ClusterShape shape = new ClusterShape(2, 2);
-    try (Cluster cluster =
-            Cluster.start(ClusterOptions.of(directory.resolve("trickle"), shape));
+    try (Cluster cluster = Cluster.start(ClusterOptions.of(directory.resolve("trickle"), shape));
         ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       cluster.createOrOpenDataset(options);
       InputSource source =
