@@ -9,7 +9,7 @@ final class CommonOptions {
       names = {"-d", "--dir"},
       required = true,
       paramLabel = "DIR",
-      description = "Directory of the cluster: one subdirectory for each node.")
+      description = "Directory of a cluster, or of the one engine of a program.")
   Path directory = Path.of("");
 
   @Option(

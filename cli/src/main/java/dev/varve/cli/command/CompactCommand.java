@@ -1,7 +1,10 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.Store;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import java.util.List;
@@ -12,7 +15,7 @@ import picocli.CommandLine.Mixin;
 /** {@code varve compact}: every index becomes one component. */
 @Command(
     name = "compact",
-    description = "Flush, and merge every index into one component.",
+    description = "Flush, and merge every index of a cluster or of one engine into one component.",
     footer = {"", "Examples:", "  varve compact --dir /tmp/tweets"})
 public final class CompactCommand implements Callable<Integer> {
   private final CommandContext context;
@@ -26,23 +29,39 @@ public final class CompactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
-    CompactResult result;
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
-      if (cluster.isEmbedded()) {
-        TweetCluster.activate(cluster);
-      }
-      List<IndexSize> before = IndexSize.of(cluster);
-      long began = context.clock().nanoTime();
-      cluster.compact(TweetCluster.DATASET);
-      double seconds = (context.clock().nanoTime() - began) / 1e9;
-      result =
-          CompactResult.of(common.directory.toString(), seconds, before, IndexSize.of(cluster));
-    }
+    CompactResult result =
+        new ClusterProcesses(common.directory).isRunning() ? compactRunning() : compactResting();
     if (common.json) {
       context.console().printJson(result);
     } else {
       result.print(context.console());
     }
     return 0;
+  }
+
+  /** By the nodes themselves, where they are processes of their own. */
+  private CompactResult compactRunning() throws StorageException, JobFailedException {
+    try (Cluster cluster = TweetCluster.open(common.directory)) {
+      List<IndexSize> before = IndexSize.of(cluster);
+      long began = context.clock().nanoTime();
+      cluster.compact(TweetCluster.DATASET);
+      double seconds = (context.clock().nanoTime() - began) / 1e9;
+      return CompactResult.of(common.directory.toString(), seconds, before, IndexSize.of(cluster));
+    }
+  }
+
+  private CompactResult compactResting() throws StorageException {
+    try (RestingEngines resting =
+        RestingEngines.open(context.files(), common.directory, Access.CHANGE)) {
+      resting.activate();
+      List<IndexSize> before = IndexSize.of(resting.engines());
+      long began = context.clock().nanoTime();
+      for (Store store : resting.stores()) {
+        store.compact();
+      }
+      double seconds = (context.clock().nanoTime() - began) / 1e9;
+      List<IndexSize> after = IndexSize.of(resting.engines());
+      return CompactResult.of(common.directory.toString(), seconds, before, after);
+    }
   }
 }

@@ -30,6 +30,7 @@ record CompactResult(
   /**
    * What it did to one index, on all partitions.
    *
+   * @param dataset the dataset or key-value store that it is of
    * @param index {@code primary}, or the secondary's name
    * @param kind what it is
    * @param componentsBefore disk components before
@@ -38,6 +39,7 @@ record CompactResult(
    * @param bytesAfter their bytes after
    */
   record Index(
+      String dataset,
       String index,
       String kind,
       long componentsBefore,
@@ -52,9 +54,11 @@ record CompactResult(
     for (int i = 0; i < after.size(); i++) {
       IndexSize now = after.get(i);
       IndexSize then = before.get(i);
-      assert now.index().equals(then.index()) : now + " was " + then;
+      assert now.dataset().equals(then.dataset()) && now.index().equals(then.index())
+          : now + " was " + then;
       indexes.add(
           new Index(
+              now.dataset(),
               now.index(),
               now.kind(),
               then.components(),
@@ -86,9 +90,10 @@ record CompactResult(
             + Figures.bytes(bytesAfter)
             + " in "
             + Figures.seconds(seconds));
-    Table table = new Table("index", "kind", "components", "became", "bytes", "became");
+    Table table = new Table("dataset", "index", "kind", "components", "became", "bytes", "became");
     for (Index index : indexes) {
       table.row(
+          index.dataset,
           index.index,
           index.kind,
           Figures.count(index.componentsBefore),

@@ -19,15 +19,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one index of the tweets holds on disk, on all partitions of all nodes.
+ * What one index holds on disk, on all partitions of all nodes.
  *
+ * @param dataset the dataset or key-value store that it is of
  * @param index {@code primary}, or the secondary's name
  * @param kind what it is: {@code btree}, {@code rtree} and so on
  * @param components disk components
  * @param entries entries in them, antimatter included
  * @param bytes bytes of their files
  */
-record IndexSize(String index, String kind, long components, long entries, long bytes) {
+record IndexSize(
+    String dataset, String index, String kind, long components, long entries, long bytes) {
   /** The indexes of the dataset where it is active, the primary first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException, JobFailedException {
     if (cluster.isEmbedded()) {
@@ -45,7 +47,12 @@ record IndexSize(String index, String kind, long components, long entries, long 
       String kind = kinds.getOrDefault(index.index(), new BTreeKind().name());
       IndexSize size =
           new IndexSize(
-              index.index(), kind, index.components(), index.diskEntries(), index.diskBytes());
+              TweetCluster.DATASET,
+              index.index(),
+              kind,
+              index.components(),
+              index.diskEntries(),
+              index.diskBytes());
       sizes.merge(index.index(), size, IndexSize::plus);
     }
     return List.copyOf(sizes.values());
@@ -53,14 +60,13 @@ record IndexSize(String index, String kind, long components, long entries, long 
 
   /** The same for engines without their cluster. */
   static List<IndexSize> of(List<StorageEngine> engines) throws StorageException {
-    Map<String, IndexSize> sizes = new LinkedHashMap<>();
+    Map<List<String>, IndexSize> sizes = new LinkedHashMap<>();
     for (StorageEngine engine : engines) {
       for (DatasetStats dataset : engine.stats().datasets()) {
-        if (dataset.name().equals(TweetCluster.DATASET)) {
-          for (PartitionStats partition : dataset.partitions()) {
-            for (IndexStats index : partition.indexes()) {
-              sizes.merge(index.name(), of(index), IndexSize::plus);
-            }
+        for (PartitionStats partition : dataset.partitions()) {
+          for (IndexStats index : partition.indexes()) {
+            sizes.merge(
+                List.of(dataset.name(), index.name()), of(dataset.name(), index), IndexSize::plus);
           }
         }
       }
@@ -68,26 +74,33 @@ record IndexSize(String index, String kind, long components, long entries, long 
     return List.copyOf(sizes.values());
   }
 
-  private static IndexSize of(IndexStats index) {
+  private static IndexSize of(String dataset, IndexStats index) {
     long entries = 0;
     long bytes = 0;
     for (ComponentStats component : index.components()) {
       entries += component.entries();
       bytes += component.bytes();
     }
-    return new IndexSize(index.name(), index.kind(), index.components().size(), entries, bytes);
+    return new IndexSize(
+        dataset, index.name(), index.kind(), index.components().size(), entries, bytes);
   }
 
   private IndexSize plus(IndexSize other) {
     return new IndexSize(
-        index, kind, components + other.components, entries + other.entries, bytes + other.bytes);
+        dataset,
+        index,
+        kind,
+        components + other.components,
+        entries + other.entries,
+        bytes + other.bytes);
   }
 
   /** A table with a row for each. */
   static Table table(List<IndexSize> sizes) {
-    Table table = new Table("index", "kind", "components", "entries", "bytes");
+    Table table = new Table("dataset", "index", "kind", "components", "entries", "bytes");
     for (IndexSize size : sizes) {
       table.row(
+          size.dataset,
           size.index,
           size.kind,
           Figures.count(size.components),
@@ -99,7 +112,7 @@ record IndexSize(String index, String kind, long components, long entries, long 
 
   /** All of them as one, without a name. */
   static IndexSize sum(List<IndexSize> sizes) {
-    IndexSize sum = new IndexSize("", "", 0, 0, 0);
+    IndexSize sum = new IndexSize("", "", "", 0, 0, 0);
     for (IndexSize size : sizes) {
       sum = sum.plus(size);
     }

@@ -2,6 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.dataset.record.Key;
 import java.math.BigDecimal;
+import java.util.List;
 import picocli.CommandLine.TypeConversionException;
 
 /** A value of a key as an argument: a JSON scalar, or text without its quotes. No state. */
@@ -15,6 +16,13 @@ final class KeyArgument {
       throw new TypeConversionException(
           "'" + text + "': " + refused.getMessage() + "; write \"" + text + "\" for text");
     }
+  }
+
+  /** A primary key of several values. */
+  static Key parse(List<String> texts) {
+    return texts.size() == 1
+        ? parse(texts.get(0))
+        : Key.of(texts.stream().map(KeyArgument::value).toArray());
   }
 
   private static Object value(String text) {

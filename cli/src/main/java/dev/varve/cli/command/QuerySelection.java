@@ -79,6 +79,11 @@ final class QuerySelection {
     return id == null ? null : KeyArgument.parse(id);
   }
 
+  /** The range as it was written; null when something else is looked for. */
+  @Nullable RangeArgument argument() {
+    return range;
+  }
+
   /** The range of keys; null when something else is looked for. */
   @Nullable KeyRange range() {
     return range == null ? null : range.toKeyRange();

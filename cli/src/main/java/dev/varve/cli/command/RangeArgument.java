@@ -51,6 +51,23 @@ record RangeArgument(String text, @Nullable Key low, @Nullable Key high) {
     return -1;
   }
 
+  /**
+   * The range over the keys of a key-value store: its bounds are text, or hexadecimal.
+   *
+   * @throws TypeConversionException when it is no hexadecimal
+   */
+  KeyRange toRawRange() {
+    int colon = colon(text);
+    String from = text.substring(0, colon);
+    String to = text.substring(colon + 1);
+    if (from.isEmpty()) {
+      return to.isEmpty() ? KeyRange.all() : KeyRange.atMost(StoredEntry.bytes(to));
+    }
+    return to.isEmpty()
+        ? KeyRange.atLeast(StoredEntry.bytes(from))
+        : KeyRange.closed(StoredEntry.bytes(from), StoredEntry.bytes(to));
+  }
+
   /** The range over encoded keys. */
   KeyRange toKeyRange() {
     if (low == null) {

@@ -1,5 +1,6 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.RepairReport;
@@ -53,7 +54,9 @@ public final class RepairCommand implements Callable<Integer> {
   public Integer call() throws StorageException {
     Path rejects = common.directory.resolve(REJECTS);
     RepairResult result;
-    try (RestingEngines engines = RestingEngines.open(context.files(), common.directory)) {
+    try (RestingEngines engines =
+        RestingEngines.open(
+            context.files(), common.directory, dryRun ? Access.READ : Access.CHANGE)) {
       long began = context.clock().nanoTime();
       NodeGroup nodes = new NodeGroup(engines.engines());
       RepairReport report = dryRun ? nodes.planRepair() : nodes.repair(rejects);

@@ -2,14 +2,18 @@ package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.OverlayFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.DatasetStats;
 import dev.varve.dataset.engine.EngineInspection;
 import dev.varve.dataset.engine.EngineSeams;
 import dev.varve.dataset.engine.ProcessLimits;
 import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.engine.Store;
+import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
@@ -17,21 +21,32 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engines of a directory at rest, opened without a cluster around them: those of a cluster's
  * nodes, or the one of a program that embeds it. Confined to the main thread.
  */
 final class RestingEngines implements AutoCloseable {
+  /** What is done with the engines. */
+  enum Access {
+    /** They are read, and no byte on disk changes. */
+    READ,
+    /** They are opened as a program opens its own: recovered on disk, merged and written. */
+    CHANGE
+  }
+
   /** An engine that is to be opened. */
   private record Resting(Path directory, ClusterPlace place) {}
 
   private final FileSystem files;
+  private final Access access;
   private final List<Resting> found = new ArrayList<>();
   private final List<StorageEngine> engines = new ArrayList<>();
 
-  private RestingEngines(FileSystem files) {
+  private RestingEngines(FileSystem files, Access access) {
     this.files = files;
+    this.access = access;
   }
 
   /**
@@ -42,9 +57,10 @@ final class RestingEngines implements AutoCloseable {
    *     engine
    */
   @MustBeClosed
-  static RestingEngines open(FileSystem files, Path directory) throws StorageException {
+  static RestingEngines open(FileSystem files, Path directory, Access access)
+      throws StorageException {
     ClusterShape shape = Cluster.shapeOf(directory).orElse(null);
-    RestingEngines opened = new RestingEngines(files);
+    RestingEngines opened = new RestingEngines(files, access);
     try {
       if (shape != null) {
         for (int node = 0; node < shape.nodes(); node++) {
@@ -62,23 +78,9 @@ final class RestingEngines implements AutoCloseable {
       } else {
         throw new RequestException(
             RequestException.Reason.UNKNOWN_DATASET,
-            directory + " holds neither a cluster nor an engine");
+            "%s holds neither a cluster nor an engine, but %s"
+                .formatted(directory, Cluster.describe(directory)));
       }
-      opened.openAll();
-      return opened;
-    } catch (StorageException | RuntimeException failure) {
-      opened.closeAfter(failure);
-      throw failure;
-    }
-  }
-
-  /** Opens the engines of nodes that are there, but that the cluster does not have. */
-  @MustBeClosed
-  static RestingEngines outside(FileSystem files, Path directory, ClusterShape shape)
-      throws StorageException {
-    RestingEngines opened = new RestingEngines(files);
-    try {
-      opened.findOutside(directory, shape);
       opened.openAll();
       return opened;
     } catch (StorageException | RuntimeException failure) {
@@ -103,11 +105,62 @@ final class RestingEngines implements AutoCloseable {
     for (Resting each : found) {
       EngineSeams seams =
           new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
-      engines.add(
-          StorageEngine.open(
-              EngineInspection.widestOptions(files, each.directory).place(each.place).build(),
-              seams.withLimits(limits)));
+      engines.add(openOne(each, seams.withLimits(limits)));
     }
+  }
+
+  @MustBeClosed
+  private StorageEngine openOne(Resting each, EngineSeams seams) throws StorageException {
+    EngineOptions options =
+        EngineInspection.widestOptions(new OverlayFileSystem(files), each.directory)
+            .place(each.place)
+            .build();
+    return access == Access.READ
+        ? StorageEngine.openReadOnly(options, seams)
+        : StorageEngine.open(options, seams);
+  }
+
+  /** Opens the indexes of everything that is stored: statistics show only what is open. */
+  void activate() throws StorageException {
+    for (Store store : stores()) {
+      DatasetStats opened = store.stats();
+      assert opened.name().equals(store.name()) : opened;
+    }
+  }
+
+  /** What all engines store, of each engine in the order of names. */
+  List<Store> stores() throws StorageException {
+    List<Store> stores = new ArrayList<>();
+    for (StorageEngine engine : engines) {
+      for (String name : engine.names()) {
+        stores.add(engine.store(name));
+      }
+    }
+    return stores;
+  }
+
+  /**
+   * The dataset or key-value store with a name, of each engine that has it.
+   *
+   * @param name null for the only one that there is
+   * @throws RequestException with {@code UNKNOWN_DATASET} when there is none, or none was named and
+   *     there are several, with the names
+   */
+  List<Store> stores(@Nullable String name) throws StorageException {
+    List<Store> all = stores();
+    List<String> names = all.stream().map(Store::name).distinct().sorted().toList();
+    String wanted = name == null && names.size() == 1 ? names.get(0) : name;
+    List<Store> found = all.stream().filter(store -> store.name().equals(wanted)).toList();
+    if (!found.isEmpty()) {
+      return found;
+    }
+    throw new RequestException(
+        RequestException.Reason.UNKNOWN_DATASET,
+        (name == null
+                ? "choose one with --dataset"
+                : "no dataset or key-value store is named '" + name + "'")
+            + "; there are: "
+            + (names.isEmpty() ? "none" : String.join(", ", names)));
   }
 
   List<StorageEngine> engines() {

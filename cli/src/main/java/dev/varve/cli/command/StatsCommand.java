@@ -1,8 +1,10 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
@@ -14,7 +16,9 @@ import picocli.CommandLine.Mixin;
 /** {@code varve stats}: what is in a directory. */
 @Command(
     name = "stats",
-    description = "Show datasets, indexes, components with their sizes and LSNs, log and memory.",
+    description =
+        "Show datasets, indexes, components with their sizes and LSNs, log and memory, of a cluster"
+            + " or of one engine. Changes nothing on disk.",
     footer = {
       "",
       "Examples:",
@@ -35,15 +39,18 @@ public final class StatsCommand implements Callable<Integer> {
   public Integer call() throws StorageException, JobFailedException {
     List<StatsResult.Node> nodes = new ArrayList<>();
     List<IndexSize> indexes;
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
-      if (cluster.isEmbedded() && TweetCluster.holdsTweets(cluster)) {
-        TweetCluster.activate(cluster);
-      }
-      indexes = IndexSize.of(cluster);
+    if (new ClusterProcesses(common.directory).isRunning()) {
       // Nodes that are processes of their own tell of their indexes only.
-      if (cluster.isEmbedded()) {
-        for (StorageEngine engine : cluster.engines()) {
-          nodes.add(new StatsResult.Node(nodes.size(), engine.stats()));
+      try (Cluster cluster = TweetCluster.open(common.directory)) {
+        indexes = IndexSize.of(cluster);
+      }
+    } else {
+      try (RestingEngines resting =
+          RestingEngines.open(context.files(), common.directory, Access.READ)) {
+        resting.activate();
+        indexes = IndexSize.of(resting.engines());
+        for (StorageEngine engine : resting.engines()) {
+          nodes.add(new StatsResult.Node(engine.place().node(), engine.stats()));
         }
       }
     }

@@ -11,11 +11,11 @@ import dev.varve.report.Table;
 import java.util.List;
 
 /**
- * What a cluster holds: printed as tables, or as JSON with these names.
+ * What a cluster or an engine holds: printed as tables, or as JSON with these names.
  *
  * @param command {@code stats}
  * @param directory where
- * @param indexes the indexes of the tweets, on all nodes together
+ * @param indexes the indexes of all datasets, on all nodes together
  * @param nodes its nodes
  */
 record StatsResult(String command, String directory, List<IndexSize> indexes, List<Node> nodes) {

@@ -9,7 +9,6 @@ import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.model.OpeningOptions;
-import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.record.Key;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
@@ -66,14 +65,6 @@ final class TweetCluster {
   /** Whether the nodes hold the dataset. */
   static boolean holdsTweets(Cluster cluster) throws StorageException, JobFailedException {
     return cluster.holds(DATASET);
-  }
-
-  /** Opens the dataset's indexes on each node: statistics show only what is open. */
-  static void activate(Cluster cluster) throws StorageException {
-    for (Dataset dataset : datasets(cluster)) {
-      PartitionStats opened = dataset.partition(0).stats();
-      assert opened.partition() == 0;
-    }
   }
 
   /** The dataset on each node. */

@@ -1,14 +1,12 @@
 package dev.varve.cli.command;
 
-import dev.varve.common.env.FileSystem;
+import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.EngineInspection;
 import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.dataset.engine.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
-import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
@@ -24,7 +22,7 @@ import picocli.CommandLine.Mixin;
     description =
         "Check every checksum, order, count and filter, that each secondary index is the projection"
             + " of its primary, and that every record is on the node and in the partition that its"
-            + " primary key belongs to. The directory is that of a cluster or of one engine. Exit"
+            + " primary key belongs to. Changes nothing on disk. Exit"
             + " code 1, and the places, when something is wrong.",
     footer = {
       "",
@@ -55,21 +53,12 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private VerifyResult verify() throws StorageException, JobFailedException {
-    FileSystem files = context.files();
-    ClusterShape shape = Cluster.shapeOf(common.directory).orElse(null);
-    if (shape == null && EngineInspection.holdsEngine(files, common.directory)) {
-      try (RestingEngines one = RestingEngines.open(files, common.directory)) {
-        return verify(one.engines());
-      }
-    }
     if (new ClusterProcesses(common.directory).isRunning()) {
       return verifyRunning();
     }
-    try (Cluster cluster = TweetCluster.open(common.directory);
-        RestingEngines outside = RestingEngines.outside(files, common.directory, cluster.shape())) {
-      List<StorageEngine> engines = new ArrayList<>(cluster.engines());
-      engines.addAll(outside.engines());
-      return verify(engines);
+    try (RestingEngines resting =
+        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+      return verify(resting.engines());
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.List;
  * @param directory where
  * @param clean whether every rule holds
  * @param seconds how long it took
- * @param indexes what was looked at of the tweets, on all nodes together
+ * @param indexes what was looked at, on all nodes together
  * @param nodes its nodes, those that are there but outside of the cluster too
  * @param problems what is wrong with several nodes together
  */

@@ -21,7 +21,10 @@ final class ArgumentsTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ingest", "query", "stats", "compact", "verify", "repair", "why"})
+  @ValueSource(
+      strings = {
+        "ingest", "query", "get", "find", "dump", "stats", "compact", "verify", "repair", "why"
+      })
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
     assertTrue(run.out().contains("Usage: varve " + command), run::out);
@@ -35,7 +38,18 @@ final class ArgumentsTest {
   void helpOfTheWholeListsTheCommands() {
     CommandRun run = CommandRun.good("--help");
     for (String command :
-        List.of("ingest", "query", "stats", "compact", "verify", "repair", "why", "Exit codes")) {
+        List.of(
+            "ingest",
+            "query",
+            "get",
+            "find",
+            "dump",
+            "stats",
+            "compact",
+            "verify",
+            "repair",
+            "why",
+            "Exit codes")) {
       assertTrue(run.out().contains(command), run::out);
     }
   }
@@ -100,7 +114,11 @@ final class ArgumentsTest {
         "query --dir D --similar abc,2",
         "stats",
         "compact",
-        "verify --dir D more"
+        "verify --dir D more",
+        "get --dir D",
+        "find --dir D",
+        "find --dir D --range 1",
+        "dump --dir D more"
       })
   void wrongArgumentsExitWithTwoAndTouchNothing(String line) {
     List<String> arguments = new ArrayList<>();
@@ -127,6 +145,9 @@ final class ArgumentsTest {
         "stats",
         "compact",
         "verify",
+        "get 1",
+        "find --range 1:2",
+        "dump",
         "query --get 1",
         "query --near -73.9,-40.7,0.5",
         "query --words -blue",

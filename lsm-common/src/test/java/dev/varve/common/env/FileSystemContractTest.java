@@ -38,7 +38,8 @@ final class FileSystemContractTest {
     LOCAL,
     MEMORY,
     WRAPPED_LOCAL,
-    WRAPPED_MEMORY
+    WRAPPED_MEMORY,
+    OVERLAY
   }
 
   @TempDir Path directory;
@@ -54,11 +55,16 @@ final class FileSystemContractTest {
 
   private void use(Kind kind) throws Exception {
     FileSystem inner =
-        kind == Kind.LOCAL || kind == Kind.WRAPPED_LOCAL
+        kind == Kind.LOCAL || kind == Kind.WRAPPED_LOCAL || kind == Kind.OVERLAY
             ? new LocalFileSystem()
             : new MemoryFileSystem();
     inner.createDirectories(directory);
-    files = kind == Kind.LOCAL || kind == Kind.MEMORY ? inner : new FaultyFileSystem(inner);
+    files =
+        switch (kind) {
+          case LOCAL, MEMORY -> inner;
+          case WRAPPED_LOCAL, WRAPPED_MEMORY -> new FaultyFileSystem(inner);
+          case OVERLAY -> new OverlayFileSystem(inner);
+        };
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.varve.dataset.engine;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.OverlayFileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
@@ -94,6 +95,25 @@ public final class StorageEngine implements AutoCloseable {
     return new StorageEngine(new EngineOpening(options, seams).run());
   }
 
+  /**
+   * Opens the engine of a directory to read it: nothing on disk is changed, now or later. What
+   * recovery brings back, and whatever else an opened engine writes, stays in memory, beside the
+   * options' sizes; merges wait. Writes are refused with a {@link RequestException}.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} while another engine has it open, or
+   *     {@code NO_STORE}
+   */
+  @MustBeClosed
+  public static StorageEngine openReadOnly(EngineOptions options, EngineSeams seams)
+      throws StorageException {
+    EngineOptions there = options.withOpening(options.opening().withMustExist());
+    EngineSeams memory =
+        seams.withFiles(new OverlayFileSystem(seams.files())).withPolicies(RestingPolicy::new);
+    StorageEngine engine = new StorageEngine(new EngineOpening(there, memory).run());
+    engine.services.health().refuseWrites();
+    return engine;
+  }
+
   /** What it is made of, for tests of the whole. */
   EngineParts parts() {
     return parts;
@@ -154,7 +174,7 @@ public final class StorageEngine implements AutoCloseable {
    */
   public Dataset dataset(String name) throws StorageException {
     services.health().requireOpen();
-    if (store(name) instanceof Dataset dataset) {
+    if (find(name) instanceof Dataset dataset) {
       return dataset;
     }
     throw unknown("dataset", name);
@@ -198,13 +218,27 @@ public final class StorageEngine implements AutoCloseable {
    */
   public KeyValueStore keyValueStore(String name) throws StorageException {
     services.health().requireOpen();
-    if (store(name) instanceof KeyValueStore store) {
+    if (find(name) instanceof KeyValueStore store) {
       return store;
     }
     throw unknown("key-value store", name);
   }
 
-  private @Nullable Store store(String name) throws RequestException {
+  /**
+   * A dataset or key-value store that exists.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}, and the names that there are
+   */
+  public Store store(String name) throws StorageException {
+    services.health().requireOpen();
+    Store found = find(name);
+    if (found == null) {
+      throw unknown("dataset or key-value store", name);
+    }
+    return found;
+  }
+
+  private @Nullable Store find(String name) throws RequestException {
     ManagedDataset found = stores.get(checkedName(name));
     return found == null ? null : found.store();
   }
@@ -237,7 +271,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code STALLED} when somebody goes on using it
    */
   public void drop(String name) throws StorageException {
-    services.health().requireOpen();
+    services.health().requireChangeable();
     parts.turn().acquire();
     try {
       services.health().requireOpen();
@@ -476,8 +510,14 @@ public final class StorageEngine implements AutoCloseable {
     return name;
   }
 
-  private static RequestException unknown(String what, String name) {
+  private RequestException unknown(String what, String name) {
     return new RequestException(
-        RequestException.Reason.UNKNOWN_DATASET, "no " + what + " is named '" + name + "'");
+        RequestException.Reason.UNKNOWN_DATASET,
+        "no "
+            + what
+            + " is named '"
+            + name
+            + "'; there are: "
+            + (stores.isEmpty() ? "none" : String.join(", ", stores.keySet())));
   }
 }

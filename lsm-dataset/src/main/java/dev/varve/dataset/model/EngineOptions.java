@@ -99,15 +99,13 @@ public record EngineOptions(
 
   /** The same options for another node of a cluster. */
   public EngineOptions withPlace(ClusterPlace other) {
+    return withOpening(opening.withPlace(other));
+  }
+
+  /** The same options, opened as something else or allowed something else. */
+  public EngineOptions withOpening(OpeningOptions other) {
     return new EngineOptions(
-        directory,
-        components,
-        memory,
-        log,
-        maintenance,
-        sessions,
-        recordLimits,
-        opening.withPlace(other));
+        directory, components, memory, log, maintenance, sessions, recordLimits, other);
   }
 
   /** The same options with other sizes of memory, cache and open files. */

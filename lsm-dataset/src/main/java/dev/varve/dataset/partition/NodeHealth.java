@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.TransactionLog;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeHealth {
   private final TransactionLog log;
   private volatile boolean closed;
+  private volatile boolean readOnly;
   private volatile @Nullable Throwable poison;
 
   /** A commit is in the log that is not in memory; null while there is none. */
@@ -28,6 +30,11 @@ public final class NodeHealth {
   /** The engine closes: every later call throws {@link IllegalStateException}. */
   public void close() {
     closed = true;
+  }
+
+  /** The engine was opened to be read: every later write is refused. */
+  public void refuseWrites() {
+    readOnly = true;
   }
 
   /** Maintenance has stopped for good: every later write throws the cause. */
@@ -63,10 +70,20 @@ public final class NodeHealth {
     }
   }
 
-  /** Throws when the engine was closed, or its log has failed. */
+  /** Throws when the engine was closed, is there to be read only, or its log has failed. */
   public void requireWritable() throws StorageException {
-    requireOpen();
+    requireChangeable();
     requireWell();
+  }
+
+  /** Throws when the engine was closed, or is there to be read only. */
+  public void requireChangeable() throws StorageException {
+    requireOpen();
+    if (readOnly) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "the engine was opened to be read only; open it with StorageEngine.open to change it");
+    }
   }
 
   /** Throws the cause when the log has failed or maintenance has stopped, closed or not. */

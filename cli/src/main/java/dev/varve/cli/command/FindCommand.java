@@ -1,0 +1,165 @@
+package dev.varve.cli.command;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.cli.command.RestingEngines.Access;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.search.KeySearch;
+import dev.varve.hyracks.operator.SearchTerms;
+import dev.varve.report.Console;
+import dev.varve.report.command.CommandContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code varve find}: a range of keys, or what is at a place or in a text. */
+@Command(
+    name = "find",
+    sortOptions = false,
+    description =
+        "Find records of a cluster or one engine at rest by primary key, or through a secondary"
+            + " index: by the range of a field, by place, or by text. Starts no cluster, and changes"
+            + " nothing on disk.",
+    footer = {
+      "",
+      "A bound of a range is a number, true, false, or text (in double quotes where it looks like",
+      "one of those); of a key-value store it is text, or hexadecimal behind 0x. Both bounds are",
+      "included; either may be left out.",
+      "",
+      "Examples:",
+      "  varve find --dir /tmp/people --by address.city --range London:London",
+      "  varve find --dir /tmp/ycsb --range user1:user2 --count",
+      "  varve find --dir /tmp/mix --nearest -73.9,40.7,10"
+    })
+public final class FindCommand implements Callable<Integer> {
+  private static final long DEFAULT_LIMIT = 100;
+
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreOption store = new StoreOption();
+
+  @ArgGroup(exclusive = true, multiplicity = "1")
+  private QuerySelection selection = new QuerySelection();
+
+  @Option(
+      names = "--by",
+      paramLabel = "FIELD",
+      description =
+          "Ask the secondary index on this field: needed for a range of anything but the primary"
+              + " key, and where several indexes could answer.")
+  private @Nullable String field;
+
+  @Option(names = "--count", description = "Print how many match, not the records.")
+  private boolean count;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Print at most N records (default: 100; with --nearest all K).")
+  private @Nullable Long limit;
+
+  /** A command that prints to a context's console. */
+  public FindCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws StorageException {
+    if (limit != null && limit < 0) {
+      throw new ParameterException(spec.commandLine(), "--limit " + limit + " is negative");
+    }
+    ReadResult result;
+    try (RestingEngines resting =
+        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+      result = find(new StoreReader(resting.stores(store.name)));
+    }
+    Console console = context.console();
+    if (common.json) {
+      console.printJson(result);
+    } else if (count) {
+      result.printCount(console);
+    } else {
+      result.print(console);
+    }
+    return 0;
+  }
+
+  private ReadResult find(StoreReader reader) throws StorageException {
+    StoreReader.Question question = question(reader);
+    List<StoredEntry> records = new ArrayList<>();
+    long began = context.clock().nanoTime();
+    long found =
+        reader.read(
+            question,
+            most(),
+            record -> {
+              if (!count) {
+                records.add(record);
+              }
+            });
+    return new ReadResult(
+        "find",
+        reader.name(),
+        question.index() == null ? TweetQuery.PRIMARY : question.index(),
+        found,
+        (context.clock().nanoTime() - began) / 1e9,
+        records);
+  }
+
+  private StoreReader.Question question(StoreReader reader) throws StorageException {
+    if (selection.id() != null) {
+      throw new ParameterException(spec.commandLine(), "one key is read by 'varve get'");
+    }
+    RangeArgument range = selection.argument();
+    if (range != null && field == null) {
+      return StoreReader.Question.ofKeys(reader.holdsPairs() ? raw(range) : range.toKeyRange());
+    }
+    if (range != null) {
+      KeyRange values = range.toKeyRange();
+      return StoreReader.Question.ofIndex(
+          index(reader, IndexChoice.of(values)), new KeySearch(values));
+    }
+    SearchTerms terms = Objects.requireNonNull(selection.terms());
+    return StoreReader.Question.ofIndex(index(reader, IndexChoice.of(terms)), terms.toSearch());
+  }
+
+  private KeyRange raw(RangeArgument range) {
+    try {
+      return range.toRawRange();
+    } catch (TypeConversionException noKey) {
+      throw new ParameterException(spec.commandLine(), noKey.getMessage(), noKey);
+    }
+  }
+
+  /** The one index that answers. */
+  private String index(StoreReader reader, IndexChoice choice) throws StorageException {
+    List<IndexDefinition> found = choice.among(reader.dataset().options(), field);
+    if (found.size() > 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "several indexes could answer, so choose with --by: " + IndexChoice.names(found));
+    }
+    return found.get(0).name();
+  }
+
+  private long most() {
+    SearchTerms terms = selection.terms();
+    long all = terms == null ? Long.MAX_VALUE : terms.most();
+    if (limit != null) {
+      return Math.min(limit, all);
+    }
+    return count || all != Long.MAX_VALUE ? all : DEFAULT_LIMIT;
+  }
+}

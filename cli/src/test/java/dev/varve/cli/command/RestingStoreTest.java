@@ -1,0 +1,229 @@
+package dev.varve.cli.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.varve.cli.VarveCommand;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.report.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: the commands read the store of any program, and reading changes no byte of it. Method: an
+ * engine as a program embeds it, also as a kill leaves it: its files are copied while it is open.
+ * All files are compared before and after each command.
+ */
+final class RestingStoreTest {
+  private static final String[] READING = {
+    "stats",
+    "verify",
+    "why",
+    "get --dataset people 3",
+    "get --dataset pairs k1",
+    "find --dataset people --by address.city --range London:London",
+    "find --dataset people --near 1,1,1.5",
+    "find --dataset people --nearest 0,0,2",
+    "find --dataset people --words engine",
+    "find --dataset people --contains engi",
+    "find --dataset pairs --range k1:k2",
+    "dump --dataset people",
+    "dump --dataset pairs",
+    "repair --dry-run"
+  };
+
+  @TempDir Path temporary;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path directory = Path.of("");
+
+  @BeforeEach
+  void fill() throws Exception {
+    directory = temporary.resolve("killed");
+    Path open = temporary.resolve("open");
+    try (StorageEngine engine = StorageEngine.open(open)) {
+      Dataset people =
+          engine.createDataset(
+              DatasetOptions.of("people", "id")
+                  .withIndexes(
+                      Stream.of("address.city", "rtree:at", "keyword:does", "ngram3:does")
+                          .map(IndexDefinition::parse)
+                          .toList()));
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+      people.upsert(person(1, "London"));
+      people.flush();
+      people.upsert(person(2, "London"));
+      people.upsert(person(3, "New York"));
+      pairs.put(utf8("k1"), utf8("one"));
+      pairs.put(utf8("k2"), new byte[] {0, 1});
+      // As a kill leaves it: with a tail of the log that no component holds.
+      copy(open, directory);
+    }
+  }
+
+  @AfterEach
+  void theStoreIsClean() throws StorageException {
+    try (StorageEngine engine = StorageEngine.open(directory)) {
+      assertTrue(engine.verify().clean(), () -> "the store is not clean");
+    }
+  }
+
+  private static byte[] person(int id, String city) {
+    return utf8(
+        """
+        {"id":%d,"address":{"city":"%s"},"at":[%d,%d],"does":"analytical engine"}"""
+            .formatted(id, city, id, id));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path target = to.resolve(from.relativize(file).toString());
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(file, target);
+        }
+      }
+    }
+  }
+
+  /** Every path below, with the content and the time of its last change. */
+  private static Map<String, String> content(Path root) throws IOException {
+    Map<String, String> content = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.toList()) {
+        content.put(
+            root.relativize(file).toString(),
+            Files.getLastModifiedTime(file)
+                + (Files.isDirectory(file)
+                    ? ""
+                    : " " + HexFormat.of().formatHex(Files.readAllBytes(file))));
+      }
+    }
+    return content;
+  }
+
+  private int run(String line) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    String[] arguments = (line + " --dir " + directory).split(" ");
+    return VarveCommand.run(new Console(new PrintWriter(out), new PrintWriter(err)), arguments);
+  }
+
+  private JsonNode json(String line) throws Exception {
+    assertEquals(0, run(line + " --json"), () -> out + "" + err);
+    return new ObjectMapper().readTree(out.toString());
+  }
+
+  @Test
+  void readingChangesNoByteOfAStoreThatWasKilled() throws Exception {
+    Map<String, String> before = content(directory);
+    for (String line : READING) {
+      assertEquals(0, run(line), () -> line + ": " + out + err);
+      assertEquals(before, content(directory), line);
+      assertEquals(line.split(" ")[0], json(line).path("command").asText());
+      assertEquals(before, content(directory), line);
+    }
+  }
+
+  @Test
+  void readingChangesNoByteOfAStoreThatWasClosed() throws Exception {
+    try (StorageEngine engine = StorageEngine.open(directory)) {
+      assertEquals(2, engine.names().size());
+    }
+    readingChangesNoByteOfAStoreThatWasKilled();
+  }
+
+  @Test
+  void recordsAreReadByKeyAndThroughEveryIndex() throws Exception {
+    assertEquals("New York", json("get --dataset people 3").at("/records/0/address/city").asText());
+    assertEquals(1, run("get --dataset people 4"));
+    assertEquals(
+        2,
+        json("find --dataset people --by address.city --range London:London")
+            .path("count")
+            .asInt());
+    assertEquals(2, json("find --dataset people --near 1,1,1.5 --count").path("count").asInt());
+    assertEquals(3, json("find --dataset people --words engine").path("records").size());
+    assertEquals(3, json("find --dataset people --contains engi").path("records").size());
+    JsonNode nearest = json("find --dataset people --nearest 3.1,3.1,2");
+    assertEquals(3, nearest.at("/records/0/id").asInt());
+    assertEquals(2, nearest.at("/records/1/id").asInt());
+    assertEquals(2, nearest.path("count").asInt());
+    JsonNode dumped = json("dump --dataset people");
+    assertEquals(3, dumped.path("records").size());
+    assertEquals(3, dumped.path("count").asInt());
+    assertEquals(2, json("find --dataset people --range 2:").path("count").asInt());
+    assertEquals(1, json("find --dataset people --range : --limit 1").path("count").asInt());
+  }
+
+  @Test
+  void pairsAreTextOrHexadecimal() throws Exception {
+    assertEquals("one", json("get --dataset pairs k1").at("/records/0/value").asText());
+    assertEquals("0x0001", json("get --dataset pairs 0x6b32").at("/records/0/value").asText());
+    assertEquals(0, run("dump --dataset pairs"));
+    assertEquals("k1\tone\nk2\t0x0001\n", out.toString().replace("\r", ""));
+    assertEquals(1, json("find --dataset pairs --range k2: --count").path("count").asInt());
+    assertEquals(2, run("get --dataset pairs 0x6"), err::toString);
+  }
+
+  @Test
+  void aNameIsNeededWhereThereAreSeveral() {
+    assertEquals(1, run("dump"));
+    assertTrue(err.toString().contains("there are: pairs, people"), err::toString);
+    assertEquals(1, run("get --dataset persons 1"));
+    assertTrue(err.toString().contains("named 'persons'; there are: pairs, people"), err::toString);
+    assertEquals(1, run("find --dataset pairs --words engine"));
+    assertTrue(err.toString().contains("key-value store"), err::toString);
+  }
+
+  @Test
+  void compactLeavesOneComponentOfEachIndex() throws Exception {
+    assertEquals(6, json("compact").path("componentsAfter").asInt());
+    assertEquals(6, json("stats").path("indexes").size());
+  }
+
+  @Test
+  void whatIsNoStoreIsRefusedAndLeftAlone() throws Exception {
+    directory = temporary.resolve("foreign");
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve("letter.txt"), "Dear Ada");
+    Map<String, String> before = content(directory);
+    for (String line : READING) {
+      assertEquals(1, run(line), line);
+      assertTrue(err.toString().contains("neither a cluster nor an engine"), err::toString);
+    }
+    assertEquals(1, run("compact"));
+    assertFalse(err.toString().isEmpty());
+    assertEquals(1, run("ingest --tweets 1"), err::toString);
+    assertEquals(before, content(directory));
+    Files.delete(directory.resolve("letter.txt"));
+  }
+}
