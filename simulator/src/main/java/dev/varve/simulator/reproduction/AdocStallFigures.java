@@ -148,33 +148,35 @@ final class AdocStallFigures {
                   text("to %.1f and %.1f %%", 100 * left.get(0), 100 * left.get(1)));
             }));
     for (FlowDevice device : List.of(FlowDevice.NVME, FlowDevice.SSD)) {
-      claims.add(
-          new FlowClaim(
-              device.name() + ": with 512 MB stalls are fewer and shorter than with 64 MB",
-              outcomes -> {
-                boolean holds = true;
-                for (int each : THREADS) {
-                  holds &=
-                      outcomes.stalled(at(device, each, 512))
-                              < outcomes.stalled(at(device, each, 64))
-                          && outcomes.stalls(at(device, each, 512))
-                              < outcomes.stalls(at(device, each, 64));
-                }
-                return new Finding(
-                    holds,
-                    numbers(
-                            THREADS.stream()
-                                .map(each -> outcomes.stalled(at(device, each, 512)))
-                                .toList())
-                        + " s, with 64 MB "
-                        + numbers(
-                            THREADS.stream()
-                                .map(each -> outcomes.stalled(at(device, each, 64)))
-                                .toList()));
-              }));
+      claims.add(largeMemory(device));
     }
     return new FlowFigure(
         "adoc-fig3", "Stalls and numbers of threads", grid(List.of(64, 512)), claims);
+  }
+
+  private static FlowClaim largeMemory(FlowDevice device) {
+    return new FlowClaim(
+        device.name() + ": with 512 MB stalls are fewer and shorter than with 64 MB",
+        outcomes -> {
+          boolean holds = true;
+          for (int each : THREADS) {
+            holds &=
+                outcomes.stalled(at(device, each, 512)) < outcomes.stalled(at(device, each, 64))
+                    && outcomes.stalls(at(device, each, 512))
+                        < outcomes.stalls(at(device, each, 64));
+          }
+          return new Finding(
+              holds,
+              numbers(
+                      THREADS.stream()
+                          .map(each -> outcomes.stalled(at(device, each, 512)))
+                          .toList())
+                  + " s, with 64 MB "
+                  + numbers(
+                      THREADS.stream()
+                          .map(each -> outcomes.stalled(at(device, each, 64)))
+                          .toList()));
+        });
   }
 
   // ---- Figure 5 --------------------------------------------------------------------------------
