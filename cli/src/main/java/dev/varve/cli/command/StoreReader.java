@@ -76,12 +76,19 @@ record StoreReader(List<Store> stores) {
    */
   Optional<StoredEntry> get(List<String> values) throws StorageException {
     for (Store store : stores) {
-      Optional<StoredEntry> found =
-          store instanceof Dataset dataset
-              ? dataset.get(KeyArgument.parse(values)).map(StoredEntry::ofRecord)
-              : getPair((KeyValueStore) store, values);
-      if (found.isPresent()) {
-        return found;
+      try {
+        Optional<StoredEntry> found =
+            store instanceof Dataset dataset
+                ? dataset.get(KeyArgument.parse(values)).map(StoredEntry::ofRecord)
+                : getPair((KeyValueStore) store, values);
+        if (found.isPresent()) {
+          return found;
+        }
+      } catch (RequestException elsewhere) {
+        // One of the other nodes has the key, if all of them are here.
+        if (elsewhere.reason() != RequestException.Reason.WRONG_PARTITION || stores.size() == 1) {
+          throw elsewhere;
+        }
       }
     }
     return Optional.empty();

@@ -128,6 +128,12 @@ final class IngestAndQueryTest {
     CommandRun plain = CommandRun.good("query", "--dir", directory, "--get", "4711");
     assertEquals(tweet(4711), plain.out().strip());
     assertEquals(0, CommandRun.good(words("query --get 99999999")).json().path("count").asLong());
+    // At rest, without a cluster, whichever node has the key.
+    for (String id : List.of("1", "2", "3", "4711")) {
+      CommandRun resting =
+          CommandRun.good("get", "--dir", directory, "--dataset", "tweets", "--json", id);
+      assertEquals(1, resting.json().path("count").asLong(), id);
+    }
   }
 
   @Test
