@@ -8,17 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -26,14 +20,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: the commands read the store of any program, and reading changes no byte of it. Method: an
- * engine as a program embeds it, also as a kill leaves it: its files are copied while it is open.
- * All files are compared before and after each command.
+ * engine as a program embeds it, also as a kill leaves it: another process fills it and ends in the
+ * middle. All files are compared before and after each command.
  */
 final class RestingStoreTest {
   private static final String[] READING = {
@@ -53,64 +48,28 @@ final class RestingStoreTest {
     "repair --dry-run"
   };
 
+  @TempDir static Path shared;
   @TempDir Path temporary;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private Path directory = Path.of("");
 
+  @BeforeAll
+  static void fill() throws Exception {
+    KilledStore.fill(shared.resolve("killed"));
+  }
+
   @BeforeEach
-  void fill() throws Exception {
+  void copy() throws IOException {
     directory = temporary.resolve("killed");
-    Path open = temporary.resolve("open");
-    try (StorageEngine engine = StorageEngine.open(open)) {
-      Dataset people =
-          engine.createDataset(
-              DatasetOptions.of("people", "id")
-                  .withIndexes(
-                      Stream.of("address.city", "rtree:at", "keyword:does", "ngram3:does")
-                          .map(IndexDefinition::parse)
-                          .toList()));
-      KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
-      people.upsert(person(1, "London"));
-      people.flush();
-      people.upsert(person(2, "London"));
-      people.upsert(person(3, "New York"));
-      pairs.put(utf8("k1"), utf8("one"));
-      pairs.put(utf8("k2"), new byte[] {0, 1});
-      // As a kill leaves it: with a tail of the log that no component holds.
-      copy(open, directory);
-    }
+    KilledStore.copy(shared.resolve("killed"), directory);
   }
 
   @AfterEach
   void theStoreIsClean() throws StorageException {
     try (StorageEngine engine = StorageEngine.open(directory)) {
       assertTrue(engine.verify().clean(), () -> "the store is not clean");
-    }
-  }
-
-  private static byte[] person(int id, String city) {
-    return utf8(
-        """
-        {"id":%d,"address":{"city":"%s"},"at":[%d,%d],"does":"analytical engine"}"""
-            .formatted(id, city, id, id));
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Path target = to.resolve(from.relativize(file).toString());
-        if (Files.isDirectory(file)) {
-          Files.createDirectories(target);
-        } else {
-          Files.copy(file, target);
-        }
-      }
     }
   }
 
