@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.partition.KeyCursor;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RankedCursor;
@@ -219,16 +220,42 @@ public final class Dataset extends Store {
         : new ChainedCursor(cursors);
   }
 
+  /**
+   * The primary keys of the records that {@link #search(String, IndexSearch)} finds, in the same
+   * order and with the same isolation, without the records: which of them are read nevertheless,
+   * and when, is what {@link #countBy(String, IndexSearch)} says. Each key comes once.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return search instanceof NearestSearch
+        ? search(index, search)
+        : new ChainedKeys<>(openAll(partition -> partition.searchKeys(index, search)));
+  }
+
+  /**
+   * The primary keys of the records whose values in a secondary B+-tree lie in a range; see {@link
+   * #searchKeys(String, IndexSearch)}.
+   *
+   * @throws IllegalArgumentException when the range is descending
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, KeyRange values) throws StorageException {
+    return searchKeys(index, new KeySearch(values));
+  }
+
   /** Opens a cursor in a partition. */
   @FunctionalInterface
-  private interface CursorOpener {
+  private interface CursorOpener<C extends KeyCursor> {
     @MustBeClosed
-    RecordCursor open(Partition partition) throws StorageException;
+    C open(Partition partition) throws StorageException;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the joined cursor closes them
-  private List<RecordCursor> openAll(CursorOpener opener) throws StorageException {
-    List<RecordCursor> cursors = new ArrayList<>();
+  private <C extends KeyCursor> List<C> openAll(CursorOpener<C> opener) throws StorageException {
+    List<C> cursors = new ArrayList<>();
     try {
       for (PartitionHost host : managed.hosts()) {
         cursors.add(opener.open(host.partition()));

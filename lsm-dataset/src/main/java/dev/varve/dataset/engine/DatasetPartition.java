@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.KeyCursor;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionStats;
@@ -90,6 +91,12 @@ public final class DatasetPartition {
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
     return partition().search(index, search);
+  }
+
+  /** Searches for primary keys only; see {@link Dataset#searchKeys(String, IndexSearch)}. */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return partition().searchKeys(index, search);
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.partition.KeyCursor;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
@@ -85,6 +86,8 @@ class CountTest {
       store.faults.setPlan("read */i" + primary + "/* 1 EIO persistent");
       for (Map.Entry<String, IndexSearch> each : exactSearches().entrySet()) {
         assertEquals(RECORDS - 1, dataset.countBy(each.getKey(), each.getValue()), each::toString);
+        List<Key> keys = Counted.keys(dataset.searchKeys(each.getKey(), each.getValue()));
+        assertEquals(RECORDS - 1, keys.stream().distinct().count(), each::toString);
         assertThrows(
             DiskException.class,
             () -> TestStore.keys(dataset.search(each.getKey(), each.getValue())));
@@ -168,6 +171,31 @@ class CountTest {
     entry.key().set(key.bytes(), key.offset(), key.length());
     component.put(entry, 0);
     component.exit();
+  }
+
+  @Test
+  void aCursorOfKeysIsAtAKeyOnlyBetweenItsFirstAndItsLast() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset = engine.createDataset(options().withPartitions(2));
+      dataset.insert(record(1, 1));
+      KeyCursor opened;
+      try (KeyCursor keys = dataset.searchKeys("n", ValueRange.all())) {
+        opened = keys;
+        assertThrows(IllegalStateException.class, keys::key);
+        assertTrue(keys.next());
+        assertEquals(Key.of(1), Key.ofSlice(keys.key()));
+        assertFalse(keys.next());
+        assertThrows(IllegalStateException.class, keys::key);
+        assertFalse(keys.next());
+      }
+      assertThrows(IllegalStateException.class, opened::next);
+      opened.close();
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> dataset.searchKeys("n", ValueRange.all().descending()).close());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
   }
 
   @Test

@@ -30,14 +30,14 @@ final class Counted {
       List<Key> found = keys(host.partition().search(index, search));
       assertEquals(found, keys(host.partition().searchKeys(index, search)), search::toString);
     }
-    assertEquals(
-        keys(dataset.search(index, search)).size(),
-        dataset.countBy(index, search),
-        search::toString);
+    List<Key> all = keys(dataset.search(index, search));
+    assertEquals(all, keys(dataset.searchKeys(index, search)), search::toString);
+    assertEquals(all.size(), dataset.countBy(index, search), search::toString);
     return dataset.search(index, search);
   }
 
-  private static List<Key> keys(KeyCursor opened) throws StorageException {
+  /** All keys of a cursor, which is closed. */
+  static List<Key> keys(KeyCursor opened) throws StorageException {
     List<Key> keys = new ArrayList<>();
     try (KeyCursor cursor = opened) {
       while (cursor.next()) {
