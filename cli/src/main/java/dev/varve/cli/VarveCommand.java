@@ -3,8 +3,10 @@ package dev.varve.cli;
 import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.DumpCommand;
+import dev.varve.cli.command.ExportCommand;
 import dev.varve.cli.command.FindCommand;
 import dev.varve.cli.command.GetCommand;
+import dev.varve.cli.command.ImportCommand;
 import dev.varve.cli.command.IngestCommand;
 import dev.varve.cli.command.QueryCommand;
 import dev.varve.cli.command.RepairCommand;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  varve query --dir /tmp/tweets --by user.followers_count --range 1000:1099 --count",
       "  varve verify --dir /tmp/tweets --json",
       "  varve get --dir /tmp/people 3",
+      "  varve import --dir /tmp/people --dataset people --key id people.csv",
       "",
       "Comparisons with other stores, and benchmarks: 'varve bench --help' (from the sources).",
       "Exit codes: 0 done, 1 failure, 2 wrong arguments, 3 no heap left, 130 stopped by Ctrl-C."
@@ -83,6 +86,8 @@ public final class VarveCommand implements Runnable {
         .addSubcommand(new GetCommand(context))
         .addSubcommand(new FindCommand(context))
         .addSubcommand(new DumpCommand(context))
+        .addSubcommand(new ImportCommand(context))
+        .addSubcommand(new ExportCommand(context))
         .addSubcommand(new StatsCommand(context))
         .addSubcommand(new CompactCommand(context))
         .addSubcommand(new VerifyCommand(context))

@@ -21,6 +21,9 @@ public final class Progress implements AutoCloseable {
     NONE
   }
 
+  /** Total of a task of which nobody knows how many steps it has. */
+  public static final long UNKNOWN_TOTAL = -1;
+
   private static final int WIDTH = 110;
   private static final long NANOS_BETWEEN_LINES = 2_000_000_000L;
 
@@ -30,7 +33,7 @@ public final class Progress implements AutoCloseable {
   private final ProgressBar bar;
   private long lastLineNanos;
 
-  /** Shows the beginning of a task with a number of steps. */
+  /** Shows the beginning of a task with a number of steps, or {@link #UNKNOWN_TOTAL}. */
   public Progress(Style style, PrintWriter err, String task, long total) {
     this.style = style;
     this.err = err;
@@ -64,7 +67,8 @@ public final class Progress implements AutoCloseable {
     bar.setExtraMessage(note);
     if (style == Style.LINES && nanos - lastLineNanos >= NANOS_BETWEEN_LINES) {
       lastLineNanos = nanos;
-      err.println(Figures.count(done) + " of " + Figures.count(total) + ", " + note);
+      String of = total == UNKNOWN_TOTAL ? "" : " of " + Figures.count(total);
+      err.println(Figures.count(done) + of + ", " + note);
       err.flush();
     }
   }

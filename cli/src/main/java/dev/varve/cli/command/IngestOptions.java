@@ -45,8 +45,9 @@ final class IngestOptions {
       paramLabel = "FORMAT",
       defaultValue = "ndjson",
       description =
-          "How inputs become records: ndjson (a JSON object a line), csv or tsv (under a header"
-              + " line), geojson (features of a collection), or a plug-in's (default: ndjson).")
+          "How inputs become records: ndjson (a JSON object a line), json (arrays of objects),"
+              + " csv or tsv (under a header line), geojson (features of a collection), or a"
+              + " plug-in's (default: ndjson).")
   String format = "ndjson";
 
   @Option(

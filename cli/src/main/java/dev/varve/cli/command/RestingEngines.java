@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class RestingEngines implements AutoCloseable {
     CHANGE
   }
 
+  /** What a first opening that was killed leaves, and nobody else. */
+  private static final Set<String> OF_NEW_STORE = Set.of("LOCK", "store.building");
+
   /** An engine that is to be opened. */
   private record Resting(Path directory, ClusterPlace place) {}
 
@@ -43,6 +47,7 @@ final class RestingEngines implements AutoCloseable {
   private final Access access;
   private final List<Resting> found = new ArrayList<>();
   private final List<StorageEngine> engines = new ArrayList<>();
+  private int partitions = 1;
 
   private RestingEngines(FileSystem files, Access access) {
     this.files = files;
@@ -72,6 +77,7 @@ final class RestingEngines implements AutoCloseable {
           }
           opened.found.add(new Resting(engine, new ClusterPlace(node, shape.nodes())));
         }
+        opened.partitions = shape.partitionsPerNode();
         opened.findOutside(directory, shape);
       } else if (EngineInspection.holdsEngine(files, directory)) {
         opened.found.add(new Resting(directory, ClusterPlace.ALONE));
@@ -87,6 +93,31 @@ final class RestingEngines implements AutoCloseable {
       opened.closeAfter(failure);
       throw failure;
     }
+  }
+
+  /** Opens all engines of a directory to change them; where nothing is, one is made. */
+  @MustBeClosed
+  static RestingEngines openOrCreate(FileSystem files, Path directory) throws StorageException {
+    if (!isNew(files, directory)) {
+      return open(files, directory, Access.CHANGE);
+    }
+    RestingEngines opened = new RestingEngines(files, Access.CHANGE);
+    opened.found.add(new Resting(directory, ClusterPlace.ALONE));
+    try {
+      opened.openAll();
+      return opened;
+    } catch (StorageException | RuntimeException failure) {
+      opened.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** Whether a directory is not there, or empty, or one in which a store was about to be made. */
+  static boolean isNew(FileSystem files, Path directory) throws StorageException {
+    return !files.exists(directory)
+        || (files.isDirectory(directory)
+            && files.list(directory).stream()
+                .allMatch(path -> OF_NEW_STORE.contains(String.valueOf(path.getFileName()))));
   }
 
   private void findOutside(Path directory, ClusterShape shape) throws StorageException {
@@ -111,10 +142,11 @@ final class RestingEngines implements AutoCloseable {
 
   @MustBeClosed
   private StorageEngine openOne(Resting each, EngineSeams seams) throws StorageException {
-    EngineOptions options =
-        EngineInspection.widestOptions(new OverlayFileSystem(files), each.directory)
-            .place(each.place)
-            .build();
+    EngineOptions.Builder builder =
+        EngineInspection.holdsEngine(files, each.directory)
+            ? EngineInspection.widestOptions(new OverlayFileSystem(files), each.directory)
+            : EngineOptions.builder(each.directory);
+    EngineOptions options = builder.place(each.place).build();
     return access == Access.READ
         ? StorageEngine.openReadOnly(options, seams)
         : StorageEngine.open(options, seams);
@@ -161,6 +193,18 @@ final class RestingEngines implements AutoCloseable {
                 : "no dataset or key-value store is named '" + name + "'")
             + "; there are: "
             + (names.isEmpty() ? "none" : String.join(", ", names)));
+  }
+
+  /** The engines of the cluster's nodes, in their order, without those that are outside of it. */
+  List<StorageEngine> nodes() {
+    return engines.stream()
+        .filter(engine -> engine.place().node() < engine.place().nodes())
+        .toList();
+  }
+
+  /** How many partitions a new dataset has on each node. */
+  int partitions() {
+    return partitions;
   }
 
   List<StorageEngine> engines() {

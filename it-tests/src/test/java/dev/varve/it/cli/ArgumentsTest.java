@@ -23,7 +23,8 @@ final class ArgumentsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "ingest", "query", "get", "find", "dump", "stats", "compact", "verify", "repair", "why"
+        "ingest", "query", "get", "find", "dump", "import", "export", "stats", "compact", "verify",
+        "repair", "why"
       })
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
@@ -44,6 +45,8 @@ final class ArgumentsTest {
             "get",
             "find",
             "dump",
+            "import",
+            "export",
             "stats",
             "compact",
             "verify",
@@ -118,7 +121,15 @@ final class ArgumentsTest {
         "get --dir D",
         "find --dir D",
         "find --dir D --range 1",
-        "dump --dir D more"
+        "dump --dir D more",
+        "import --dir D --dataset d --key id",
+        "import --dir D --key id F",
+        "import --dir D --dataset d F",
+        "import --dir D --dataset d --key a..b F",
+        "import --dir D --dataset d --key id --index skiplist:lang F",
+        "import --dir D --dataset d --key id --format parquet F",
+        "import --dir D --dataset d --key id --pairs F",
+        "export --dir D --format parquet"
       })
   void wrongArgumentsExitWithTwoAndTouchNothing(String line) {
     List<String> arguments = new ArrayList<>();
@@ -148,6 +159,7 @@ final class ArgumentsTest {
         "get 1",
         "find --range 1:2",
         "dump",
+        "export F",
         "query --get 1",
         "query --near -73.9,-40.7,0.5",
         "query --words -blue",

@@ -182,6 +182,18 @@ public final class Dataset extends Store {
   }
 
   /**
+   * Starts loading the dataset, which must be empty, from records in any order; others' writes to
+   * it wait.
+   *
+   * @param sortBytes memory for sorting; what is more goes to temporary files
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public SortingLoader bulkLoadUnsorted(long sortBytes) throws StorageException {
+    return new SortingLoader(managed, sortBytes);
+  }
+
+  /**
    * Scans all partitions, merged in the order of primary keys, ascending or descending. A bound
    * stands for every key that begins with it; see {@link ValueRange}.
    */

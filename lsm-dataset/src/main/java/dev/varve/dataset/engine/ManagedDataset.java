@@ -5,6 +5,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.partition.KeySorter;
 import dev.varve.dataset.partition.MemoryGate;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost;
@@ -13,6 +14,7 @@ import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,16 @@ final class ManagedDataset {
 
   DatasetDescriptor descriptor() {
     return descriptor;
+  }
+
+  /**
+   * Sorts what is to be loaded, on disk what does not fit.
+   *
+   * @param memoryBytes what it keeps in memory
+   */
+  KeySorter newSorter(long memoryBytes) {
+    Path run = services.settings().temporary().resolve("sort-records-" + descriptor.datasetId());
+    return new KeySorter(services.indexes().files(), run, memoryBytes);
   }
 
   /** What users have of it. */

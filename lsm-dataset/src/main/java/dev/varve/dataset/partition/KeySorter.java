@@ -134,7 +134,7 @@ public final class KeySorter implements AutoCloseable {
     private final StorageFile file;
     private final Crc32c written = new Crc32c();
     private final Crc32c read = new Crc32c();
-    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private byte[] buffer = new byte[BUFFER_BYTES];
     private long fileBytes;
     private long position;
     private int limit;
@@ -149,10 +149,18 @@ public final class KeySorter implements AutoCloseable {
     void write(byte[] newKey) throws StorageException {
       if (limit + Integer.BYTES + newKey.length > buffer.length) {
         flush();
+        reserve(Integer.BYTES + newKey.length);
       }
       Bytes.putInt(buffer, limit, newKey.length);
       System.arraycopy(newKey, 0, buffer, limit + Integer.BYTES, newKey.length);
       limit += Integer.BYTES + newKey.length;
+    }
+
+    /** Has the buffer, of which nothing is to be written, hold a key that is longer. */
+    private void reserve(int needed) {
+      if (needed > buffer.length) {
+        buffer = Arrays.copyOf(buffer, needed);
+      }
     }
 
     private void flush() throws StorageException {
@@ -172,6 +180,7 @@ public final class KeySorter implements AutoCloseable {
       }
       int length = Bytes.getInt(buffer, at);
       at += Integer.BYTES;
+      // No key is longer than the buffer has become while the run was written.
       if (length < 0 || length > buffer.length - Integer.BYTES || !fill(length)) {
         throw damaged();
       }

@@ -108,6 +108,15 @@ public final class PartitionHost {
     return new RecordReader(Objects.requireNonNull(schema), services.settings().limits());
   }
 
+  /**
+   * Refuses an encoded primary key that belongs to another partition or node.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
+   */
+  public void requireKey(Slice primaryKey) throws StorageException {
+    keys.requireOwn(primaryKey);
+  }
+
   /** What callers see of the partition. */
   public Partition partition() {
     return partition;

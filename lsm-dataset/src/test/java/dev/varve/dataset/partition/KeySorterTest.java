@@ -56,6 +56,25 @@ class KeySorterTest {
   }
 
   @Test
+  void keysAreLongerThanABuffer() throws StorageException {
+    List<Integer> lengths = new ArrayList<>();
+    try (KeySorter sorter = new KeySorter(files, DIRECTORY.resolve("sort"), 250_000)) {
+      for (int first = 9; first >= 0; first--) {
+        byte[] key = new byte[first % 2 == 0 ? 200_000 + first : 10 + first];
+        key[0] = (byte) first;
+        sorter.add(new Slice(key));
+      }
+      assertTrue(files.list(DIRECTORY).size() > 1);
+      sorter.drainTo(
+          key -> {
+            assertEquals(lengths.size(), key.bytes()[key.offset()]);
+            lengths.add(key.length());
+          });
+    }
+    assertEquals(List.of(200_000, 11, 200_002, 13, 200_004, 15, 200_006, 17, 200_008, 19), lengths);
+  }
+
+  @Test
   void aRunThatWasDamagedIsNotBelieved() throws StorageException {
     try (KeySorter sorter = new KeySorter(files, DIRECTORY.resolve("sort"), 2_000)) {
       for (int i = 0; i < 1_000; i++) {

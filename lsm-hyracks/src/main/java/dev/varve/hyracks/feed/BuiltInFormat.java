@@ -12,6 +12,13 @@ enum BuiltInFormat implements RecordFormat {
       return new LineParser(input);
     }
   },
+  /** The elements of JSON arrays. */
+  JSON {
+    @Override
+    public RecordParser parser(InputStream input) {
+      return new ArrayParser(input);
+    }
+  },
   /** Comma-separated values under a header line. */
   CSV {
     @Override

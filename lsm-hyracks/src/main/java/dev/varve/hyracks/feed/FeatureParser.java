@@ -23,6 +23,7 @@ final class FeatureParser implements RecordParser {
   private final InputStream input;
   private @Nullable JsonParser parser;
   private boolean ended;
+  private long line;
 
   FeatureParser(InputStream input) {
     this.input = input;
@@ -41,6 +42,7 @@ final class FeatureParser implements RecordParser {
       ended = true;
       return false;
     }
+    line = open.currentTokenLocation().getLineNr();
     JsonNode feature = JSON.readTree(open);
     byte[] bytes = JSON.writeValueAsBytes(feature);
     record.set(bytes, 0, Math.min(bytes.length, MOST_BYTES));
@@ -61,5 +63,10 @@ final class FeatureParser implements RecordParser {
       open.skipChildren();
     }
     throw new IOException("a GeoJSON collection has an array of 'features', and this has none");
+  }
+
+  @Override
+  public long line() {
+    return line;
   }
 }

@@ -132,6 +132,13 @@ public record InputSource(List<String> inputs, String format) implements RecordS
     }
 
     @Override
+    public String place() {
+      RecordParser reading = parser;
+      long line = reading == null ? 0 : reading.line();
+      return opened == 0 ? "" : line == 0 ? current() : current() + ":" + line;
+    }
+
+    @Override
     public boolean isWaiting() throws StorageException {
       RecordParser reading = parser;
       try {

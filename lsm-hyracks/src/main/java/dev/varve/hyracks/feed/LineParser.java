@@ -17,6 +17,7 @@ final class LineParser implements RecordParser {
   private int next;
   private int filled;
   private boolean ended;
+  private long lines;
 
   LineParser(InputStream input) {
     this.input = input;
@@ -25,10 +26,11 @@ final class LineParser implements RecordParser {
   @Override
   public boolean next(Slice record) throws IOException {
     while (true) {
-      int length = line();
+      int length = nextLine();
       if (length < 0) {
         return false;
       }
+      lines++;
       int begin = next - length;
       while (length > 0 && isLineEnd(buffer[begin + length - 1])) {
         length--;
@@ -41,7 +43,7 @@ final class LineParser implements RecordParser {
   }
 
   /** Moves behind the next line; its length with its end, or -1 when there is none. */
-  private int line() throws IOException {
+  private int nextLine() throws IOException {
     int searched = next;
     while (true) {
       while (searched < filled) {
@@ -95,6 +97,11 @@ final class LineParser implements RecordParser {
 
   private static boolean isLineEnd(byte character) {
     return character == '\n' || character == '\r';
+  }
+
+  @Override
+  public long line() {
+    return lines;
   }
 
   @Override

@@ -22,6 +22,11 @@ public interface RecordParser {
    */
   boolean next(Slice record) throws IOException;
 
+  /** Number of the line that the record read last begins in, from 1; 0 where nobody counts. */
+  default long line() {
+    return 0;
+  }
+
   /** Whether the next record would have to be waited for. */
   default boolean isWaiting() throws IOException {
     return false;

@@ -17,6 +17,11 @@ public interface RecordStream extends AutoCloseable {
    */
   boolean next(Slice record) throws StorageException;
 
+  /** Where the record read last stands, for messages: an input and a line; empty if unknown. */
+  default String place() {
+    return "";
+  }
+
   /**
    * Whether the next record would have to be waited for, as in an input that somebody still writes:
    * what was read is handed on before.

@@ -34,6 +34,8 @@ final class ValuesParser implements RecordParser {
   private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
   private List<String> header = List.of();
   private int ahead = -2;
+  private long line = 1;
+  private long rowLine;
 
   ValuesParser(InputStream input, char separator) {
     this.input = input;
@@ -95,6 +97,7 @@ final class ValuesParser implements RecordParser {
       return null;
     }
     ahead = first;
+    rowLine = line;
     raw.reset();
     List<Value> values = new ArrayList<>();
     int end = separator;
@@ -153,10 +156,18 @@ final class ValuesParser implements RecordParser {
   private int read() throws IOException {
     int next = peek();
     ahead = -2;
+    if (next == '\n') {
+      line++;
+    }
     if (next >= 0 && raw.size() < MOST_BYTES) {
       raw.write(next);
     }
     return next;
+  }
+
+  @Override
+  public long line() {
+    return rowLine;
   }
 
   @Override

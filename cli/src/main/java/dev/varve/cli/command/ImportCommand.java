@@ -1,0 +1,253 @@
+package dev.varve.cli.command;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.KeyValueOptions;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.hyracks.feed.InputSource;
+import dev.varve.report.command.CommandContext;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code varve import}: files into a dataset or key-value store. */
+@Command(
+    name = "import",
+    sortOptions = false,
+    description =
+        "Put the records of files into a dataset or key-value store of one engine or of a cluster at"
+            + " rest. Where nothing is, the directory and its store are made; a directory of"
+            + " something else is refused and left alone.",
+    footer = {
+      "",
+      "Into an empty dataset by a bulk load: killed at any moment, each partition has all of its",
+      "records or none. Into one with records by upserts, and into a key-value store by puts, which",
+      "a kill leaves up to some record: the same import again makes it whole. Of several records",
+      "with one key the last counts. Exit code 1 when records were rejected: the others are in.",
+      "",
+      "Formats: ndjson (an object a line), json (arrays of objects), csv and tsv (a header line;",
+      "what looks like a number or truth value is one, unless in quotes), geojson (each feature is",
+      "a record). gzip is seen. Without --format the name says it: .csv, .tsv, .json, .geojson,",
+      "each also with .gz; all else is ndjson. Records for a key-value store have the texts 'key'",
+      "and 'value', hexadecimal behind 0x where they are no plain text.",
+      "",
+      "Examples:",
+      "  varve import --dir /tmp/places --dataset places --key geonameid --index rtree:at a.csv.gz",
+      "  varve export --dir /tmp/old --dataset d | varve import --dir /tmp/new --dataset d --key id"
+          + " -",
+      "  varve import --dir /tmp/ycsb --dataset usertable --pairs pairs.ndjson --json"
+    })
+public final class ImportCommand implements Callable<Integer> {
+  private final CommandContext context;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Option(
+      names = "--dataset",
+      required = true,
+      paramLabel = "NAME",
+      description = "The dataset or key-value store; made when it is not there.")
+  private String dataset = "";
+
+  @Option(
+      names = "--key",
+      paramLabel = "FIELD",
+      split = ",",
+      description = "Primary key of a new dataset: one field or several.")
+  private @Nullable List<String> key;
+
+  @Option(
+      names = "--index",
+      paramLabel = "[KIND:]FIELD",
+      split = ",",
+      description =
+          "Secondary indexes of a new dataset. KIND is btree (default), rtree, keyword, ngram3 and"
+              + " others.")
+  private @Nullable List<String> indexes;
+
+  @Option(names = "--pairs", description = "What is new is a key-value store, not a dataset.")
+  private boolean pairs;
+
+  @Option(names = "--format", paramLabel = "FORMAT", description = "Format of all files.")
+  private @Nullable String format;
+
+  @Option(
+      names = "--rejects",
+      paramLabel = "FILE",
+      description =
+          "Write rejected records to a new file, a JSON object a line: place, reason, message and"
+              + " record.")
+  private @Nullable Path rejects;
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "1..*",
+      description = "Files or FIFOs, '-' for standard input, http:// or https:// addresses.")
+  private List<String> files = new ArrayList<>();
+
+  /** A command that prints to a context's console. */
+  public ImportCommand(CommandContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws StorageException {
+    List<InputSource> inputs = inputs();
+    checkOptions();
+    for (String file : files) {
+      requirePresent(file);
+    }
+    ImportSummary summary;
+    try (RestingEngines engines = RestingEngines.openOrCreate(context.files(), common.directory);
+        RejectedRecords rejected =
+            RejectedRecords.open(context.console().err(), context.files(), rejects);
+        ImportTarget target = open(engines)) {
+      summary =
+          new ImportRun(context, target, rejected)
+              .run(common.directory.toString(), dataset, inputs);
+    }
+    if (common.json) {
+      context.console().printJson(summary);
+    } else {
+      summary.print(context.console());
+    }
+    return summary.exitCode();
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private List<InputSource> inputs() {
+    List<InputSource> inputs = new ArrayList<>();
+    for (String file : files) {
+      try {
+        inputs.add(new InputSource(List.of(file), format == null ? formatOf(file) : format));
+      } catch (IllegalArgumentException problem) {
+        throw wrong(String.valueOf(problem.getMessage()));
+      }
+    }
+    return inputs;
+  }
+
+  /** The format that a name stands for. */
+  private static String formatOf(String file) {
+    String name = file.endsWith(".gz") ? file.substring(0, file.length() - 3) : file;
+    String ending = name.substring(name.lastIndexOf('.') + 1);
+    return switch (ending) {
+      case "csv", "tsv", "json", "geojson" -> ending;
+      default -> "ndjson";
+    };
+  }
+
+  /** What the parser can't see, before anything is opened or made. */
+  private void checkOptions() throws StorageException {
+    if (pairs && (key != null || indexes != null)) {
+      throw wrong("--pairs goes with neither --key nor --index");
+    }
+    if (key == null && !pairs && RestingEngines.isNew(context.files(), common.directory)) {
+      throw wrong("a new dataset needs --key");
+    }
+    try {
+      DatasetOptions checked = newDataset(1);
+      assert checked.name().equals(dataset);
+    } catch (IllegalArgumentException problem) {
+      throw wrong(String.valueOf(problem.getMessage()));
+    }
+  }
+
+  private DatasetOptions newDataset(int partitions) {
+    List<String> fields = key == null ? List.of("key") : key;
+    List<String> texts = indexes == null ? List.of() : indexes;
+    return DatasetOptions.of(dataset, fields.get(0))
+        .withPrimaryKey(fields.stream().map(FieldPath::parse).toList())
+        .withIndexes(texts.stream().map(IndexDefinition::parse).toList())
+        .withPartitions(partitions);
+  }
+
+  /** Inputs are opened when it is their turn, but one that is not there ends all before. */
+  private void requirePresent(String file) throws StorageException {
+    if (file.equals(InputSource.STANDARD) || file.contains("://")) {
+      return;
+    }
+    if (!context.files().exists(Path.of(file))) {
+      throw new DiskException(file, "open", (IOException) new NoSuchFileException(file));
+    }
+  }
+
+  @MustBeClosed
+  private ImportTarget open(RestingEngines engines) throws StorageException {
+    List<StorageEngine> nodes = engines.nodes();
+    boolean there = nodes.stream().anyMatch(node -> node.names().contains(dataset));
+    if (!there && key == null && !pairs) {
+      throw wrong("'" + dataset + "' is not there, and a new dataset needs --key");
+    }
+    boolean holdsPairs = there ? new StoreReader(engines.stores(dataset)).holdsPairs() : pairs;
+    return holdsPairs ? openPairs(nodes) : openRecords(engines, nodes);
+  }
+
+  @MustBeClosed
+  private ImportTarget openPairs(List<StorageEngine> nodes) throws StorageException {
+    if (nodes.size() > 1 || key != null || indexes != null) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'"
+              + dataset
+              + "' is a key-value store, which has no --key and no --index, and is in one engine");
+    }
+    KeyValueStore store = nodes.get(0).openKeyValueStore(dataset, KeyValueOptions.DEFAULTS);
+    return new PairTarget(store);
+  }
+
+  @MustBeClosed
+  private ImportTarget openRecords(RestingEngines engines, List<StorageEngine> nodes)
+      throws StorageException {
+    List<Dataset> datasets = new ArrayList<>();
+    DatasetOptions options = options(engines, nodes);
+    for (StorageEngine node : nodes) {
+      datasets.add(node.openDataset(options));
+    }
+    try {
+      return LoadTarget.open(datasets);
+    } catch (ConflictException full) {
+      if (full.reason() != ConflictException.Reason.NOT_EMPTY) {
+        throw full;
+      }
+      return UpsertTarget.open(datasets);
+    }
+  }
+
+  /** As the dataset is, where it is there, with what the options say differently. */
+  private DatasetOptions options(RestingEngines engines, List<StorageEngine> nodes)
+      throws StorageException {
+    DatasetOptions wanted = newDataset(engines.partitions());
+    for (StorageEngine node : nodes) {
+      if (node.names().contains(dataset)) {
+        DatasetOptions found = node.dataset(dataset).options();
+        DatasetOptions kept = key == null ? found : found.withPrimaryKey(wanted.primaryKey());
+        return indexes == null ? kept : kept.withIndexes(wanted.indexes());
+      }
+    }
+    return wanted;
+  }
+}

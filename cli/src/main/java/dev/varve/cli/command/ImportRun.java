@@ -1,0 +1,86 @@
+package dev.varve.cli.command;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.report.Figures;
+import dev.varve.report.Progress;
+import dev.varve.report.command.CommandContext;
+import java.util.List;
+
+/** One import: its inputs one after the other into its target. Confined to the main thread. */
+final class ImportRun {
+  private static final int RECORDS_BETWEEN_LOOKS = 1_000;
+
+  private final CommandContext context;
+  private final ImportTarget target;
+  private final RejectedRecords rejected;
+  private final FieldTypes fields = new FieldTypes();
+  private long read;
+  private long bytes;
+  private long began;
+
+  ImportRun(CommandContext context, ImportTarget target, RejectedRecords rejected) {
+    this.context = context;
+    this.target = target;
+    this.rejected = rejected;
+  }
+
+  /** Runs to the end. */
+  ImportSummary run(String directory, String dataset, List<InputSource> inputs)
+      throws StorageException {
+    began = context.clock().nanoTime();
+    long replaced;
+    try (Progress progress =
+        new Progress(
+            context.progress(), context.console().err(), "import", Progress.UNKNOWN_TOTAL)) {
+      for (InputSource input : inputs) {
+        read(input, progress);
+      }
+      look(progress, ", sorting");
+      replaced = target.finish();
+    }
+    return new ImportSummary(
+        "import",
+        new ImportSummary.Target(directory, dataset, target.method()),
+        new ImportSummary.Counts(read, read - rejected.count(), replaced, rejected.count()),
+        bytes,
+        (context.clock().nanoTime() - began) / 1e9,
+        fields.byName());
+  }
+
+  private void read(InputSource input, Progress progress) throws StorageException {
+    Slice record = new Slice();
+    try (RecordStream stream = input.open(0, 1)) {
+      while (stream.next(record)) {
+        read++;
+        bytes += record.length();
+        try {
+          target.add(record);
+          fields.see(record);
+        } catch (RequestException | LimitException refused) {
+          rejected.add(stream.place(), refused, record);
+        }
+        if (read % RECORDS_BETWEEN_LOOKS == 0) {
+          look(progress, "");
+        }
+      }
+    }
+  }
+
+  private void look(Progress progress, String now) {
+    long nanos = context.clock().nanoTime();
+    long perSecond = Math.round(bytes * 1e9 / Math.max(1, nanos - began));
+    String note =
+        "%s, %s/s, %s rejected%s"
+            .formatted(
+                Figures.bytes(bytes),
+                Figures.bytes(perSecond),
+                Figures.count(rejected.count()),
+                now);
+    progress.update(read, note, nanos);
+  }
+}

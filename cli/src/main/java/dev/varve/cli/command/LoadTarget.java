@@ -1,0 +1,85 @@
+package dev.varve.cli.command;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.SortingLoader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bulk loads of a dataset that is empty on all nodes. A kill leaves of each partition all of its
+ * records or none. Confined to one thread.
+ */
+final class LoadTarget implements ImportTarget {
+  /** Memory for sorting records, of all nodes. */
+  private static final long SORT_BYTES = 64 << 20;
+
+  private final NodeRouter router;
+  private final List<SortingLoader> loaders = new ArrayList<>();
+
+  private LoadTarget(NodeRouter router) {
+    this.router = router;
+  }
+
+  /**
+   * Begins the loads.
+   *
+   * @param nodes the dataset on each node, in the order of nodes
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the target
+  static LoadTarget open(List<Dataset> nodes) throws StorageException {
+    LoadTarget target = new LoadTarget(new NodeRouter(nodes));
+    long memory = Math.min(SORT_BYTES, Runtime.getRuntime().maxMemory() / 16) / nodes.size();
+    try {
+      for (Dataset node : nodes) {
+        target.loaders.add(node.bulkLoadUnsorted(memory));
+      }
+      return target;
+    } catch (StorageException | RuntimeException failure) {
+      try {
+        target.close();
+      } catch (StorageException second) {
+        failure.addSuppressed(second);
+      }
+      throw failure;
+    }
+  }
+
+  @Override
+  public String method() {
+    return "bulk load";
+  }
+
+  @Override
+  public void add(Slice record) throws StorageException {
+    loaders.get(router.nodeOf(record)).add(record);
+  }
+
+  @Override
+  public long finish() throws StorageException {
+    long replaced = 0;
+    for (SortingLoader loader : loaders) {
+      long loaded = loader.finish();
+      assert loaded >= 0 : loaded;
+      replaced += loader.replaced();
+    }
+    return replaced;
+  }
+
+  /** Closes all of them, whichever fails. */
+  @Override
+  public void close() throws StorageException {
+    if (loaders.isEmpty()) {
+      return;
+    }
+    try {
+      loaders.remove(loaders.size() - 1).close();
+    } finally {
+      close();
+    }
+  }
+}

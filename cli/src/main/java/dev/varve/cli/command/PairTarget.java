@@ -1,0 +1,82 @@
+package dev.varve.cli.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.engine.KeyValueSession;
+import dev.varve.dataset.engine.KeyValueStore;
+import java.io.IOException;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Puts into a key-value store, forced together some at a time. A kill leaves those up to some pair;
+ * the same import again makes it whole. Confined to one thread.
+ */
+final class PairTarget implements ImportTarget {
+  /** How many puts share a force. */
+  private static final int FORCED_TOGETHER = 1_000;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final KeyValueSession session;
+
+  /** Opens a session, which is closed with this. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the target
+  PairTarget(KeyValueStore store) throws StorageException {
+    this.session = store.openSession();
+  }
+
+  @Override
+  public String method() {
+    return "puts";
+  }
+
+  @Override
+  public void add(Slice record) throws StorageException {
+    JsonNode pair = parse(record);
+    session.put(bytes(pair, "key"), bytes(pair, "value"));
+    if (session.unforced() >= FORCED_TOGETHER) {
+      session.force();
+    }
+  }
+
+  private static JsonNode parse(Slice record) throws RequestException {
+    try {
+      return JSON.readTree(record.bytes(), record.offset(), record.length());
+    } catch (IOException noJson) {
+      throw malformed(String.valueOf(noJson.getMessage()));
+    }
+  }
+
+  private static byte[] bytes(JsonNode pair, String field) throws RequestException {
+    JsonNode value = pair.path(field);
+    if (!value.isTextual()) {
+      throw malformed("a pair has the texts 'key' and 'value', and this has no '" + field + "'");
+    }
+    try {
+      return StoredEntry.bytes(value.textValue());
+    } catch (TypeConversionException noBytes) {
+      throw malformed(field + ": " + noBytes.getMessage());
+    }
+  }
+
+  private static RequestException malformed(String why) {
+    return new RequestException(RequestException.Reason.MALFORMED_RECORD, why);
+  }
+
+  /** Puts look nothing up, so that nobody knows what they replaced. */
+  @Override
+  public long finish() throws StorageException {
+    session.force();
+    return 0;
+  }
+
+  @Override
+  public void close() throws StorageException {
+    session.close();
+  }
+}
