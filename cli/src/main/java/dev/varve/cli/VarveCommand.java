@@ -1,5 +1,7 @@
 package dev.varve.cli;
 
+import dev.varve.cli.command.BackupCommand;
+import dev.varve.cli.command.CheckpointCommand;
 import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.DumpCommand;
@@ -10,6 +12,7 @@ import dev.varve.cli.command.ImportCommand;
 import dev.varve.cli.command.IngestCommand;
 import dev.varve.cli.command.QueryCommand;
 import dev.varve.cli.command.RepairCommand;
+import dev.varve.cli.command.RestoreCommand;
 import dev.varve.cli.command.SimulateCommand;
 import dev.varve.cli.command.StatsCommand;
 import dev.varve.cli.command.VerifyCommand;
@@ -88,6 +91,9 @@ public final class VarveCommand implements Runnable {
         .addSubcommand(new DumpCommand(context))
         .addSubcommand(new ImportCommand(context))
         .addSubcommand(new ExportCommand(context))
+        .addSubcommand(new CheckpointCommand(context))
+        .addSubcommand(new BackupCommand(context))
+        .addSubcommand(new RestoreCommand(context))
         .addSubcommand(new StatsCommand(context))
         .addSubcommand(new CompactCommand(context))
         .addSubcommand(new VerifyCommand(context))

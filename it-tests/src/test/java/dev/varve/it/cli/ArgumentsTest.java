@@ -24,7 +24,7 @@ final class ArgumentsTest {
   @ValueSource(
       strings = {
         "ingest", "query", "get", "find", "dump", "import", "export", "stats", "compact", "verify",
-        "repair", "why"
+        "repair", "why", "checkpoint", "backup", "restore"
       })
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
@@ -47,6 +47,9 @@ final class ArgumentsTest {
             "dump",
             "import",
             "export",
+            "checkpoint",
+            "backup",
+            "restore",
             "stats",
             "compact",
             "verify",
@@ -129,7 +132,11 @@ final class ArgumentsTest {
         "import --dir D --dataset d --key id --index skiplist:lang F",
         "import --dir D --dataset d --key id --format parquet F",
         "import --dir D --dataset d --key id --pairs F",
-        "export --dir D --format parquet"
+        "export --dir D --format parquet",
+        "checkpoint --dir D",
+        "backup --dir D",
+        "restore --dir D",
+        "restore --dir D --from F --number one"
       })
   void wrongArgumentsExitWithTwoAndTouchNothing(String line) {
     List<String> arguments = new ArrayList<>();
@@ -160,6 +167,9 @@ final class ArgumentsTest {
         "find --range 1:2",
         "dump",
         "export F",
+        "checkpoint --to /nowhere/t",
+        "backup --to /nowhere/b",
+        "restore --from /nowhere/b",
         "query --get 1",
         "query --near -73.9,-40.7,0.5",
         "query --words -blue",

@@ -78,6 +78,16 @@ public interface FileSystem {
   /** Atomically replaces {@code target}; durable once the directory is forced. */
   void rename(Path source, Path target) throws DiskException;
 
+  /**
+   * Gives a file that nobody changes any more a second name, which stays when the first is deleted:
+   * a hard link, or a forced copy where there are none. Durable once the target's directory is
+   * forced. The target must not be there.
+   */
+  default void link(Path source, Path target) throws DiskException {
+    int checksum = new FileCopy(this, source, target).run();
+    assert size(target) == size(source) : checksum;
+  }
+
   /** Deletes a file, or an empty directory; durable once the directory is forced. */
   void delete(Path path) throws DiskException;
 

@@ -60,6 +60,11 @@ public interface ForwardingFileSystem extends FileSystem {
   }
 
   @Override
+  default void link(Path source, Path target) throws DiskException {
+    files().link(source, target);
+  }
+
+  @Override
   default void delete(Path path) throws DiskException {
     files().delete(path);
   }

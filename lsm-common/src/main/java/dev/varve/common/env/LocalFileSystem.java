@@ -166,6 +166,19 @@ public final class LocalFileSystem implements FileSystem {
   }
 
   @Override
+  public void link(Path source, Path target) throws DiskException {
+    try {
+      Files.createLink(target, source);
+    } catch (NoSuchFileException | FileAlreadyExistsException failure) {
+      throw new DiskException(source.toString(), "link to " + target, failure);
+    } catch (IOException | UnsupportedOperationException refused) {
+      // Another device, or a file system without links.
+      assert refused != null;
+      FileSystem.super.link(source, target);
+    }
+  }
+
+  @Override
   public void delete(Path path) throws DiskException {
     try {
       Files.delete(path);

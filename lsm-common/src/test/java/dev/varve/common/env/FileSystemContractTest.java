@@ -68,6 +68,35 @@ final class FileSystemContractTest {
   }
 
   @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aLinkStaysWhenTheFirstNameIsDeleted(Kind kind) throws Exception {
+    use(kind);
+    Path first = directory.resolve("first");
+    Path second = directory.resolve("second");
+    byte[] bytes = new byte[3_000_000];
+    Arrays.fill(bytes, (byte) 7);
+    try (StorageFile file = files.open(first, OpenMode.CREATE_NEW)) {
+      file.write(0, bytes, 0, bytes.length);
+      file.force();
+    }
+    files.link(first, second);
+    assertEquals(
+        FileAlreadyExistsException.class,
+        assertThrows(DiskException.class, () -> files.link(first, second)).getCause().getClass());
+    files.delete(first);
+    assertEquals(
+        NoSuchFileException.class,
+        assertThrows(DiskException.class, () -> files.link(first, directory.resolve("third")))
+            .getCause()
+            .getClass());
+    byte[] found = new byte[bytes.length + 1];
+    try (StorageFile file = files.open(second, OpenMode.READ_ONLY)) {
+      assertEquals(bytes.length, file.read(0, found, 0, found.length));
+    }
+    assertArrayEquals(bytes, Arrays.copyOf(found, bytes.length));
+  }
+
+  @ParameterizedTest
   @EnumSource
   void readsBackWhatWasWrittenAtItsPosition(Kind kind) throws Exception {
     use(kind);

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at an engine from outside, without opening it: who waits for what in one that another
@@ -103,6 +104,35 @@ public final class EngineInspection {
           List.of(),
           List.of());
     }
+  }
+
+  /**
+   * Takes a checkpoint of an engine at rest, as {@link StorageEngine#checkpoint} does of an open
+   * one; no byte of its directory changes.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} when it runs, or {@code FOREIGN_FILES}
+   *     when the target is not empty
+   */
+  public static CheckpointReport checkpoint(FileSystem files, Path directory, Path target)
+      throws StorageException {
+    return EngineCheckpoint.ofResting(
+        files, directory, target, (from, to, name) -> files.link(from, to));
+  }
+
+  /**
+   * Copies an engine at rest, such that the copy shares nothing with it. What an earlier copy has
+   * with the same size and checksum is linked from there, and does not travel again.
+   *
+   * @param earlier directory of the earlier copy; null for none
+   * @throws ConflictException as {@link #checkpoint} does
+   */
+  public static BackupReport backup(
+      FileSystem files, Path directory, Path target, @Nullable Path earlier)
+      throws StorageException {
+    EarlierFiles known = new EarlierFiles(files, earlier);
+    CheckpointReport taken = EngineCheckpoint.ofResting(files, directory, target, known);
+    return new BackupReport(
+        taken.components(), taken.componentBytes(), known.reused(), known.copiedBytes());
   }
 
   /** Collects what is due; confined to its method. */

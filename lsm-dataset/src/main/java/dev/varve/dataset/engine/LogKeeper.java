@@ -13,6 +13,7 @@ import dev.varve.transaction.log.TransactionLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
@@ -34,6 +35,10 @@ final class LogKeeper implements Worker {
   private final NodeHealth health;
   private final Signal progress;
   private final long retentionBytes;
+
+  /** Held while the checkpoint is replaced and the log below it given up. */
+  private final ReentrantLock checkpointLock = new ReentrantLock();
+
   private volatile long lowWaterMark;
   private volatile boolean wanted;
   private volatile boolean working;
@@ -131,10 +136,25 @@ final class LogKeeper implements Worker {
 
   /** Writes a checkpoint and gives up the log below it. */
   void checkpoint(Checkpoint.Kind kind, long mark) throws StorageException {
-    // Read after the mark was: whatever flush the mark relies on is among them.
-    SortedMap<Integer, Long> flushes = active.newestFlushes();
-    file.advance(kind, log, mark, transactions.nextTransaction(), flushes);
-    lowWaterMark = mark;
+    checkpointLock.lock();
+    try {
+      // Read after the mark was: whatever flush the mark relies on is among them.
+      SortedMap<Integer, Long> flushes = active.newestFlushes();
+      file.advance(kind, log, mark, transactions.nextTransaction(), flushes);
+      lowWaterMark = mark;
+    } finally {
+      checkpointLock.unlock();
+    }
+  }
+
+  /** Does something while the checkpoint stays as it is, and the log that it needs. */
+  void withLogKept(ActiveDatasets.Change action) throws StorageException {
+    checkpointLock.lock();
+    try {
+      action.make();
+    } finally {
+      checkpointLock.unlock();
+    }
   }
 
   private void sealOldest() {

@@ -426,6 +426,24 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   /**
+   * Takes a checkpoint, beside readers and writers: a store of its own, which an engine opens as
+   * any other, with all that was acknowledged as durable before this was called, and of each
+   * transaction all or nothing. Components are hard links where the target is on the same device,
+   * and copies elsewhere; the log is copied. Killed at any moment, the target is a whole store or
+   * none, and the checkpoint may be taken again into the same directory. Creating, opening and
+   * dropping datasets waits meanwhile.
+   *
+   * @param target a directory that is not there, or is empty, outside of the engine's
+   * @throws ConflictException with {@code FOREIGN_FILES} when the target is not empty; {@code
+   *     STALLED} when files of indexes never stay as they are for a moment
+   * @throws IllegalArgumentException when the target is in the engine's directory
+   */
+  public CheckpointReport checkpoint(Path target) throws StorageException {
+    services.health().requireChangeable();
+    return EngineCheckpoint.ofOpen(parts, target);
+  }
+
+  /**
    * Waits until no flush or merge runs or is due, and the log that none of them needs any more is
    * given up.
    *

@@ -212,6 +212,11 @@ final class StoreDirectory {
     }
   }
 
+  /** Whether a file in the directory of the log is the log's, and whole. */
+  static boolean isOfLog(Path file) {
+    return LOG_FILE.matcher(name(file)).matches() && !name(file).endsWith(".unfinished");
+  }
+
   private static String name(Path path) {
     return String.valueOf(path.getFileName());
   }
