@@ -14,6 +14,7 @@ import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.MemoryIndex;
 import dev.varve.common.format.Sight;
 import dev.varve.common.merge.KeyInterval;
@@ -114,6 +115,11 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
     }
 
     @Override
+    public void findAll(LookupBatch batch) {
+      tree.findAll(batch);
+    }
+
+    @Override
     @MustBeClosed
     public EntryCursor search(KeyRange range) {
       return range.direction() == KeyRange.Direction.ASCENDING
@@ -165,6 +171,11 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
     @Override
     public boolean find(Slice key, Entry found) throws StorageException {
       return tree.find(key, found);
+    }
+
+    @Override
+    public void findAll(LookupBatch batch) throws StorageException {
+      tree.findAll(batch);
     }
 
     @Override

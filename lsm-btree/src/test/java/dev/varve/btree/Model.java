@@ -11,9 +11,11 @@ import dev.varve.common.format.EntryCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** What a tree must hold: a sorted map, and the comparison of a cursor with it. */
 public final class Model {
@@ -34,6 +36,23 @@ public final class Model {
     entry.antimatter(random.nextInt(5) == 0);
     entries.put(key, entry);
     return entry;
+  }
+
+  /**
+   * Some keys with what is held for them: of those that are held one in so many, and as many that
+   * may be held or not.
+   */
+  public NavigableMap<byte[], @Nullable Entry> someKeys(
+      KeyShape shape, RandomGenerator random, int oneIn) {
+    NavigableMap<byte[], @Nullable Entry> keys = new TreeMap<>(Arrays::compareUnsigned);
+    for (Map.Entry<byte[], Entry> held : entries.entrySet()) {
+      if (random.nextInt(oneIn) == 0) {
+        keys.put(held.getKey(), held.getValue());
+        byte[] other = shape.key(random);
+        keys.put(other, entries.get(other));
+      }
+    }
+    return keys;
   }
 
   /** A random range of any form whose ends are keys of the model or near them. */

@@ -7,6 +7,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.Sight;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Glimpse;
@@ -150,6 +151,18 @@ public final class DiskTree {
         throw damaged(pageNumber, "entry out of bounds");
       }
       return slot >= 0;
+    }
+  }
+
+  /**
+   * Finds the entries with the keys that a batch asks for; see {@link
+   * dev.varve.common.format.DiskIndex#findAll}.
+   */
+  public void findAll(LookupBatch batch) throws StorageException {
+    if (directory != null) {
+      LeafSweep sweep = new LeafSweep(file, directory, batch, alike);
+      sweep.run();
+      alike = sweep.alike();
     }
   }
 

@@ -88,6 +88,19 @@ final class LeafDirectory {
   }
 
   /**
+   * As {@link #locate}, for a key that is not in a leaf before one: for lookups in ascending order.
+   */
+  long locateFrom(Slice key, int leaf) throws StorageException {
+    long found = fences.searchFrom(key, leaf);
+    return found != LeafFences.TIED ? found : LeafFences.found(leafFor(key), LeafFences.MIDDLE);
+  }
+
+  /** As {@link #glance}, for a key that is not in a leaf before one. */
+  long glanceFrom(Slice key, int leaf) {
+    return fences.searchFrom(key, leaf);
+  }
+
+  /**
    * Page number of the leaf and position in it that are expected to be a key's; see {@link
    * LeafModel#estimate}.
    */

@@ -112,8 +112,37 @@ final class LeafFences {
     if (Long.compareUnsigned(head, head(count - 1)) > 0) {
       return found(count, position(head, head(count - 1), -1L));
     }
-    int low = intervals[interval(head)];
-    int high = intervals[interval(head) + 1];
+    return searchBetween(head, intervals[interval(head)], intervals[interval(head) + 1]);
+  }
+
+  /**
+   * The same for a key whose leaf, if it has one, does not come before another: looked for by steps
+   * that double, in as many as the logarithm of the distance takes.
+   */
+  long searchFrom(Slice key, int leaf) {
+    if (leaf == 0 || leaf >= count) {
+      return search(key);
+    }
+    int order = Heads.compareWithPrefix(key, prefix, 0, prefix.length);
+    long head = order == 0 ? Heads.head(key, prefix.length) : 0;
+    if (order != 0 || Long.compareUnsigned(head, head(count - 1)) > 0) {
+      return search(key);
+    }
+    int low = leaf - 1;
+    int step = 1;
+    int high = leaf;
+    while (high < count && Long.compareUnsigned(head(high), head) < 0) {
+      low = high + 1;
+      high += step;
+      step <<= 1;
+    }
+    return searchBetween(head, low, Math.min(high, count - 1));
+  }
+
+  /** The first separator from one to another whose head is at or above a head; there is one. */
+  private long searchBetween(long head, int from, int to) {
+    int low = from;
+    int high = to;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (Long.compareUnsigned(head(middle), head) < 0) {

@@ -217,6 +217,19 @@ final class LeafPage {
    * @return the slot with the key, the complement of the slot where it belongs, or {@link #DAMAGED}
    */
   static int find(byte[] page, Slice key, long position, Entry found) {
+    int slot = findInPlace(page, key, position, found);
+    if (slot >= 0) {
+      found.key().copyOf(key);
+      found.value().copyOf(found.value());
+    }
+    return slot;
+  }
+
+  /**
+   * The same, but the value is pointed at and not copied, and the key left as it was: for a page
+   * that was not pinned the caller copies it, and asks afterwards whether it was the page's.
+   */
+  static int findInPlace(byte[] page, Slice key, long position, Entry found) {
     long header = header(page);
     int slot = search(page, header, key, position);
     if (slot < 0) {
@@ -228,8 +241,7 @@ final class LeafPage {
       return DAMAGED;
     }
     int valueAt = valueAt(extent, field);
-    found.key().copyOf(key);
-    found.value().copyOf(page, valueAt, behind(extent) - valueAt);
+    found.value().set(page, valueAt, behind(extent) - valueAt);
     found.antimatter(antimatter(field));
     return slot;
   }

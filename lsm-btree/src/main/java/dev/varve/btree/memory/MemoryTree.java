@@ -8,6 +8,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.LookupBatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,24 @@ public final class MemoryTree {
     }
     arena.copy(address, found);
     return true;
+  }
+
+  /**
+   * Finds the entries with the keys that a batch asks for; see {@link
+   * dev.varve.common.format.MemoryIndex#findAll}.
+   */
+  public void findAll(LookupBatch batch) {
+    new MemorySweep(this::address, arena, batch).run();
+  }
+
+  /** Where the entry with a key is in the arena, or {@link ArenaLayout#NO_ADDRESS}. */
+  private int address(Slice key) {
+    int address = tryFind(key);
+    while (address == MOVED_ADDRESS) {
+      Thread.onSpinWait();
+      address = tryFind(key);
+    }
+    return address;
   }
 
   /** The entries between two bounds, lowest key first. */

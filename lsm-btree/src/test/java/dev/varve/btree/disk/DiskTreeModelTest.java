@@ -2,16 +2,21 @@ package dev.varve.btree.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.KeyShape;
 import dev.varve.btree.Model;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.Sight;
+import dev.varve.common.page.PageLayout;
+import dev.varve.common.testkit.Batches;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +75,44 @@ class DiskTreeModelTest {
       KeyRange range = model.randomRange(shape, random);
       model.assertReturns(range, search(tree, range));
     }
+    checkBatches(tree, model, shape, random);
+    pages.glimpsesHold = false;
+    checkBatches(tree, model, shape, random);
+    pages.cached = false;
+    checkBatches(tree, model, shape, random);
+    assertEquals(0, pages.pinned);
+  }
+
+  private static void checkBatches(
+      DiskTree tree, Model model, KeyShape shape, RandomGenerator random) throws StorageException {
+    for (int oneIn : new int[] {1, 3, 20, 300}) {
+      Batches.check(model.someKeys(shape, random, oneIn), tree::findAll);
+    }
+  }
+
+  @Test
+  void aLookupOfMuchEndsEarlyAndGoesOnBehindTheKeyThatWasFoundLast() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    Model model = new Model();
+    for (int i = 0; i < 200; i++) {
+      model.put(KeyShape.UNIFORM.key(random), 50_000, random);
+    }
+    HeapPages pages = new HeapPages(4096);
+    DiskTree tree = pages.tree(model);
+    int lookups = Batches.check(model.someKeys(KeyShape.UNIFORM, random, 1), tree::findAll);
+    assertTrue(lookups >= 4 && lookups <= 8, () -> lookups + " lookups of 4 MB");
+  }
+
+  @Test
+  void damageThatABatchMeetsIsReported() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    Model model = randomModel(KeyShape.UNIFORM, 4096, random);
+    HeapPages pages = new HeapPages(4096);
+    DiskTree tree = pages.tree(model);
+    pages.bytes[4096 + PageLayout.KIND] = 77;
+    assertThrows(
+        CorruptionException.class,
+        () -> Batches.check(model.someKeys(KeyShape.UNIFORM, random, 1), tree::findAll));
     assertEquals(0, pages.pinned);
   }
 

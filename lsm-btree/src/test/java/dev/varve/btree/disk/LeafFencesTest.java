@@ -58,16 +58,20 @@ class LeafFencesTest {
   /** Searches and checks the answer; returns whether there was one. */
   private static boolean check(LeafFences fences, NavigableSet<byte[]> separators, byte[] key) {
     long found = fences.search(new Slice(key));
+    int leaf = separators.headSet(key, true).size();
     if (found == LeafFences.TIED) {
+      assertEquals(found, fences.searchFrom(new Slice(key), leaf));
       return false;
     }
-    int leaf = separators.headSet(key, true).size();
     assertEquals(leaf, LeafFences.leaf(found));
     int near = fences.pageNear(new Slice(key));
     // Of the leaves between which a head lies, the first is the one that is looked at first.
     assertTrue(near == 0 || near >= page(leaf), () -> "page " + near + " of leaf " + leaf);
     long position = LeafFences.position(found);
     assertTrue(position >= 0 && position < 1L << LeafFences.POSITION_BITS, () -> "at " + position);
+    for (int from = leaf; from >= 0; from = from * 3 / 4 - 1) {
+      assertEquals(found, fences.searchFrom(new Slice(key), from));
+    }
     return true;
   }
 

@@ -9,6 +9,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.testkit.Batches;
 import dev.varve.common.testkit.Seeds;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class MemoryTreeModelTest {
       if (i % 500 == 0) {
         KeyRange range = model.randomRange(shape, random);
         model.assertReturns(range, search(tree, range));
+        Batches.check(model.someKeys(shape, random, 1 + random.nextInt(40)), tree::findAll);
       }
     }
     assertEquals(model.entries().size(), tree.entryCount());

@@ -31,6 +31,27 @@ public interface DiskIndex<Q> {
   }
 
   /**
+   * Finds the entries with the keys that a batch {@linkplain LookupBatch#askedCount asks for},
+   * which are ascending, and copies them into it. Ends early, behind a key, once the batch is
+   * {@linkplain LookupBatch#isFull full}. Kinds that gain nothing from the order need not implement
+   * it.
+   */
+  default void findAll(LookupBatch batch) throws StorageException {
+    Slice key = new Slice();
+    Entry found = new Entry();
+    for (int n = 0; n < batch.askedCount(); n++) {
+      int position = batch.asked(n);
+      if (find(batch.key(position, key), found)) {
+        batch.found(position, found, LookupBatch.Place.DISK);
+        if (batch.isFull()) {
+          batch.endBehind(position);
+          return;
+        }
+      }
+    }
+  }
+
+  /**
    * Finds the entry with a key if no page has to be pinned or read from disk for that. May be
    * called while the file is being closed, and after that: the result counts if the file is found
    * open afterwards. Kinds that only ever pin need not implement it.

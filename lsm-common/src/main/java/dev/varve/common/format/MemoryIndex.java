@@ -23,6 +23,25 @@ public interface MemoryIndex<Q> {
   boolean find(Slice key, Entry found);
 
   /**
+   * Finds the entries with the keys that a batch {@linkplain LookupBatch#askedCount asks for}, and
+   * copies them into it; see {@link DiskIndex#findAll}.
+   */
+  default void findAll(LookupBatch batch) {
+    Slice key = new Slice();
+    Entry found = new Entry();
+    for (int n = 0; n < batch.askedCount(); n++) {
+      int position = batch.asked(n);
+      if (find(batch.key(position, key), found)) {
+        batch.found(position, found, LookupBatch.Place.MEMORY);
+        if (batch.isFull()) {
+          batch.endBehind(position);
+          return;
+        }
+      }
+    }
+  }
+
+  /**
    * Searches; entries come in key order, antimatter included. A cursor sees every entry that was
    * there when it was opened, and may or may not see later ones.
    */

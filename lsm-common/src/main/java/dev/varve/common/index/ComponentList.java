@@ -16,6 +16,7 @@ import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.Sight;
 import dev.varve.common.format.Validity;
 import java.util.ArrayList;
@@ -181,6 +182,47 @@ final class ComponentList<Q> {
       return Origin.MEMORY;
     }
     return candidates == 0 ? Origin.NOWHERE : findOnDisk(key, hash, found, counters);
+  }
+
+  /** Finds the newest states of many keys; see {@link LsmIndex#findAll}. */
+  void findAll(LookupBatch batch, IndexCounters counters) throws StorageException {
+    batch.begin();
+    if (deletedKeys != null) {
+      findEachValid(deletedKeys, batch);
+      return;
+    }
+    sweepMemory(batch);
+    new BatchSweep<Q>(shared::flushedMayHold, batch).run(disk, counters.filters);
+  }
+
+  private void sweepMemory(LookupBatch batch) {
+    for (int i = 0; i < memory.size() && batch.pendingCount() > 0; i++) {
+      MemoryComponent<Q> component = memory.get(i);
+      for (int n = 0; n < batch.pendingCount(); n++) {
+        long hash = batch.hash(batch.pending(n));
+        component.countQuestion(hash);
+        if (shared.memoryMayHold(i, hash)) {
+          batch.ask(batch.pending(n));
+        }
+      }
+      component.index().findAll(batch);
+      batch.endTurn();
+    }
+  }
+
+  private void findEachValid(DeletedKeys kind, LookupBatch batch) throws StorageException {
+    Slice key = new Slice();
+    Entry found = new Entry();
+    for (int position = batch.from(); position < batch.to(); position++) {
+      Origin origin = findValid(kind, batch.key(position, key), found);
+      if (origin != Origin.NOWHERE) {
+        boolean inMemory = origin == Origin.MEMORY;
+        batch.found(position, found, inMemory ? LookupBatch.Place.MEMORY : LookupBatch.Place.DISK);
+      }
+      if (batch.isFull()) {
+        batch.endBehind(position);
+      }
+    }
   }
 
   /**

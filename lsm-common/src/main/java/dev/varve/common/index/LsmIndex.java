@@ -22,6 +22,7 @@ import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
@@ -192,6 +193,20 @@ public final class LsmIndex<Q> implements AutoCloseable {
     ComponentList<Q> list = acquireCurrent();
     try {
       return list.find(key, found, counters);
+    } finally {
+      list.release();
+    }
+  }
+
+  /**
+   * Finds the newest states of many keys in one sweep over the components, all in one snapshot of
+   * them: those of a batch that were not looked up yet, or the first of them when much is found. A
+   * caller goes on until {@link LookupBatch#to} is the batch's size.
+   */
+  public void findAll(LookupBatch batch) throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      list.findAll(batch, counters);
     } finally {
       list.release();
     }

@@ -177,10 +177,15 @@ public final class MemoryComponent<Q> {
    * @param found filled with copies of key and value when the result is true
    */
   boolean find(Slice key, long hash, boolean possible, Entry found) {
+    countQuestion(hash);
+    return possible && index.find(key, found);
+  }
+
+  /** Somebody looks for a key with a hash; counts some of them. */
+  void countQuestion(long hash) {
     if (hash % COUNTED_QUESTIONS == 0) {
       questions++;
     }
-    return possible && index.find(key, found);
   }
 
   /** Has every key that is in here, and those of neighbours; null when there is none. */

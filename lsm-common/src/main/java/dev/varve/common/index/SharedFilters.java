@@ -107,6 +107,20 @@ final class SharedFilters {
     return (answer >>> ofFlushed[component] & 1) != 0;
   }
 
+  /** Whether a memory component may hold a key with a hash; asks one filter at most. */
+  boolean memoryMayHold(int component, long hash) {
+    return mayHold(ofMemory[component], hash);
+  }
+
+  /** The same of a component of level 0. */
+  boolean flushedMayHold(int component, long hash) {
+    return mayHold(ofFlushed[component], hash);
+  }
+
+  private boolean mayHold(int filter, long hash) {
+    return filter == filters.length || filters[filter].mightContain(hash);
+  }
+
   /** Whether a component of level 0 is spoken for. */
   boolean coversFlushed(int component) {
     return ofFlushed[component] < filters.length;

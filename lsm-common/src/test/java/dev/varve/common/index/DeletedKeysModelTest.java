@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -243,6 +245,14 @@ final class DeletedKeysModelTest {
       String key = place() + "/" + record;
       boolean expected = key.equals(model.get(record) + "/" + record);
       assertEquals(expected, fixture.get(key) != null, () -> key + " after " + history);
+      LookupBatch batch = new LookupBatch();
+      batch.add(IndexFixture.slice(key));
+      fixture.index.findAll(batch);
+      Entry entry = new Entry();
+      if (batch.isFound(0)) {
+        batch.view(0, entry);
+      }
+      assertEquals(expected, batch.isFound(0) && !entry.antimatter(), () -> key + history);
       fixture.index.verify();
     }
   }

@@ -3,12 +3,15 @@ package dev.varve.common.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.LookupBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +72,37 @@ final class LsmIndexModelTest {
       fixture.reopen();
     }
     assertEquals(model.get(key), fixture.get(key), () -> key + " after " + history);
+    if (random.nextInt(10) == 0) {
+      checkBatch(fixture, model, random);
+    }
+  }
+
+  /** Looks up some keys at once, of which no component has some and others are deleted. */
+  private static void checkBatch(IndexFixture fixture, Map<String, String> model, Random random)
+      throws StorageException {
+    LookupBatch batch = new LookupBatch();
+    TreeSet<String> keys = new TreeSet<>();
+    for (int i = random.nextInt(40); i >= 0; i--) {
+      keys.add("k" + random.nextInt(70));
+    }
+    keys.forEach(key -> batch.add(IndexFixture.slice(key)));
+    fixture.index.findAll(batch);
+    assertEquals(keys.size(), batch.to());
+    Entry found = new Entry();
+    Entry single = new Entry();
+    int position = 0;
+    for (String key : keys) {
+      Origin origin = fixture.index.find(IndexFixture.slice(key), single);
+      assertEquals(origin != Origin.NOWHERE, batch.isFound(position));
+      assertEquals(origin == Origin.MEMORY, batch.isFoundInMemory(position));
+      String value = null;
+      if (batch.isFound(position)) {
+        batch.view(position, found);
+        value = found.antimatter() ? null : IndexFixture.text(found.value());
+      }
+      assertEquals(model.get(key), value);
+      position++;
+    }
   }
 
   private static void check(IndexFixture fixture, Map<String, String> model, List<String> history)

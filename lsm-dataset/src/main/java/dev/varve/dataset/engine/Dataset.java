@@ -104,6 +104,18 @@ public final class Dataset extends Store {
         : Optional.empty();
   }
 
+  /**
+   * Reads many records, in less time than one {@link #get} after the other would take: each index
+   * is gone through once, in the order of its keys. Each record is read as {@link #get} would read
+   * it at some moment of the call; together they are no snapshot.
+   *
+   * @param primaryKeys in any order, each any number of times
+   * @return what each of them has, in the same order; all of it is held in memory
+   */
+  public List<Optional<byte[]>> getAll(List<Key> primaryKeys) throws StorageException {
+    return ManyRecords.get(managed.hosts(), ManyRecords.slices(primaryKeys, Key::toSlice));
+  }
+
   /** Whether there is a record; with the isolation of {@link #get}. */
   public boolean exists(Key primaryKey) throws StorageException {
     Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();

@@ -8,6 +8,7 @@ import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.transaction.log.Durability;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -72,6 +73,18 @@ public final class KeyValueStore extends Store {
   public Optional<byte[]> get(byte[] key) throws StorageException {
     KeyValue found = new KeyValue();
     return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
+  }
+
+  /**
+   * Reads many values, in less time than one {@link #get(byte[])} after the other would take: the
+   * index is gone through once, in the order of its keys. Each is read as {@link #get(byte[])}
+   * would read it at some moment of the call; together they are no snapshot.
+   *
+   * @param keys in any order, each any number of times
+   * @return what each of them has, in the same order; all of it is held in memory
+   */
+  public List<Optional<byte[]>> getAll(List<byte[]> keys) throws StorageException {
+    return ManyRecords.get(managed.hosts(), ManyRecords.slices(keys, Slice::new));
   }
 
   /** Whether there is a pair with a key, of which {@link #get(Slice, KeyValue)} says when. */

@@ -28,6 +28,9 @@ import java.util.List;
  * changed and not yet forced; the session's own {@code get} may.
  */
 public final class Partition {
+  /** Keys that are looked up together: what they have stays in the processor's caches. */
+  private static final int KEYS_A_SWEEP = 1024;
+
   private final PartitionHost host;
   private final RecordLookup lookup;
 
@@ -79,6 +82,57 @@ public final class Partition {
     PartitionIndexes indexes = host.enterRead();
     try {
       return lookup.findHeld(indexes.primary(), key, found) || absent(key);
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** Takes what is found of the records that were asked for. */
+  @FunctionalInterface
+  public interface RecordSink {
+    /**
+     * Takes a record.
+     *
+     * @param key which of the keys it has
+     * @param record its bytes, which hold during the call
+     */
+    void take(int key, Slice record) throws StorageException;
+  }
+
+  /**
+   * Reads many records, each as {@link #get} reads it and at some moment of this call, in one sweep
+   * over the components for up to {@value #KEYS_A_SWEEP} keys.
+   *
+   * @param keys in any order, and more than those that are read
+   * @param order the positions among them of those that are, ascending by key; of equal keys all
+   *     are read
+   * @throws RequestException as {@link #get} does
+   */
+  public void getAll(Slice[] keys, int[] order, RecordSink sink) throws StorageException {
+    host.touch();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      RecordLookup.Batch batch = lookup.newBatch();
+      int end;
+      for (int begin = 0; begin < order.length; begin = end) {
+        end = Math.min(order.length, begin + KEYS_A_SWEEP);
+        batch.clear();
+        for (int i = begin; i < end; i++) {
+          if (i == begin || !keys[order[i]].sameBytes(keys[order[i - 1]])) {
+            batch.add(keys[order[i]]);
+          }
+        }
+        Entry found = new Entry();
+        boolean there = false;
+        for (int i = begin; i < end; i++) {
+          if (i == begin || !keys[order[i]].sameBytes(keys[order[i - 1]])) {
+            there = batch.next(indexes.primary(), found) || absent(keys[order[i]]);
+          }
+          if (there) {
+            sink.take(order[i], found.value());
+          }
+        }
+      }
     } finally {
       host.door().leaveRead();
     }

@@ -4,6 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.Sight;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
@@ -124,5 +125,75 @@ final class RecordLookup {
     found.value().copyOf(value, 0, value.length);
     found.antimatter(false);
     return true;
+  }
+
+  /** A batch of no keys, for one thread. */
+  Batch newBatch() {
+    return new Batch();
+  }
+
+  /**
+   * Committed records that are looked up together, each as {@link #find} reads it: what is found in
+   * memory counts only if nobody else holds the key exclusively after the read and nothing was
+   * retracted meanwhile; otherwise the record is looked up alone. Confined to its owner, and
+   * reused.
+   */
+  final class Batch {
+    private final LookupBatch batch = new LookupBatch();
+    private final Slice key = new Slice();
+
+    /** Number of {@linkplain PartitionHost#retractions retractions} before the last lookup. */
+    private long retractionsBefore;
+
+    private int next;
+    private boolean onDisk;
+
+    private Batch() {}
+
+    /** Forgets all keys. */
+    void clear() {
+      batch.clear();
+      next = 0;
+    }
+
+    /** Adds a key, which is above all before it; its bytes are copied. */
+    void add(Slice newKey) {
+      batch.add(newKey);
+    }
+
+    /** Number of keys. */
+    int size() {
+      return batch.size();
+    }
+
+    /**
+     * Reads the record with the next key; there is one.
+     *
+     * @param found points at key and record when the result is true, until the next call
+     * @return whether there is such a record
+     */
+    boolean next(LsmIndex<KeyRange> primary, Entry found) throws StorageException {
+      if (next == batch.to()) {
+        retractionsBefore = host.retractions();
+        primary.findAll(batch);
+      }
+      int position = next++;
+      onDisk = false;
+      if (!batch.isFound(position)) {
+        return false;
+      }
+      if (!batch.isFoundInMemory(position)) {
+        onDisk = true;
+      } else if (!settled(batch.key(position, key), retractionsBefore)) {
+        return findHeld(primary, key, found);
+      }
+      batch.view(position, found);
+      return !found.antimatter();
+    }
+
+    /** Whether the newest state of the record that was read last was found in a disk component. */
+    boolean wasOnDisk() {
+      return onDisk;
+    }
   }
 }

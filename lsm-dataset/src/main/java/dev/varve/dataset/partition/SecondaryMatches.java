@@ -26,12 +26,19 @@ import org.jspecify.annotations.Nullable;
  * so it is found if it matches all the time. In a batch all candidates of a record are next to each
  * other; what earlier batches found is remembered, so that no record is found twice.
  *
+ * <p>Records are looked up together, in the order of their keys ({@link RecordLookup.Batch}), and
+ * ahead of the caller: a search sees each as of some moment between its opening and its end.
+ *
  * <p>Where only keys are asked for, a candidate needs no validation when its newest state lies on
  * disk and the search is {@linkplain IndexKind#isExact exact}. What lies on disk is committed
  * (no-steal), and a change of the record would have put antimatter or a deleted key for the entry
  * into memory before its commit. So the record had the entry, committed, when the state was read.
  * The one exception is a bulk load, which publishes secondary indexes before the primary and may
  * fail in between: nothing is certain while the primary has nothing on disk.
+ *
+ * <p>Where records are asked for, the record of such a candidate is read, but not taken apart, when
+ * its newest state lies on disk, too, in an index that has had no flush since before the search was
+ * opened. A change since then would be in memory. So the record is the one that had the entry.
  */
 final class SecondaryMatches implements AutoCloseable {
   /** Most candidates of a batch. */
@@ -39,6 +46,11 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Most bytes of the candidates of a batch. */
   private static final long BATCH_BYTES = 8 << 20;
+
+  /** Records that are looked up together: at first, and once a search goes on. */
+  private static final int FEWEST_AHEAD = 8;
+
+  private static final int MOST_AHEAD = 512;
 
   /** The certain candidates of a record come first. */
   private static final Comparator<Candidate> BY_PRIMARY_KEY =
@@ -62,10 +74,21 @@ final class SecondaryMatches implements AutoCloseable {
     }
   }
 
+  /** What the caller asks for. */
+  private enum Wish {
+    RECORDS,
+    KEYS
+  }
+
   private final PartitionHost host;
   private final PartitionIndexes indexes;
   private final int secondary;
-  private final RecordLookup lookup;
+
+  /** Records of candidates up to {@link #lookedUpTo}; made for the first that needs a look. */
+  private RecordLookup.@Nullable Batch ahead;
+
+  /** Newest flush of the primary index before the search was opened. */
+  private final long flushBefore;
 
   /** Made for the first candidate: most of what a search without results would cost. */
   private @Nullable RecordEntries current;
@@ -89,6 +112,8 @@ final class SecondaryMatches implements AutoCloseable {
   private final Slice key = new Slice();
   private final OpenHandles.Handle handle;
   private int position;
+  private int lookedUpTo;
+  private int recordsAhead = FEWEST_AHEAD;
   private boolean atMatch;
   private boolean closed;
 
@@ -100,7 +125,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.host = host;
     this.indexes = indexes;
     this.secondary = secondary;
-    this.lookup = new RecordLookup(host, null);
+    this.flushBefore = indexes.primary().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     SecondaryIndex.Candidates candidates = index.search(search);
@@ -118,7 +143,7 @@ final class SecondaryMatches implements AutoCloseable {
   boolean nextRecord() throws StorageException {
     requireOpen();
     while (nextCandidate()) {
-      if (valid()) {
+      if (valid(Wish.RECORDS)) {
         return matched();
       }
     }
@@ -129,7 +154,7 @@ final class SecondaryMatches implements AutoCloseable {
   boolean nextKey() throws StorageException {
     requireOpen();
     while (nextCandidate()) {
-      if ((batch.get(position - 1).certain && isLoaded()) || valid()) {
+      if (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS)) {
         return matched();
       }
     }
@@ -164,6 +189,7 @@ final class SecondaryMatches implements AutoCloseable {
     }
     batch.clear();
     position = 0;
+    lookedUpTo = 0;
     long bytes = 0;
     for (; more; more = batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
       Entry state = states.entry();
@@ -198,14 +224,62 @@ final class SecondaryMatches implements AutoCloseable {
     return known;
   }
 
-  private boolean valid() throws StorageException {
-    if (!lookup.find(indexes.primary(), key, found)) {
+  /** Whether a candidate needs no look at its record. */
+  private boolean isSpared(int candidate, Wish wish) {
+    return wish == Wish.KEYS && batch.get(candidate).certain && isLoaded();
+  }
+
+  /** Whether the candidate before has the same record: then that one was no match, or both are. */
+  private boolean isRepeated(int candidate) {
+    return candidate > 0
+        && Arrays.equals(batch.get(candidate - 1).primaryKey, batch.get(candidate).primaryKey);
+  }
+
+  /** Gathers the records that will be asked for next: few at first, as most searches are short. */
+  private RecordLookup.Batch lookAhead(Wish wish) {
+    RecordLookup.Batch records = ahead == null ? new RecordLookup(host, null).newBatch() : ahead;
+    records.clear();
+    int candidate = position - 1;
+    Slice next = new Slice();
+    while (candidate < batch.size() && records.size() < recordsAhead) {
+      batch.get(candidate).viewPrimaryKey(next);
+      boolean needed =
+          !isRepeated(candidate)
+              && !isSpared(candidate, wish)
+              && (foundBefore == null || !foundBefore.contains(next));
+      if (needed) {
+        records.add(next);
+      }
+      candidate++;
+    }
+    lookedUpTo = candidate;
+    recordsAhead = Math.min(2 * recordsAhead, MOST_AHEAD);
+    ahead = records;
+    return records;
+  }
+
+  private boolean valid(Wish wish) throws StorageException {
+    if (isRepeated(position - 1)) {
       return false;
+    }
+    RecordLookup.Batch records = ahead == null || position > lookedUpTo ? lookAhead(wish) : ahead;
+    if (!records.next(indexes.primary(), found)) {
+      return false;
+    }
+    if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
+      return true;
     }
     RecordEntries record = current == null ? host.storedEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
     return record.has(secondary) && wanted.test(record.key(secondary), record.value(secondary));
+  }
+
+  /**
+   * Whether the record that was looked up last is certainly as it was when the search was opened.
+   */
+  private boolean isUnchanged(RecordLookup.Batch records) {
+    return records.wasOnDisk() && indexes.primary().newestFlush() == flushBefore;
   }
 
   /** True: the candidate is a match, and the other entries of its record are left out. */

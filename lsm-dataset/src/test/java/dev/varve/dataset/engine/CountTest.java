@@ -21,6 +21,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.partition.KeyCursor;
+import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.IndexSearch;
@@ -99,6 +100,29 @@ class CountTest {
       store.faults.setPlan("");
       assertEquals(9, dataset.countBy("keyword:text", phrase));
       assertEquals(RECORDS - 1, dataset.countBy("rtree:at", nearest));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
+  }
+
+  @Test
+  void aRecordThatChangesAndIsFlushedWhileItIsSearchedForIsNotFoundForWhatItHad()
+      throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset = engine.createDataset(options());
+      for (int id = 0; id < RECORDS; id++) {
+        dataset.upsert(record(id, 1));
+      }
+      dataset.flush();
+      try (RecordCursor cursor = dataset.search("n", ValueRange.exactly(Key.of(1)))) {
+        dataset.upsert(record(40, 2));
+        dataset.delete(Key.of(41));
+        dataset.flush();
+        dataset.upsert(record(42, 2));
+        List<Key> found = TestStore.keys(cursor);
+        assertEquals(RECORDS - 3, found.size());
+        assertFalse(found.contains(Key.of(40)));
+      }
       assertEquals(List.of(), engine.verify().problems());
     }
     store.faults.assertNothingOpen();

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import java.util.random.RandomGenerator;
@@ -110,6 +111,7 @@ final class DatasetModel {
               .orElse(null),
           "get");
     }
+    checkAtOnce(dataset);
     for (IndexDefinition index : dataset.options().indexes()) {
       if (index.text().startsWith("rtree")) {
         Spots.check(records, dataset, index.name());
@@ -122,6 +124,20 @@ final class DatasetModel {
     VerifyReport report = dataset.verify();
     assertEquals(List.of(), report.problems());
     assertEquals(records.size(), report.records());
+  }
+
+  /** Reads many records at once, some of them twice, and some that are not there. */
+  private void checkAtOnce(Dataset dataset) throws StorageException {
+    List<Long> ids =
+        new ArrayList<>(
+            LongStream.range(0, 200).map(i -> i * 37 % 101).filter(own).boxed().toList());
+    List<Optional<byte[]>> found = dataset.getAll(ids.stream().map(Key::of).toList());
+    for (int i = 0; i < ids.size(); i++) {
+      assertEquals(
+          records.get(ids.get(i)),
+          found.get(i).map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null),
+          "record " + ids.get(i) + " among many");
+    }
   }
 
   private List<Long> ids(String wanted) {

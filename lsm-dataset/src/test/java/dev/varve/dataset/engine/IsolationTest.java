@@ -51,6 +51,7 @@ class IsolationTest {
     try (RecordSession session = people.partition(0).openSession()) {
       session.delete(Key.of(1));
       locked(() -> people.get(Key.of(1)));
+      locked(() -> people.getAll(List.of(Key.of(2), Key.of(1))));
       locked(() -> keys(people.scan(ValueRange.all())));
       locked(() -> keys(people.search("name", ValueRange.exactly(Key.of("a")))));
       assertTrue(people.get(Key.of(2)).isPresent());
@@ -109,6 +110,9 @@ class IsolationTest {
       locked(() -> people.upsert(person(1, "other", "x", 1)));
       scope.upsert(new Slice(person(1, "mine", "x", 1)));
       assertArrayEquals(person(1, "a", "x", 1), people.get(Key.of(1)).orElseThrow());
+      assertArrayEquals(
+          person(1, "a", "x", 1),
+          people.getAll(List.of(Key.of(2), Key.of(1))).get(1).orElseThrow());
       locked(() -> people.upsert(person(1, "other", "x", 1)));
       scope.commit();
     }

@@ -17,6 +17,7 @@ import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -208,7 +209,31 @@ class KeyValueConcurrencyTest {
   private List<Done> read(KeyValueStore pairs, RandomGenerator random) throws StorageException {
     List<Done> done = new ArrayList<>();
     while (writing.get() && done.size() < 3_000) {
-      done.add(read(pairs, random.nextInt(KEYS)));
+      if (random.nextInt(3) == 0) {
+        done.addAll(readAtOnce(pairs, random));
+      } else {
+        done.add(read(pairs, random.nextInt(KEYS)));
+      }
+    }
+    return done;
+  }
+
+  /** Each of the keys is read at some moment of the call. */
+  private List<Done> readAtOnce(KeyValueStore pairs, RandomGenerator random)
+      throws StorageException {
+    List<Integer> keys = new ArrayList<>();
+    for (int i = random.nextInt(2 * KEYS); i >= 0; i--) {
+      keys.add(random.nextInt(KEYS));
+    }
+    long called = moments.incrementAndGet();
+    List<Optional<byte[]>> found =
+        pairs.getAll(keys.stream().map(key -> slice("k" + key).toByteArray()).toList());
+    long returned = moments.incrementAndGet();
+    List<Done> done = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      @Nullable String value =
+          found.get(i).map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null);
+      done.add(new Done(keys.get(i), new Operation(called, returned, Saw.VALUE, false, value)));
     }
     return done;
   }

@@ -14,6 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +121,24 @@ final class KeyValueModel {
       assertEquals(pairs.get(key(number)), get(store, key(number)), key(number));
       assertEquals(pairs.containsKey(key(number)), store.exists(slice(key(number))), key(number));
     }
+    checkAtOnce(store);
     assertEquals(List.of(), store.verify().problems());
+  }
+
+  /** Reads all keys, each twice, and some that are not there, at once and in no order. */
+  private void checkAtOnce(KeyValueStore store) throws StorageException {
+    List<String> keys = new ArrayList<>();
+    for (int number = 0; number < 2 * KEYS; number++) {
+      keys.add(key(number % KEYS));
+      keys.add("absent " + number);
+    }
+    Collections.shuffle(keys, new Random(pairs.size()));
+    List<Optional<byte[]>> found =
+        store.getAll(keys.stream().map(key -> slice(key).toByteArray()).toList());
+    assertEquals(keys.size(), found.size());
+    for (int i = 0; i < keys.size(); i++) {
+      String value = found.get(i).map(bytes -> text(new Slice(bytes))).orElse(null);
+      assertEquals(pairs.get(keys.get(i)), value, keys.get(i));
+    }
   }
 }

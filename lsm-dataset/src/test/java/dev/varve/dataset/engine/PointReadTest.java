@@ -10,18 +10,23 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Point reads enter nothing and hold nothing, and still see only what was there. */
@@ -129,9 +134,30 @@ class PointReadTest {
       assertTrue(version >= versions[number], "an older version than before");
       versions[number] = version;
       assertFalse(store.get(new Slice(key(KEYS + number)), found));
+      readAtOnce(store, versions, random);
       reads++;
     }
     return reads;
+  }
+
+  /** Reads neighbours and others, beside some that are not there. */
+  private static void readAtOnce(KeyValueStore store, int[] versions, RandomGenerator random)
+      throws StorageException {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = random.nextInt(200); i >= 0; i--) {
+      numbers.add(random.nextInt(KEYS + 100));
+    }
+    List<Optional<byte[]>> values = store.getAll(numbers.stream().map(PointReadTest::key).toList());
+    for (int i = 0; i < values.size(); i++) {
+      int number = numbers.get(i);
+      assertEquals(number < KEYS, values.get(i).isPresent());
+      if (number < KEYS) {
+        int version = version(number, new Slice(values.get(i).orElseThrow()));
+        assertTrue(version >= versions[number], "an older version than before");
+        // Not all at one moment, so that a second one of the same key may be as old.
+        versions[number] = version;
+      }
+    }
   }
 
   @Test
@@ -176,8 +202,44 @@ class PointReadTest {
       }
       engine.drop("dropped");
       assertThrows(IllegalStateException.class, () -> dropped.get(present, found));
+      assertThrows(IllegalStateException.class, () -> dropped.getAll(List.of(key(77))));
       assertTrue(closed.get(present, found));
     }
     assertThrows(IllegalStateException.class, () -> closed.get(present, found));
+    assertThrows(IllegalStateException.class, () -> closed.getAll(List.of(key(77), key(78))));
+  }
+
+  @Test
+  void manyReadsAtOnceRefuseWhatIsMissingAndFindNothingUnderAKeyOverTheLimit()
+      throws StorageException {
+    try (StorageEngine engine = open(8 << 20)) {
+      KeyValueStore store = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+      fill(store, 1);
+      assertEquals(List.of(), store.getAll(List.of()));
+      byte[] tooLong = new byte[100_000];
+      List<Optional<byte[]>> found = store.getAll(List.of(tooLong, key(3), new byte[0]));
+      assertEquals(List.of(false, true, false), found.stream().map(Optional::isPresent).toList());
+      assertThrows(NullPointerException.class, () -> store.getAll(Arrays.asList(key(1), null)));
+    }
+  }
+
+  @Test
+  void aReadThatFailsForManyKeysFailsAsOneDoes() throws StorageException {
+    FaultyFileSystem faulty = new FaultyFileSystem(files);
+    try (StorageEngine engine =
+        StorageEngine.open(
+            TestStore.options().cacheBytes(256 << 10).build(),
+            new EngineSeams(
+                faulty, new SystemClock(), new ThreadTaskExecutor(), Seeds.random(1)))) {
+      KeyValueStore store = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+      fill(store, 11);
+      store.compact();
+      List<byte[]> keys = IntStream.range(0, KEYS).mapToObj(PointReadTest::key).toList();
+      faulty.setPlan("read */i*/* 1 EIO persistent");
+      assertThrows(DiskException.class, () -> store.getAll(keys));
+      faulty.setPlan("");
+      assertTrue(store.getAll(keys).stream().allMatch(Optional::isPresent));
+      assertTrue(store.verify().problems().isEmpty());
+    }
   }
 }

@@ -1,0 +1,195 @@
+package dev.varve.btree.disk;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.LookupBatch;
+import dev.varve.common.page.PageFile;
+import dev.varve.common.page.PageFile.Glimpse;
+import dev.varve.common.page.PageFile.Page;
+
+/**
+ * Looks many keys up in a tree, ascending, so that leaves are visited in the order in which they
+ * lie in the file. Confined to one lookup.
+ *
+ * <p>Implementation note. A lookup begins where the one before ended (Efficient Data Ingestion and
+ * Query Processing for LSM-Based Storage Systems, section 3.2): a key that lies between two keys of
+ * the same leaf is found there; for another one the fences behind are searched by steps that
+ * double, unless the tree's model tells at once where it is expected. Keys are taken in groups.
+ * First it is made out for all keys of a group where they are expected; then the memory there is
+ * touched for all of them, so that the processor waits for many lines at once and not for one after
+ * the other; then they are looked up. Pages in the cache are not pinned, but asked afterwards
+ * whether they stayed there.
+ */
+final class LeafSweep {
+  /** Keys whose leaves are fetched together; more would push each other out of the first cache. */
+  private static final int GROUP = 16;
+
+  /** Place of a key that only whole separators tell. */
+  private static final int NO_PAGE = 0;
+
+  private final PageFile file;
+  private final LeafDirectory directory;
+  private final LookupBatch batch;
+
+  /** Of some leaf of the tree, or 0; see {@link LeafPage#touchAlike}. */
+  private long alike;
+
+  private final int[] pages = new int[GROUP];
+  private final long[] positions = new long[GROUP];
+  private final boolean[] exact = new boolean[GROUP];
+  private final Slice key = new Slice();
+  private final Entry found = new Entry();
+
+  /** A leaf that no key to come is before, of those whose place is still to be made out. */
+  private int expectedLeaf;
+
+  /** The same of those that are still to be looked up. */
+  private int foundLeaf;
+
+  /** Number of keys in the page that was looked into last. */
+  private int count;
+
+  /** Only written, so that touching has an effect. */
+  @SuppressWarnings("UnusedVariable")
+  private long touched;
+
+  /**
+   * A sweep of a tree with leaves.
+   *
+   * @param alike header of some leaf of the tree, or 0
+   */
+  LeafSweep(PageFile file, LeafDirectory directory, LookupBatch batch, long alike) {
+    this.file = file;
+    this.directory = directory;
+    this.batch = batch;
+    this.alike = alike;
+  }
+
+  /** Finds the keys that the batch asks for. */
+  void run() throws StorageException {
+    int count = batch.askedCount();
+    for (int from = 0; from < count && !batch.isFull(); from += GROUP) {
+      int size = Math.min(GROUP, count - from);
+      for (int i = 0; i < size; i++) {
+        expect(i, batch.key(batch.asked(from + i), key));
+      }
+      for (int i = 0; i < size; i++) {
+        touch(i);
+      }
+      for (int i = 0; i < size && !batch.isFull(); i++) {
+        find(i, batch.asked(from + i));
+      }
+    }
+  }
+
+  /** Header of some leaf that was read; 0 when there was none. */
+  long alike() {
+    return alike;
+  }
+
+  /** Makes out which page a key is expected in, and where in it. */
+  private void expect(int i, Slice wanted) {
+    long estimate = directory.estimate(wanted);
+    if (estimate != LeafModel.NONE) {
+      pages[i] = LeafFences.leaf(estimate);
+      positions[i] = LeafFences.position(estimate);
+      exact[i] = false;
+      return;
+    }
+    long place = directory.glanceFrom(wanted, expectedLeaf);
+    exact[i] = true;
+    if (place == LeafFences.TIED) {
+      pages[i] = NO_PAGE;
+      return;
+    }
+    expectedLeaf = LeafFences.leaf(place);
+    pages[i] = directory.leafPage(expectedLeaf);
+    positions[i] = LeafFences.position(place);
+  }
+
+  private void touch(int i) {
+    byte[] page = file.glimpsedBytes(pages[i]);
+    if (page != null) {
+      touched += LeafPage.touchAlike(page, alike, positions[i]);
+    }
+  }
+
+  private void find(int i, int position) throws StorageException {
+    batch.key(position, key);
+    int slot = pages[i] == NO_PAGE ? LeafPage.DAMAGED : look(pages[i], positions[i], position);
+    if (slot == LeafPage.DAMAGED || (!exact[i] && isBesideAll(slot))) {
+      long place = directory.locateFrom(key, foundLeaf);
+      foundLeaf = LeafFences.leaf(place);
+      int pageNumber = directory.leafPage(foundLeaf);
+      // The page that was looked into already is pinned; another one may well be in the cache.
+      if (pageNumber == pages[i]
+          || look(pageNumber, LeafFences.position(place), position) == LeafPage.DAMAGED) {
+        findPinned(pageNumber, LeafFences.position(place), position);
+      }
+    }
+    if (batch.isFull()) {
+      batch.endBehind(position);
+    }
+  }
+
+  /** Whether the page that was looked into last need not be the key's. */
+  private boolean isBesideAll(int slot) {
+    return slot == ~0 || slot == ~count;
+  }
+
+  /**
+   * Looks into a page without pinning it.
+   *
+   * @return as {@link LeafPage#findInPlace}; {@link LeafPage#DAMAGED} also when the page is not in
+   *     the cache, or did not stay there
+   */
+  private int look(int pageNumber, long near, int position) {
+    // In this order: a glimpse says nothing of bytes that were found before it was taken.
+    Glimpse glimpse = file.glimpse(pageNumber);
+    byte[] page = file.glimpsedBytes(pageNumber);
+    if (glimpse == null || page == null || LeafPage.headerProblem(page, file.pageSize()) != null) {
+      return LeafPage.DAMAGED;
+    }
+    int slot = LeafPage.findInPlace(page, key, near, found);
+    count = LeafPage.count(LeafPage.header(page));
+    int mark = slot < 0 ? 0 : batch.found(position, found, LookupBatch.Place.DISK);
+    if (file.holds(pageNumber, glimpse)) {
+      remember(page);
+      return slot;
+    }
+    if (slot >= 0) {
+      batch.retract(position, mark);
+    }
+    return LeafPage.DAMAGED;
+  }
+
+  private void findPinned(int pageNumber, long near, int position) throws StorageException {
+    try (Page pinned = file.pin(pageNumber)) {
+      byte[] page = pinned.bytes();
+      String problem = LeafPage.headerProblem(page, file.pageSize());
+      if (problem != null) {
+        throw damaged(pageNumber, problem);
+      }
+      remember(page);
+      int slot = LeafPage.findInPlace(page, key, near, found);
+      if (slot == LeafPage.DAMAGED) {
+        throw damaged(pageNumber, "entry out of bounds");
+      }
+      if (slot >= 0) {
+        batch.found(position, found, LookupBatch.Place.DISK);
+      }
+    }
+  }
+
+  private void remember(byte[] page) {
+    if (alike == 0) {
+      alike = LeafPage.header(page);
+    }
+  }
+
+  private CorruptionException damaged(int pageNumber, String problem) {
+    return new CorruptionException(file.name(), (long) pageNumber * file.pageSize(), problem);
+  }
+}
