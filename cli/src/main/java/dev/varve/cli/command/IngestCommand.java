@@ -151,7 +151,8 @@ public final class IngestCommand implements Callable<Integer> {
                 ? List.of()
                 : texts.stream().map(IndexDefinition::parse).toList())
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
-        .withMergePolicy(options.policy);
+        .withMergePolicy(options.policy)
+        .withMaintenance(options.maintenance);
   }
 
   /** Creates the dataset of inputs, or opens it with the indexes it has; returns its name. */
@@ -236,7 +237,8 @@ public final class IngestCommand implements Callable<Integer> {
     return DatasetOptions.of(TweetCluster.DATASET, TweetCluster.PRIMARY_KEY)
         .withIndexes(indexes)
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
-        .withMergePolicy(options.policy);
+        .withMergePolicy(options.policy)
+        .withMaintenance(options.maintenance);
   }
 
   /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */

@@ -2,6 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.gate.StoppingGate;
@@ -145,6 +146,17 @@ final class IngestOptions {
               + " partitioned-leveling:T, size-tiered:RATIO:MIN:MAX and others"
               + " (default: ${DEFAULT-VALUE}).")
   MergePolicyOptions policy = MergePolicyOptions.none();
+
+  @Option(
+      names = "--maintenance",
+      paramLabel = "STRATEGY",
+      converter = MaintenanceArgument.class,
+      defaultValue = "eager",
+      description =
+          "How secondary indexes of a new dataset follow upserts: eager (the old record is read,"
+              + " and its entries go) or lazy (it is not read; searches leave out what is"
+              + " obsolete) (default: ${DEFAULT-VALUE}).")
+  IndexMaintenance maintenance = IndexMaintenance.EAGER;
 
   @Option(
       names = "--budget",

@@ -225,7 +225,12 @@ public final class Catalog {
       }
       DatasetDescriptor added =
           new DatasetDescriptor(
-              before.nextDatasetId(), kind, options, before.nextIndexId(), List.of());
+              before.nextDatasetId(),
+              kind,
+              options,
+              before.nextIndexId(),
+              List.of(),
+              DatasetDescriptor.leavesObsolete(options));
       preparation.prepare(added);
       replace(before.withAdded(added));
       return added;

@@ -26,6 +26,10 @@ final class CatalogCodec {
   private static final List<DatasetDescriptor.Kind> KINDS =
       List.of(DatasetDescriptor.Kind.RECORDS, DatasetDescriptor.Kind.KEY_VALUE);
 
+  /** Maintenance of secondary indexes by its code in the file. */
+  private static final List<IndexMaintenance> MAINTENANCES =
+      List.of(IndexMaintenance.EAGER, IndexMaintenance.LAZY);
+
   /** Merge policies by their code in the file; the first three have numbers, the last a text. */
   private static final int NO_MERGE = 0;
 
@@ -121,6 +125,8 @@ final class CatalogCodec {
     out.fixed(Double.doubleToLongBits(options.filterFalsePositiveRate()));
     out.number(dataset.loading().size());
     dataset.loading().forEach(out::number);
+    out.number(MAINTENANCES.indexOf(options.maintenance()));
+    out.number(dataset.mayHoldObsolete() ? 1 : 0);
   }
 
   private static DatasetDescriptor read(Reader in) throws StorageException {
@@ -141,12 +147,17 @@ final class CatalogCodec {
     for (int left = in.below(DatasetOptions.MAX_PARTITIONS + 1); left > 0; left--) {
       loading.add(in.integer());
     }
+    boolean kept = in.version >= CatalogLayout.UPKEEP_VERSION;
+    IndexMaintenance maintenance =
+        kept ? MAINTENANCES.get(in.below(MAINTENANCES.size())) : IndexMaintenance.EAGER;
     return new DatasetDescriptor(
         datasetId,
         kind,
-        new DatasetOptions(name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate),
+        new DatasetOptions(
+            name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate, maintenance),
         firstIndexId,
-        loading);
+        loading,
+        kept && in.below(2) == 1);
   }
 
   private static IndexDefinition readIndex(Reader in, String dataset) throws StorageException {

@@ -21,7 +21,7 @@ final class CatalogLayout {
   /** {@code VARVECAT} in ASCII, read as a little-endian number. */
   static final long MAGIC = 0x5441_4345_5652_4156L;
 
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   /** The oldest version that is read: its indexes are B+-trees and do not say so. */
   static final int OLDEST_VERSION = 1;
@@ -42,6 +42,9 @@ final class CatalogLayout {
 
   /** The first version with a generation. */
   static final int NUMBERED_VERSION = 3;
+
+  /** The first version that says how secondary indexes are kept. */
+  static final int UPKEEP_VERSION = 4;
 
   /** Largest catalog that is read: a length in a damaged file allocates no more. */
   static final int MAX_BYTES = 64 << 20;

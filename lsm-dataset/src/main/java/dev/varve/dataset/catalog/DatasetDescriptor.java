@@ -11,9 +11,16 @@ import java.util.List;
  * @param firstIndexId number of the first index of its first partition; the numbers of its other
  *     indexes follow, partition after partition, and are never used again
  * @param loading partitions with a bulk load that has not ended: what they hold is void
+ * @param mayHoldObsolete whether secondary indexes may hold entries whose record is gone or has
+ *     others by now
  */
 public record DatasetDescriptor(
-    int datasetId, Kind kind, DatasetOptions options, int firstIndexId, List<Integer> loading) {
+    int datasetId,
+    Kind kind,
+    DatasetOptions options,
+    int firstIndexId,
+    List<Integer> loading,
+    boolean mayHoldObsolete) {
   /** What is stored. */
   public enum Kind {
     /** JSON records. */
@@ -43,12 +50,27 @@ public record DatasetDescriptor(
     return firstIndexId + options.partitions() * indexesPerPartition();
   }
 
+  /** How its secondary indexes are kept, as a new object. */
+  public IndexUpkeep upkeep() {
+    return new IndexUpkeep(options.maintenance(), mayHoldObsolete);
+  }
+
+  /**
+   * Whether changes of records leave obsolete entries in secondary indexes.
+   *
+   * @param options of a dataset or key-value store
+   */
+  static boolean leavesObsolete(DatasetOptions options) {
+    return options.maintenance() != IndexMaintenance.EAGER && !options.indexes().isEmpty();
+  }
+
   DatasetDescriptor withMergePolicy(MergePolicyOptions policy) {
     return new DatasetDescriptor(
-        datasetId, kind, options.withMergePolicy(policy), firstIndexId, loading);
+        datasetId, kind, options.withMergePolicy(policy), firstIndexId, loading, mayHoldObsolete);
   }
 
   DatasetDescriptor withLoading(List<Integer> partitions) {
-    return new DatasetDescriptor(datasetId, kind, options, firstIndexId, partitions);
+    return new DatasetDescriptor(
+        datasetId, kind, options, firstIndexId, partitions, mayHoldObsolete);
   }
 }

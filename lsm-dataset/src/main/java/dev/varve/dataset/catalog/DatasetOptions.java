@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Options of a dataset.
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param mergePolicy which components merge; performance
  * @param filterFalsePositiveRate target rate of the Bloom filters of merged components, from 0.0001
  *     to below 0.5, 0 for none; performance
+ * @param maintenance how secondary indexes follow the changes of records; behaviour
  */
 public record DatasetOptions(
     String name,
@@ -29,7 +31,8 @@ public record DatasetOptions(
     int partitions,
     long memoryBytes,
     MergePolicyOptions mergePolicy,
-    double filterFalsePositiveRate) {
+    double filterFalsePositiveRate,
+    IndexMaintenance maintenance) {
   /** Longest name of a dataset or index, in UTF-8 bytes. */
   public static final int MAX_NAME_BYTES = 255;
 
@@ -96,7 +99,8 @@ public record DatasetOptions(
         1,
         DEFAULT_MEMORY_BYTES,
         MergePolicyOptions.DEFAULT,
-        0.01);
+        0.01,
+        IndexMaintenance.EAGER);
   }
 
   /** What is read of each record. */
@@ -113,68 +117,78 @@ public record DatasetOptions(
 
   /** The same with another primary key. */
   public DatasetOptions withPrimaryKey(List<FieldPath> newPrimaryKey) {
-    return new DatasetOptions(
-        name,
-        newPrimaryKey,
-        indexes,
-        partitions,
-        memoryBytes,
-        mergePolicy,
-        filterFalsePositiveRate);
+    return with(draft -> draft.primaryKey = newPrimaryKey);
   }
 
   /** The same with other secondary indexes. */
   public DatasetOptions withIndexes(List<IndexDefinition> newIndexes) {
-    return new DatasetOptions(
-        name,
-        primaryKey,
-        newIndexes,
-        partitions,
-        memoryBytes,
-        mergePolicy,
-        filterFalsePositiveRate);
+    return with(draft -> draft.indexes = newIndexes);
   }
 
   /** The same with another number of partitions. */
   public DatasetOptions withPartitions(int newPartitions) {
-    return new DatasetOptions(
-        name,
-        primaryKey,
-        indexes,
-        newPartitions,
-        memoryBytes,
-        mergePolicy,
-        filterFalsePositiveRate);
+    return with(draft -> draft.partitions = newPartitions);
   }
 
   /** The same with another memory budget. */
   public DatasetOptions withMemoryBytes(long newMemoryBytes) {
-    return new DatasetOptions(
-        name,
-        primaryKey,
-        indexes,
-        partitions,
-        newMemoryBytes,
-        mergePolicy,
-        filterFalsePositiveRate);
+    return with(draft -> draft.memoryBytes = newMemoryBytes);
   }
 
   /** The same with another merge policy. */
   public DatasetOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
-    return new DatasetOptions(
-        name,
-        primaryKey,
-        indexes,
-        partitions,
-        memoryBytes,
-        newMergePolicy,
-        filterFalsePositiveRate);
+    return with(draft -> draft.mergePolicy = newMergePolicy);
   }
 
   /** The same with another rate of false positives in Bloom filters. */
   public DatasetOptions withFilterFalsePositiveRate(double newRate) {
-    return new DatasetOptions(
-        name, primaryKey, indexes, partitions, memoryBytes, mergePolicy, newRate);
+    return with(draft -> draft.filterFalsePositiveRate = newRate);
+  }
+
+  /** The same with another maintenance of secondary indexes. */
+  public DatasetOptions withMaintenance(IndexMaintenance newMaintenance) {
+    return with(draft -> draft.maintenance = newMaintenance);
+  }
+
+  private DatasetOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that are being changed: the one place that names all of them to copy them. */
+  private static final class Draft {
+    private final String name;
+    private List<FieldPath> primaryKey;
+    private List<IndexDefinition> indexes;
+    private int partitions;
+    private long memoryBytes;
+    private MergePolicyOptions mergePolicy;
+    private double filterFalsePositiveRate;
+    private IndexMaintenance maintenance;
+
+    Draft(DatasetOptions from) {
+      this.name = from.name;
+      this.primaryKey = from.primaryKey;
+      this.indexes = from.indexes;
+      this.partitions = from.partitions;
+      this.memoryBytes = from.memoryBytes;
+      this.mergePolicy = from.mergePolicy;
+      this.filterFalsePositiveRate = from.filterFalsePositiveRate;
+      this.maintenance = from.maintenance;
+    }
+
+    DatasetOptions options() {
+      return new DatasetOptions(
+          name,
+          primaryKey,
+          indexes,
+          partitions,
+          memoryBytes,
+          mergePolicy,
+          filterFalsePositiveRate,
+          maintenance);
+    }
   }
 
   /** Adds a problem unless a name is 1 to 255 bytes of valid text. */

@@ -22,7 +22,6 @@ import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.record.ClusterPlace;
-import dev.varve.dataset.record.FieldPath;
 import dev.varve.scheduler.gate.StallReport;
 import dev.varve.transaction.log.LogStats;
 import java.nio.charset.StandardCharsets;
@@ -188,14 +187,10 @@ public final class StorageEngine implements AutoCloseable {
   public KeyValueStore createKeyValueStore(String name, KeyValueOptions options)
       throws StorageException {
     DatasetOptions placeholder =
-        new DatasetOptions(
-            checkedName(name),
-            List.of(FieldPath.parse("key")),
-            List.of(),
-            1,
-            options.memoryBytes(),
-            options.mergePolicy(),
-            options.filterFalsePositiveRate());
+        DatasetOptions.of(checkedName(name), "key")
+            .withMemoryBytes(options.memoryBytes())
+            .withMergePolicy(options.mergePolicy())
+            .withFilterFalsePositiveRate(options.filterFalsePositiveRate());
     return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder).store();
   }
 

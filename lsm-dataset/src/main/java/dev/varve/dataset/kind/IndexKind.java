@@ -154,6 +154,16 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
         (key, primaryKey) -> newPrimaryKeyView(1).viewPrimaryKey(key, primaryKey));
   }
 
+  /**
+   * Points a slice at the key of the entry that a record has, in kinds where the primary key says
+   * it: an entry that is put replaces what the record had, and deletions need not know that.
+   *
+   * @return null in other kinds, where the key depends on what is indexed
+   */
+  default @Nullable Slice recordKey(Slice primaryKey, Slice target) {
+    return null;
+  }
+
   /** Whether components hold several entries of a record for one that was put. */
   default boolean expandsEntries() {
     return false;

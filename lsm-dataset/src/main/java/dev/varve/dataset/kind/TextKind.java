@@ -71,6 +71,11 @@ public final class TextKind extends InvertedFormat implements IndexKind<TextQuer
   }
 
   @Override
+  public Slice recordKey(Slice primaryKey, Slice target) {
+    return TokenKey.document(primaryKey, target);
+  }
+
+  @Override
   public DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
     return (key, primaryKey) -> {
       if (!TokenKey.isWellFormed(key)) {

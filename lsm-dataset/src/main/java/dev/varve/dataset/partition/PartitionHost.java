@@ -8,6 +8,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.catalog.IndexUpkeep;
 import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
@@ -75,6 +76,7 @@ public final class PartitionHost {
   @GuardedBy("flushLock")
   private boolean loading;
 
+  private volatile IndexUpkeep upkeep;
   private volatile @Nullable PartitionIndexes indexes;
   private volatile boolean dropped;
   private volatile boolean voided;
@@ -89,6 +91,7 @@ public final class PartitionHost {
     this.config = config;
     this.services = services;
     this.schema = config.schema();
+    this.upkeep = config.dataset().upkeep();
     this.health = services.health();
     this.gate = gate;
     this.activator = activator;
@@ -472,6 +475,11 @@ public final class PartitionHost {
   /** Reads records that the primary index holds, for one thread. */
   RecordEntries storedEntries() {
     return RecordEntries.ofStored(Objects.requireNonNull(schema));
+  }
+
+  /** How the secondary indexes are kept. A writer asks inside of the partition. */
+  IndexUpkeep upkeep() {
+    return upkeep;
   }
 
   /** What callers have opened. */

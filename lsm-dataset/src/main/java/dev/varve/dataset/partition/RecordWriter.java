@@ -47,6 +47,15 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     private boolean looksUp() {
       return this != PUT && this != REMOVE;
     }
+
+    /** The same change without a look at the old record. */
+    Operation blind() {
+      return switch (this) {
+        case UPSERT -> PUT;
+        case DELETE -> REMOVE;
+        case INSERT, PUT, REMOVE -> this;
+      };
+    }
   }
 
   final PartitionHost host;
@@ -69,6 +78,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
+
+  /** Scratch. */
+  private final Slice recordKey = new Slice();
 
   /**
    * A writer that holds nothing.
@@ -113,7 +125,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /**
    * Deletes the record with an encoded primary key, if there is one. The key may be longer than
    * that of a new record: limits bind what is written from now on, and what was written before has
-   * to go, too.
+   * to go, too. Such a one is always looked up, as in {@link #remove}.
    */
   public final WriteOutcome delete(Slice key) throws StorageException {
     return write(Operation.DELETE, Objects.requireNonNull(key, "key"), NOTHING, null);
@@ -152,8 +164,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
           LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
             try {
-              WriteOutcome met = lookUp(operation, key);
-              if (met == WriteOutcome.PRESENT || operation != Operation.DELETE) {
+              boolean looks = needsOldRecord() || key.length() > maxKeyBytes;
+              WriteOutcome met = lookUp(looks ? operation : operation.blind(), key);
+              if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
                 logAndApply(operation, key, value, entries, met);
               }
               return met;
@@ -174,6 +187,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** Enters the partition, which keeps its indexes open. */
   abstract PartitionIndexes enterPartition() throws StorageException;
+
+  /**
+   * Whether upserts and deletes look the old record up. Asked for each change, inside the partition
+   * and with the key locked.
+   */
+  abstract boolean needsOldRecord();
 
   /** Whether there is memory for a change of so many bytes. */
   abstract boolean admit(int bytes) throws StorageException;
@@ -206,11 +225,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** Waits until there may be memory, or throws when this writer may not wait. */
   abstract void awaitAdmission() throws StorageException;
 
-  /** Whether a record has the key; {@link #old} holds it then. */
+  /** Whether a record has the key, if that is asked; {@link #old} holds it then. */
   private WriteOutcome lookUp(Operation operation, Slice key) throws StorageException {
-    if (!operation.looksUp()
-        || pins.primary().find(key, old) == Origin.NOWHERE
-        || old.antimatter()) {
+    if (!operation.looksUp()) {
+      return WriteOutcome.UNKNOWN;
+    }
+    if (pins.primary().find(key, old) == Origin.NOWHERE || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
     if (operation == Operation.INSERT) {
@@ -267,6 +287,50 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (hasEntry) {
       transaction.willUndo(firstIndexId + position, LogOperation.DELETE, newKey, NOTHING);
       logAndPut(position, LogOperation.INSERT, newKey, newValue);
+    }
+  }
+
+  /**
+   * Logs a change of all indexes that knows nothing of the old record: see {@link #putBlindly} for
+   * what it is. The active transaction has nothing to undo, since nothing is in memory yet.
+   */
+  final void logBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    transaction.update(firstIndexId, operation.logged, key, value);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      int index = firstIndexId + secondary + 1;
+      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      if (record != null) {
+        transaction.update(index, LogOperation.DELETE, record, NOTHING);
+      }
+      if (entries != null && entries.has(secondary)) {
+        transaction.update(
+            index, LogOperation.INSERT, entries.key(secondary), entries.value(secondary));
+      }
+    }
+  }
+
+  /**
+   * Puts into all indexes what {@link #logBlindly} has logged: the new record, and its entries. The
+   * entries of the old record stay where they are, but in kinds whose entries are deleted by
+   * primary key.
+   *
+   * @param lsn of the last of those log records
+   */
+  final void putBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries, long lsn) {
+    pins.put(0, operation.logged, key, value, lsn);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      int position = secondary + 1;
+      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      if (record != null) {
+        pins.put(position, LogOperation.DELETE, record, NOTHING, lsn);
+      }
+      if (entries != null && entries.has(secondary)) {
+        pins.put(
+            position, LogOperation.INSERT, entries.key(secondary), entries.value(secondary), lsn);
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.rtree.query.NearestCursor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open secondary index and its kind. Thread-safe; closed by its partition.
@@ -79,6 +80,14 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
   void heldKeys(RecordEntries record, int secondary, IndexKind.KeySink sink)
       throws StorageException {
     kind.heldKeys(record.key(secondary), record.value(secondary), sink);
+  }
+
+  /**
+   * Points a slice at the key by which all entries of a record are deleted; null for a kind whose
+   * entries are deleted one by one.
+   */
+  @Nullable Slice recordKey(Slice primaryKey, Slice target) {
+    return kind.recordKey(primaryKey, target);
   }
 
   /** All that its components hold, by key; nothing may be written meanwhile. */

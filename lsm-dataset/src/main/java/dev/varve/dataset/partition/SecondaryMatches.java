@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.catalog.IndexUpkeep;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
@@ -33,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  * disk and the search is {@linkplain IndexKind#isExact exact}. What lies on disk is committed
  * (no-steal), and a change of the record would have put antimatter or a deleted key for the entry
  * into memory before its commit. So the record had the entry, committed, when the state was read.
- * The one exception is a bulk load, which publishes secondary indexes before the primary and may
- * fail in between: nothing is certain while the primary has nothing on disk.
+ * That holds only while no entry may be obsolete: from before the search was opened until it was.
+ * The one exception beside that is a bulk load, which publishes secondary indexes before the
+ * primary and may fail in between: nothing is certain while the primary has nothing on disk.
  *
  * <p>Where records are asked for, the record of such a candidate is read, but not taken apart, when
  * its newest state lies on disk, too, in an index that has had no flush since before the search was
@@ -119,7 +121,10 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** A search in a partition that the caller has entered as a reader, and that this leaves. */
   @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with this search
+  @SuppressWarnings({
+    "MustBeClosedChecker", // closed with this search
+    "ReferenceEquality" // the same object says that nothing has changed meanwhile
+  })
   SecondaryMatches(PartitionHost host, PartitionIndexes indexes, int secondary, IndexSearch search)
       throws StorageException {
     this.host = host;
@@ -128,10 +133,11 @@ final class SecondaryMatches implements AutoCloseable {
     this.flushBefore = indexes.primary().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
+    IndexUpkeep before = host.upkeep();
     SecondaryIndex.Candidates candidates = index.search(search);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
-    this.exact = candidates.exact();
+    this.exact = candidates.exact() && !before.mayHoldObsolete() && host.upkeep() == before;
     this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 

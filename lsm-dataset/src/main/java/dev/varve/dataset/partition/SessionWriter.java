@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
@@ -162,6 +163,13 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     return indexes;
   }
 
+  /** Key-value stores have operations of their own for changes that look nothing up. */
+  @Override
+  boolean needsOldRecord() {
+    return host.schema() == null
+        || (pins.secondaries() > 0 && host.upkeep().maintenance() == IndexMaintenance.EAGER);
+  }
+
   /** Asks the gate now and then; what it is told are the operations before this one. */
   @Override
   boolean admit(int bytes) {
@@ -227,6 +235,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     try {
       if (pins.secondaries() == 0) {
         logAndApplyAlone(operation.logged, key, value);
+      } else if (met == WriteOutcome.UNKNOWN) {
+        logAndApplyBlindly(operation, key, value, entries);
       } else {
         transaction.begin();
         logAndApplyAll(operation, key, value, entries, met);
@@ -260,6 +270,26 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     long lsn = transaction.commitAlone(firstIndexId, logged, key, value);
     pins.putAlone(logged, key, value, lsn);
     transaction.applied();
+  }
+
+  /**
+   * A transaction that is committed before anything of it is in memory, as if it was one log
+   * record: what older components have of the record is not known, so that nothing could be undone.
+   * The components that it is in are not flushed meanwhile, and hold the log for recovery.
+   */
+  private void logAndApplyBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    transaction.begin();
+    logBlindly(operation, key, value, entries);
+    long lsn = transaction.lastLsn();
+    transaction.commit();
+    try {
+      putBlindly(operation, key, value, entries, lsn);
+    } catch (RuntimeException | Error e) {
+      notApplied(e);
+      throw e;
+    }
   }
 
   /** The operation is committed and not in memory: only recovery can bring it there. */

@@ -232,6 +232,12 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     return indexes;
   }
 
+  /** What was committed last is what readers see until the end, and what an abort brings back. */
+  @Override
+  boolean needsOldRecord() {
+    return true;
+  }
+
   /** Without room going on makes the components a little larger; see {@link #enterComponents}. */
   @Override
   boolean admit(int bytes) {

@@ -5,5 +5,10 @@ public enum WriteOutcome {
   /** No record had the key. */
   ABSENT,
   /** A record had the key; it was replaced or deleted. */
-  PRESENT
+  PRESENT,
+  /**
+   * Nobody looked: no secondary index needed to know. In a dataset without secondary indexes, or
+   * whose indexes are kept lazily, upserts and deletes outside of transactions look nothing up.
+   */
+  UNKNOWN
 }

@@ -93,6 +93,11 @@ final class WriterPins implements UndoTarget {
     return newest.size() - 1;
   }
 
+  /** A secondary index of the partition whose components were entered, by its number, from 0. */
+  SecondaryIndex<?> secondary(int number) {
+    return Objects.requireNonNull(indexes).secondary(number);
+  }
+
   /** Leaves every component. */
   void exit() {
     for (int i = 0; i < newest.size(); i++) {

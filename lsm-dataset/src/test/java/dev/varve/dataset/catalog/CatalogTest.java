@@ -1,6 +1,7 @@
 package dev.varve.dataset.catalog;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -212,20 +213,58 @@ class CatalogTest {
                         .withMergePolicy(MergePolicyOptions.constant(3))
                         .withFilterFalsePositiveRate(0),
                     1,
-                    List.of())));
+                    List.of(),
+                    false)));
     assertEquals(
         String.join(
             "",
-            "5641525645434154030000007c9d4074",
+            "564152564543415404000000bfde4186",
             "08070605040302010040000002000000",
             "0400000001000000",
             "0500000000000000",
             "010001017401010269640203752e6e056274",
             "72656501020175016e01700572747265",
             "650101017001808040010003000000000000",
-            "000000"),
+            "0000000000"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  @Test
+  void aCatalogOfTheThirdVersionKeepsItsIndexesEagerly() throws StorageException {
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "5641525645434154030000007c9d4074",
+                    "08070605040302010040000002000000",
+                    "0400000001000000",
+                    "0500000000000000",
+                    "010001017401010269640203752e6e056274",
+                    "72656501020175016e01700572747265",
+                    "650101017001808040010003000000000000",
+                    "000000"));
+    CatalogState state = CatalogCodec.decode("catalog", bytes);
+    assertEquals(5, state.generation());
+    DatasetDescriptor dataset = state.datasets().get(0);
+    assertEquals(new IndexUpkeep(IndexMaintenance.EAGER, false), dataset.upkeep());
+    assertEquals(List.of(), dataset.loading());
+  }
+
+  @Test
+  void whatIsKeptLazilyMayHoldObsoleteEntriesFromTheBeginning() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    DatasetOptions lazy = rich("a").withMaintenance(IndexMaintenance.LAZY);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, lazy, NOTHING);
+    catalog.add(
+        DatasetDescriptor.Kind.RECORDS,
+        DatasetOptions.of("b", "id").withMaintenance(IndexMaintenance.LAZY),
+        NOTHING);
+    Catalog read = Catalog.open(files, DIRECTORY);
+    assertEquals(lazy, read.find("a").orElseThrow().options());
+    assertTrue(read.find("a").orElseThrow().mayHoldObsolete());
+    assertFalse(read.find("b").orElseThrow().mayHoldObsolete());
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.ValueRange;
 import java.util.ArrayList;
@@ -25,7 +26,8 @@ import org.junit.jupiter.api.Test;
 class DatasetCrashTest {
   @Test
   void everyCrashLeavesAPrefixOfTheCommitsAndAllThatWasAcknowledged() throws Exception {
-    Seeds.run(4, seed -> new Run(seed).run());
+    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.EAGER).run());
+    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.LAZY).run());
   }
 
   /** What the disk may hold at this moment. */
@@ -33,6 +35,7 @@ class DatasetCrashTest {
     private static final int KEYS = 12;
 
     private final long seed;
+    private final IndexMaintenance maintenance;
     private final RandomGenerator random;
     private final RandomGenerator crashes;
     private final TestStore store;
@@ -43,8 +46,9 @@ class DatasetCrashTest {
     /** The acknowledged state, then the state after each commit that is not acknowledged yet. */
     private List<DatasetModel> possible = new ArrayList<>(List.of(new DatasetModel()));
 
-    Run(long seed) {
+    Run(long seed, IndexMaintenance maintenance) {
       this.seed = seed;
+      this.maintenance = maintenance;
       this.random = Seeds.random(seed);
       this.crashes = Seeds.random(~seed);
       this.store = TestStore.empty(seed);
@@ -53,7 +57,9 @@ class DatasetCrashTest {
     void run() throws StorageException {
       store.files.onOperation(operation -> checkCrash(operation));
       StorageEngine engine = store.open();
-      dataset = engine.createDataset(DatasetModel.options(2).withMemoryBytes(512 << 10));
+      dataset =
+          engine.createDataset(
+              DatasetModel.options(2).withMemoryBytes(512 << 10).withMaintenance(maintenance));
       created = true;
       for (int i = 0; i < 22; i++) {
         step();

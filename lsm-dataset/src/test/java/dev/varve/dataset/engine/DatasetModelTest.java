@@ -7,6 +7,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
@@ -20,19 +21,27 @@ import org.junit.jupiter.api.Test;
  */
 class DatasetModelTest {
   private static final int KEYS = 60;
+  private static final MergePolicyOptions CONSTANT = new MergePolicyOptions("constant(3)");
 
   @Test
   void aDatasetHoldsWhatASortedMapHolds() throws Exception {
-    Seeds.run(25, seed -> new Run(seed, new MergePolicyOptions("constant(3)")).run());
+    Seeds.run(25, seed -> new Run(seed, CONSTANT, IndexMaintenance.EAGER).run());
   }
 
   @Test
   void soDoesOneWhoseTreesAreCutByKeyRange() throws Exception {
-    Seeds.run(15, seed -> new Run(seed, KeyValueModel.CUT).run());
+    Seeds.run(15, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.EAGER).run());
+  }
+
+  @Test
+  void soDoesOneWhoseIndexesAreKeptLazily() throws Exception {
+    Seeds.run(25, seed -> new Run(seed, CONSTANT, IndexMaintenance.LAZY).run());
+    Seeds.run(10, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.LAZY).run());
   }
 
   private static final class Run {
     private final MergePolicyOptions policy;
+    private final IndexMaintenance maintenance;
     private final RandomGenerator random;
     private final long seed;
     private final DatasetModel model = new DatasetModel();
@@ -41,8 +50,9 @@ class DatasetModelTest {
     private StorageEngine engine;
     private Dataset dataset;
 
-    Run(long seed, MergePolicyOptions policy) {
+    Run(long seed, MergePolicyOptions policy, IndexMaintenance maintenance) {
       this.policy = policy;
+      this.maintenance = maintenance;
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.partitions = 1 + random.nextInt(3);
@@ -51,7 +61,11 @@ class DatasetModelTest {
 
     void run() throws StorageException {
       engine = store.open();
-      dataset = engine.createDataset(DatasetModel.options(partitions).withMergePolicy(policy));
+      dataset =
+          engine.createDataset(
+              DatasetModel.options(partitions)
+                  .withMergePolicy(policy)
+                  .withMaintenance(maintenance));
       for (int i = 0; i < 120; i++) {
         step();
       }
@@ -101,7 +115,10 @@ class DatasetModelTest {
       }
     }
 
-    private static WriteOutcome outcome(boolean present) {
+    private WriteOutcome outcome(boolean present) {
+      if (maintenance != IndexMaintenance.EAGER) {
+        return WriteOutcome.UNKNOWN;
+      }
       return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
     }
 

@@ -18,6 +18,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
@@ -114,7 +115,8 @@ class EngineRefusalTest {
                     0,
                     1,
                     MergePolicyOptions.none(),
-                    0.9));
+                    0.9,
+                    IndexMaintenance.EAGER));
     for (String problem :
         List.of("name", "primary key", "two indexes", "partitions 0", "memoryBytes 1", "0.9")) {
       assertTrue(String.valueOf(dataset.getMessage()).contains(problem), dataset.getMessage());

@@ -1,18 +1,27 @@
 package dev.varve.dataset.engine;
 
 import static dev.varve.dataset.engine.KeyValueModel.slice;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.RecordWriter;
 import dev.varve.dataset.partition.RefusingWriters;
+import dev.varve.dataset.partition.SessionWriter;
+import dev.varve.dataset.record.Key;
+import dev.varve.dataset.record.ValueRange;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A memory component refuses an operation whose commit is in the log already: nothing is written
@@ -64,6 +73,40 @@ class LostCommitTest {
       assertEquals("new", KeyValueModel.get(there, "a"));
       assertEquals("new", KeyValueModel.get(there, "b"));
       assertEquals("new", KeyValueModel.get(there, "c"));
+      assertEquals(List.of(), again.verify().problems());
+    }
+  }
+
+  /** A blind upsert puts into the primary and into each of two secondaries. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aBlindChangeThatStopsBetweenItsIndexesComesBackWholeWithRecovery(int refusedPut)
+      throws StorageException {
+    StorageEngine engine = store.open();
+    Dataset people =
+        engine.createDataset(TestStore.people().withMaintenance(IndexMaintenance.LAZY));
+    people.upsert(TestStore.person(1, "Ada", "London", 36));
+    people.flush();
+    SessionWriter losing = RefusingWriters.session(people.managed.hosts().get(0), refusedPut);
+    Slice changed = new Slice(TestStore.person(1, "Augusta", "Ockham", 37));
+    assertThrows(
+        OutOfMemoryError.class, () -> losing.writeRecord(RecordWriter.Operation.UPSERT, changed));
+
+    if (refusedPut > 1) {
+      // What is in memory is not decided; before that, readers find what is on disk.
+      assertThrows(OutcomeUnknownException.class, () -> people.get(Key.of(1)));
+    }
+    assertThrows(OutcomeUnknownException.class, losing::close);
+    people.managed.gate().seal();
+    store.executor.runUntilIdle();
+    engine.close();
+    store.faults.assertNothingOpen();
+
+    try (StorageEngine again = store.open()) {
+      Dataset there = again.dataset("people");
+      assertArrayEquals(changed.toByteArray(), there.get(Key.of(1)).orElseThrow());
+      assertEquals(1, there.countBy("name", ValueRange.exactly(Key.of("Augusta"))));
+      assertEquals(0, there.countBy("name", ValueRange.exactly(Key.of("Ada"))));
       assertEquals(List.of(), again.verify().problems());
     }
   }

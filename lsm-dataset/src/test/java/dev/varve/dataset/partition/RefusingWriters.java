@@ -18,22 +18,33 @@ public final class RefusingWriters {
   }
 
   /**
+   * A session that fails at one of its puts into components, of whatever index.
+   *
+   * @param refused which put, counted from 1
+   */
+  public static SessionWriter session(PartitionHost host, int refused) {
+    return new SessionWriter(host, Durability.POWER_LOSS, host.keys(), refusingOnce(host, refused));
+  }
+
+  /**
    * A transaction that fails at one of its puts into components, of whatever index.
    *
    * @param refused which put, counted from 1
    */
   public static TransactionWriter transaction(PartitionHost host, int refused)
       throws StorageException {
+    return new TransactionWriter(host, Durability.POWER_LOSS, refusingOnce(host, refused));
+  }
+
+  private static WriterPins refusingOnce(PartitionHost host, int refused) {
     AtomicInteger puts = new AtomicInteger();
-    WriterPins refusing =
-        new WriterPins(
-            host.config().indexId(0),
-            key -> {
-              if (puts.incrementAndGet() == refused) {
-                throw new OutOfMemoryError("planned");
-              }
-            });
-    return new TransactionWriter(host, Durability.POWER_LOSS, refusing);
+    return new WriterPins(
+        host.config().indexId(0),
+        key -> {
+          if (puts.incrementAndGet() == refused) {
+            throw new OutOfMemoryError("planned");
+          }
+        });
   }
 
   private static void refuse(Slice key, Slice refused) {

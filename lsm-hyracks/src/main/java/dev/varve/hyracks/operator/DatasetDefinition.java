@@ -5,6 +5,7 @@ import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.record.FieldPath;
@@ -31,8 +32,13 @@ record DatasetDefinition(
     private static final long serialVersionUID = 1L;
   }
 
-  /** What {@link DatasetOptions} says of partitions, memory, merging and filters. */
-  record Storage(int partitions, long memoryBytes, String policy, double filterFalsePositiveRate)
+  /** What {@link DatasetOptions} says beside name, keys and indexes. */
+  record Storage(
+      int partitions,
+      long memoryBytes,
+      String policy,
+      double filterFalsePositiveRate,
+      String maintenance)
       implements Serializable {
     private static final long serialVersionUID = 1L;
   }
@@ -50,7 +56,8 @@ record DatasetDefinition(
             options.partitions(),
             options.memoryBytes(),
             options.mergePolicy().text(),
-            options.filterFalsePositiveRate()));
+            options.filterFalsePositiveRate(),
+            options.maintenance().text()));
   }
 
   /** The definition as values that {@link #decode} reads. */
@@ -63,7 +70,8 @@ record DatasetDefinition(
       addPaths(values, index.paths);
     }
     values.addLong(storage.partitions).addLong(storage.memoryBytes).addString(storage.policy);
-    return values.addDouble(storage.filterFalsePositiveRate).toSlice();
+    values.addDouble(storage.filterFalsePositiveRate);
+    return values.addString(storage.maintenance).toSlice();
   }
 
   /** Reads what {@link #encode} has made. */
@@ -77,7 +85,11 @@ record DatasetDefinition(
     }
     Storage storage =
         new Storage(
-            (int) values.readLong(), values.readLong(), values.readString(), values.readDouble());
+            (int) values.readLong(),
+            values.readLong(),
+            values.readString(),
+            values.readDouble(),
+            values.readString());
     return new DatasetDefinition(name, primaryKey, indexes, storage);
   }
 
@@ -109,7 +121,8 @@ record DatasetDefinition(
         storage.partitions(),
         storage.memoryBytes(),
         new MergePolicyOptions(storage.policy()),
-        storage.filterFalsePositiveRate());
+        storage.filterFalsePositiveRate(),
+        IndexMaintenance.parse(storage.maintenance()));
   }
 
   private static IndexDefinition definition(Index index) {
