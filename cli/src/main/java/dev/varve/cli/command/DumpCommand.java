@@ -33,6 +33,7 @@ public final class DumpCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private StoreOption store = new StoreOption();
+  @Mixin private FilterOption filter = new FilterOption();
 
   /** A command that prints to a context's console. */
   public DumpCommand(CommandContext context) {
@@ -54,9 +55,9 @@ public final class DumpCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static long read(StoreReader reader, Consumer<StoredEntry> taker)
-      throws StorageException {
-    return reader.read(StoreReader.Question.ofKeys(KeyRange.all()), Long.MAX_VALUE, taker);
+  private long read(StoreReader reader, Consumer<StoredEntry> taker) throws StorageException {
+    StoreReader.Question all = StoreReader.Question.ofKeys(KeyRange.all());
+    return reader.read(all.of(filter.filter()), Long.MAX_VALUE, taker);
   }
 
   /** One document, written while it is read: a store may be longer than the heap. */

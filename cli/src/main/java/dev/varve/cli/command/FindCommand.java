@@ -39,6 +39,7 @@ import picocli.CommandLine.TypeConversionException;
       "Examples:",
       "  varve find --dir /tmp/people --by address.city --range London:London",
       "  varve find --dir /tmp/ycsb --range user1:user2 --count",
+      "  varve find --dir /tmp/log --range : --filter-range 1700000000000: --count",
       "  varve find --dir /tmp/mix --nearest -73.9,40.7,10"
     })
 public final class FindCommand implements Callable<Integer> {
@@ -49,6 +50,7 @@ public final class FindCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private StoreOption store = new StoreOption();
+  @Mixin private FilterOption filter = new FilterOption();
 
   @ArgGroup(exclusive = true, multiplicity = "1")
   private QuerySelection selection = new QuerySelection();
@@ -97,7 +99,7 @@ public final class FindCommand implements Callable<Integer> {
   }
 
   private ReadResult find(StoreReader reader) throws StorageException {
-    StoreReader.Question question = question(reader);
+    StoreReader.Question question = question(reader).of(filter.filter());
     List<StoredEntry> records = new ArrayList<>();
     long began = context.clock().nanoTime();
     long found =

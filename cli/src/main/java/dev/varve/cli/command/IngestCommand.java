@@ -152,14 +152,15 @@ public final class IngestCommand implements Callable<Integer> {
                 : texts.stream().map(IndexDefinition::parse).toList())
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
         .withMergePolicy(options.policy)
-        .withMaintenance(options.maintenance);
+        .withMaintenance(options.maintenance)
+        .withFilterField(options.filterField());
   }
 
   /** Creates the dataset of inputs, or opens it with the indexes it has; returns its name. */
   private String prepareInputs(Cluster cluster) throws StorageException, JobFailedException {
     DatasetOptions dataset = inputDataset(cluster.shape());
-    if (options.indexes == null && cluster.holds(dataset.name())) {
-      dataset = dataset.withIndexes(cluster.describe(dataset.name()).indexes());
+    if (cluster.holds(dataset.name())) {
+      dataset = asThere(dataset, cluster.describe(dataset.name()));
     }
     cluster.createOrOpenDataset(dataset);
     return dataset.name();
@@ -238,16 +239,23 @@ public final class IngestCommand implements Callable<Integer> {
         .withIndexes(indexes)
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
         .withMergePolicy(options.policy)
-        .withMaintenance(options.maintenance);
+        .withMaintenance(options.maintenance)
+        .withFilterField(options.filterField());
   }
 
   /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */
   private void prepareDataset(Cluster cluster) throws StorageException, JobFailedException {
     DatasetOptions dataset = newDataset(cluster.shape());
-    if (options.indexes == null && TweetCluster.holdsTweets(cluster)) {
-      dataset = dataset.withIndexes(cluster.describe(TweetCluster.DATASET).indexes());
+    if (TweetCluster.holdsTweets(cluster)) {
+      dataset = asThere(dataset, cluster.describe(TweetCluster.DATASET));
     }
     cluster.createOrOpenDataset(dataset);
+  }
+
+  /** What was not asked for is as it is. */
+  private DatasetOptions asThere(DatasetOptions asked, DatasetOptions there) {
+    DatasetOptions dataset = options.indexes == null ? asked.withIndexes(there.indexes()) : asked;
+    return options.filter == null ? dataset.withFilterField(there.filterField()) : dataset;
   }
 
   private long startOr(long otherwise) {

@@ -4,12 +4,14 @@ import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.record.FieldPath;
 import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.gate.StoppingGate;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -106,6 +108,14 @@ final class IngestOptions {
   @Nullable List<String> indexes;
 
   @Option(
+      names = "--filter",
+      paramLabel = "FIELD",
+      description =
+          "Field that components of a new dataset are filtered by, in practice a time: reads with"
+              + " --filter-range leave out components that have no record for them.")
+  @Nullable String filter;
+
+  @Option(
       names = "--upsert",
       description = "Replace tweets that are there; otherwise they are refused and counted.")
   boolean upsert;
@@ -194,6 +204,11 @@ final class IngestOptions {
       defaultValue = "1",
       description = "How many sources generate tweets at a time; 1 with --acks (default: 1).")
   int feeds;
+
+  /** The field that components of a new dataset are filtered by. */
+  Optional<FieldPath> filterField() {
+    return Optional.ofNullable(filter).map(FieldPath::parse);
+  }
 
   /** Bytes of memory components on each of so many nodes. */
   long memoryBytes(int ofNodes) {

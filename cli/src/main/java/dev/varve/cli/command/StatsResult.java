@@ -51,7 +51,8 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
             "entries",
             "antimatter",
             "bytes",
-            "component LSN");
+            "component LSN",
+            "filter field");
     Table logs = new Table("node", "low water", "end", "durable", "bytes", "segments");
     Table memory = new Table("node", "dataset", "active", "used", "budget", "cache");
     for (Node node : nodes) {
@@ -118,7 +119,8 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
   private static void addComponents(Table table, Place place, IndexStats index) {
     int level = index.levels().size() - 1;
     int left = index.levels().get(level);
-    for (ComponentStats component : index.components()) {
+    for (int i = 0; i < index.components().size(); i++) {
+      ComponentStats component = index.components().get(i);
       while (left == 0) {
         level--;
         left = index.levels().get(level);
@@ -134,7 +136,8 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
           Figures.count(component.entries()),
           Figures.count(component.antimatter()),
           Figures.bytes(component.bytes()),
-          Long.toString(component.componentLsn()));
+          Long.toString(component.componentLsn()),
+          index.values().get(i).toString());
     }
   }
 

@@ -11,6 +11,7 @@ import dev.varve.dataset.engine.KeyValueStore;
 import dev.varve.dataset.engine.Store;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,16 +33,23 @@ record StoreReader(List<Store> stores) {
    * @param index the secondary index that answers; null for the primary
    * @param search what it is asked; null for the primary
    * @param range keys in the primary
+   * @param filter which of the records
    */
-  record Question(@Nullable String index, @Nullable IndexSearch search, KeyRange range) {
+  record Question(
+      @Nullable String index, @Nullable IndexSearch search, KeyRange range, FilterRange filter) {
     /** Of primary keys, or the keys of a key-value store. */
     static Question ofKeys(KeyRange range) {
-      return new Question(null, null, range);
+      return new Question(null, null, range, FilterRange.NONE);
     }
 
     /** Of a secondary index. */
     static Question ofIndex(String index, IndexSearch search) {
-      return new Question(index, search, KeyRange.all());
+      return new Question(index, search, KeyRange.all(), FilterRange.NONE);
+    }
+
+    /** The same of some records only. */
+    Question of(FilterRange wanted) {
+      return new Question(index, search, range, wanted);
     }
   }
 
@@ -145,8 +153,13 @@ record StoreReader(List<Store> stores) {
   private static RecordCursor open(Store store, Question question) throws StorageException {
     if (store instanceof Dataset dataset) {
       return question.index == null || question.search == null
-          ? dataset.scan(question.range)
-          : dataset.search(question.index, question.search);
+          ? dataset.scan(question.range, question.filter)
+          : dataset.search(question.index, question.search, question.filter);
+    }
+    if (question.filter.restricts()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'" + store.name() + "' is a key-value store, which has no filter field");
     }
     return ((KeyValueStore) store).scan(question.range);
   }

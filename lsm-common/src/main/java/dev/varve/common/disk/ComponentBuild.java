@@ -2,6 +2,7 @@ package dev.varve.common.disk;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.format.ComponentFormat;
@@ -116,8 +117,12 @@ public final class ComponentBuild<Q> {
     }
   }
 
-  /** Writes what is left, sets the validity bit, and makes the file durable under its name. */
-  public void finish(long componentLsn) throws StorageException {
+  /**
+   * Writes what is left, sets the validity bit, and makes the file durable under its name.
+   *
+   * @param range between which values the records lie that the component is about
+   */
+  public void finish(long componentLsn, RangeFilter range) throws StorageException {
     int deletedRootPage = 0;
     if (deletedBuilder == null) {
       rootPage = builder.finish();
@@ -135,7 +140,8 @@ public final class ComponentBuild<Q> {
                 rootPage,
                 filterPage,
                 deletedKeys,
-                deletedRootPage)
+                deletedRootPage,
+                range)
             .encode());
   }
 

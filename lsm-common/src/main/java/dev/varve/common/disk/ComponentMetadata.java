@@ -1,12 +1,17 @@
 package dev.varve.common.disk;
 
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a disk component's metadata page says; docs/format/component.md has the byte table.
@@ -21,6 +26,7 @@ import java.nio.charset.StandardCharsets;
  *     entries, or over the deleted keys in a kind that has those
  * @param deletedKeys number of deleted keys
  * @param deletedRootPage where the tree of deleted keys begins, 0 when there are none
+ * @param filter between which values the records lie that the component is about
  */
 public record ComponentMetadata(
     String format,
@@ -31,8 +37,12 @@ public record ComponentMetadata(
     int rootPage,
     int filterPage,
     long deletedKeys,
-    int deletedRootPage) {
-  private static final int CURRENT_VERSION = 2;
+    int deletedRootPage,
+    RangeFilter filter) {
+  private static final int CURRENT_VERSION = 3;
+
+  /** The first version with deleted keys. */
+  private static final int DELETED_KEYS_VERSION = 2;
 
   private static final int FIRST = 0;
   private static final int LAST = 8;
@@ -43,7 +53,11 @@ public record ComponentMetadata(
   private static final int FILTER_PAGE = 44;
   private static final int NAME_LENGTH = 48;
   private static final int VERSION = 49;
-  private static final int RESERVED = 50;
+
+  /** Two bytes of zero before version 3. */
+  private static final int COVERAGE = 50;
+
+  private static final int BOUNDS = 51;
   private static final int DELETED_ROOT_PAGE = 52;
   private static final int DELETED_KEYS = 56;
   private static final int NAME = 64;
@@ -53,13 +67,18 @@ public record ComponentMetadata(
 
   private static final int MAX_NAME_BYTES = 64;
 
+  /** Coverages by their code in the file. */
+  private static final List<RangeFilter.Coverage> COVERAGES =
+      List.of(RangeFilter.Coverage.UNKNOWN, RangeFilter.Coverage.HELD, RangeFilter.Coverage.WHOLE);
+
   /** The bytes of the metadata page's user part. */
   public byte[] encode() {
     byte[] name = format.getBytes(StandardCharsets.UTF_8);
     if (name.length == 0 || name.length > MAX_NAME_BYTES) {
       throw new IllegalArgumentException("format name of " + name.length + " bytes");
     }
-    byte[] bytes = new byte[NAME + name.length];
+    byte[] bounds = encodeBounds(filter.smallest(), filter.largest());
+    byte[] bytes = new byte[NAME + name.length + bounds.length];
     Bytes.putLong(bytes, FIRST, id.first());
     Bytes.putLong(bytes, LAST, id.last());
     Bytes.putLong(bytes, LSN, componentLsn);
@@ -69,10 +88,28 @@ public record ComponentMetadata(
     Bytes.putInt(bytes, FILTER_PAGE, filterPage);
     bytes[NAME_LENGTH] = (byte) name.length;
     bytes[VERSION] = CURRENT_VERSION;
+    bytes[COVERAGE] = (byte) COVERAGES.indexOf(filter.coverage());
+    bytes[BOUNDS] = (byte) (bounds.length > 0 ? 1 : 0);
     Bytes.putInt(bytes, DELETED_ROOT_PAGE, deletedRootPage);
     Bytes.putLong(bytes, DELETED_KEYS, deletedKeys);
     System.arraycopy(name, 0, bytes, NAME, name.length);
+    System.arraycopy(bounds, 0, bytes, NAME + name.length, bounds.length);
     return bytes;
+  }
+
+  private static byte[] encodeBounds(@Nullable Slice smallest, @Nullable Slice largest) {
+    if (smallest == null || largest == null) {
+      return Bytes.EMPTY;
+    }
+    byte[] bytes = new byte[2 + smallest.length() + largest.length()];
+    putBound(bytes, putBound(bytes, 0, smallest), largest);
+    return bytes;
+  }
+
+  private static int putBound(byte[] bytes, int at, Slice bound) {
+    bytes[at] = (byte) bound.length();
+    System.arraycopy(bound.bytes(), bound.offset(), bytes, at + 1, bound.length());
+    return at + 1 + bound.length();
   }
 
   /**
@@ -88,7 +125,7 @@ public record ComponentMetadata(
     if (version > CURRENT_VERSION) {
       throw new FormatVersionException(file, version, CURRENT_VERSION);
     }
-    boolean hasDeletedKeys = version == CURRENT_VERSION;
+    boolean hasDeletedKeys = version >= DELETED_KEYS_VERSION;
     int nameAt = hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
     int nameLength = bytes[NAME_LENGTH] & 0xFF;
     long first = Bytes.getLong(bytes, FIRST);
@@ -97,7 +134,7 @@ public record ComponentMetadata(
         || nameLength < 1
         || nameLength > MAX_NAME_BYTES
         || bytes.length < nameAt + nameLength
-        || (hasDeletedKeys && Bytes.getUnsignedShort(bytes, RESERVED) != 0)
+        || (version == DELETED_KEYS_VERSION && Bytes.getUnsignedShort(bytes, COVERAGE) != 0)
         || first < 1
         || last < first) {
       throw damaged(file);
@@ -111,7 +148,37 @@ public record ComponentMetadata(
         Bytes.getInt(bytes, ROOT_PAGE),
         Bytes.getInt(bytes, FILTER_PAGE),
         hasDeletedKeys ? Bytes.getLong(bytes, DELETED_KEYS) : 0,
-        hasDeletedKeys ? Bytes.getInt(bytes, DELETED_ROOT_PAGE) : 0);
+        hasDeletedKeys ? Bytes.getInt(bytes, DELETED_ROOT_PAGE) : 0,
+        version < CURRENT_VERSION
+            ? RangeFilter.UNKNOWN
+            : decodeFilter(bytes, nameAt + nameLength, file));
+  }
+
+  private static RangeFilter decodeFilter(byte[] bytes, int at, String file)
+      throws CorruptionException {
+    int coverage = bytes[COVERAGE] & 0xFF;
+    int bounds = bytes[BOUNDS] & 0xFF;
+    if (coverage >= COVERAGES.size() || bounds > 1) {
+      throw damaged(file);
+    }
+    try {
+      if (bounds == 0) {
+        return new RangeFilter(COVERAGES.get(coverage), null, null);
+      }
+      Slice smallest = bound(bytes, at, file);
+      Slice largest = bound(bytes, at + 1 + smallest.length(), file);
+      return new RangeFilter(COVERAGES.get(coverage), smallest, largest);
+    } catch (IllegalArgumentException e) {
+      throw damaged(file);
+    }
+  }
+
+  private static Slice bound(byte[] bytes, int at, String file) throws CorruptionException {
+    int length = at < bytes.length ? bytes[at] & 0xFF : 0;
+    if (at + 1 + length > bytes.length || length > RangeFilter.MAX_BOUND_BYTES) {
+      throw damaged(file);
+    }
+    return new Slice(Arrays.copyOfRange(bytes, at + 1, at + 1 + length));
   }
 
   private static CorruptionException damaged(String file) {

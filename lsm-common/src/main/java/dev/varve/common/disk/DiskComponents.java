@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.KeyInterval;
 import java.util.ArrayList;
@@ -105,6 +106,14 @@ public record DiskComponents<Q>(
     all().forEach(component -> stats.add(component.stats()));
     Collections.reverse(stats);
     return stats;
+  }
+
+  /** The filter of each component, in the order of {@link #stats}. */
+  public List<RangeFilter> filters() {
+    List<RangeFilter> filters = new ArrayList<>();
+    all().forEach(component -> filters.add(component.metadata().filter()));
+    Collections.reverse(filters);
+    return filters;
   }
 
   /** How many there are at each level, level 0 first. */

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -19,6 +20,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
   private final Slice lastKey = new Slice();
   private boolean first = true;
   private boolean ended;
+  private RangeFilter range = RangeFilter.UNKNOWN;
 
   BulkLoad(LsmIndex<Q> index, ComponentBuild<Q> build) {
     this.index = index;
@@ -41,6 +43,12 @@ public final class BulkLoad<Q> implements AutoCloseable {
     build.add(entry);
   }
 
+  /** Says between which values the records lie that are loaded; else nothing is known of them. */
+  public void cover(RangeFilter values) {
+    assert !ended : "the bulk load has ended";
+    range = values;
+  }
+
   /**
    * Makes the component durable and publishes it.
    *
@@ -50,7 +58,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
     if (ended) {
       throw new IllegalStateException("the bulk load has ended");
     }
-    build.finish(componentLsn);
+    build.finish(componentLsn, range);
     ended = true;
     index.bulkLoaded(build.name(), build.writtenBytes());
     index.afterPublish();

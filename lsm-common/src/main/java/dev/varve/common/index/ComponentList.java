@@ -15,6 +15,7 @@ import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryValidity;
 import dev.varve.common.format.KeyRanges;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.Sight;
@@ -377,16 +378,16 @@ final class ComponentList<Q> {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
-  LsmCursor search(Q predicate) throws StorageException {
+  LsmCursor search(Q predicate, ComponentSelection<Q> selected) throws StorageException {
     boolean descending = format.descending(predicate);
     // The sum is looked at so that what it is made of is read.
-    boolean never = touchIndexes(predicate) == NEVER_TOUCHED;
+    boolean never = touchIndexes(selected.flushed(), predicate) == NEVER_TOUCHED;
     List<EntryCursor> cursors = new ArrayList<>(never ? 0 : memory.size() + candidates);
     try {
       for (MemoryComponent<Q> component : memory) {
         cursors.add(component.index().search(predicate));
       }
-      for (DiskComponent<Q> component : flushed) {
+      for (DiskComponent<Q> component : selected.flushed()) {
         DiskIndex<Q> index = component.index();
         if (index != null) {
           cursors.add(index.search(predicate));
@@ -394,21 +395,25 @@ final class ComponentList<Q> {
       }
       KeyRanges<Q> ranges = format.keyRanges();
       for (int i = 0; ranges != null && i < levels.size(); i++) {
-        addLevel(levels.get(i).reachedBy(predicate, ranges), predicate, descending, cursors);
+        List<DiskComponent<Q>> reached = levels.get(i).reachedBy(predicate, ranges);
+        addLevel(selected.of(reached), predicate, descending, cursors);
       }
-      return states(cursors, descending);
+      return states(cursors, selected.flushed(), descending);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;
     }
   }
 
-  private LsmCursor states(List<EntryCursor> cursors, boolean descending) throws StorageException {
+  /** Reconciles what was opened in the memory components and in some of those of level 0. */
+  private LsmCursor states(
+      List<EntryCursor> cursors, List<DiskComponent<Q>> opened, boolean descending)
+      throws StorageException {
     MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
     if (deletedKeys == null) {
       return states;
     }
-    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, flushed);
+    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, opened);
     return newer.isEmpty() ? states : new ValidCursor(states, newer);
   }
 
@@ -430,17 +435,45 @@ final class ComponentList<Q> {
       for (KeyRun<Q> level : levels) {
         cursors.add(RunCursor.ascending(level.components(), DiskIndex::scan));
       }
-      return states(cursors, false);
+      return states(cursors, flushed, false);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;
     }
   }
 
+  /** See {@link LsmIndex#verifyRanges}. */
+  @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
+  void verifyRanges(FilterValues values) throws StorageException {
+    NewerDeletedKeys newer =
+        deletedKeys == null ? null : new NewerDeletedKeys(deletedKeys, memory, flushed);
+    EntryValidity validity = newer == null ? (source, key) -> Validity.VALID : newer::validity;
+    List<EntryCursor> cursors = new ArrayList<>();
+    List<RangeVerifier.Covering> sources = new ArrayList<>();
+    try {
+      for (MemoryComponent<Q> component : memory) {
+        cursors.add(component.index().scan());
+        sources.add(new RangeVerifier.Covering("a memory component", component.rangeFilter()));
+      }
+      for (DiskComponent<Q> component : disk.all()) {
+        DiskIndex<Q> index = component.index();
+        if (index != null) {
+          cursors.add(index.scan());
+          sources.add(
+              new RangeVerifier.Covering(component.file().name(), component.metadata().filter()));
+        }
+      }
+      MergingCursor states = new MergingCursor(cursors, memory.size(), false, () -> {});
+      RangeVerifier.verify(states, validity, sources, values);
+    } finally {
+      cursors.forEach(EntryCursor::close);
+    }
+  }
+
   /** Has the processor fetch what searches of level 0 begin with, of all components at once. */
-  private int touchIndexes(Q predicate) {
+  private int touchIndexes(List<DiskComponent<Q>> searched, Q predicate) {
     int sum = 0;
-    for (DiskComponent<Q> component : flushed) {
+    for (DiskComponent<Q> component : searched) {
       DiskIndex<Q> index = component.index();
       sum += index == null ? 0 : index.touch(predicate);
     }

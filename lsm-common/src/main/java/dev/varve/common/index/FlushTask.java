@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.EntryCursor;
@@ -106,7 +107,8 @@ final class FlushTask<Q> implements MaintenanceTask {
           // Every writer has left, so every commit record of what is in here has been appended.
           index.forceLog(source);
         }
-        target.finish(source.componentLsn());
+        RangeFilter range = source.rangeFilter();
+        target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
         index.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.
         done = true;

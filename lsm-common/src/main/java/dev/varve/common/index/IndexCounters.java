@@ -11,11 +11,14 @@ final class IndexCounters {
   final LongAdder merges = new LongAdder();
   final LongAdder mergedBytes = new LongAdder();
   final ProbeCounters filters = new ProbeCounters();
+  final LongAdder rangeReads = new LongAdder();
+  final LongAdder rangeSkips = new LongAdder();
 
   /** The counts, beside what the index holds. */
   <Q> LsmIndexStats describe(DiskComponents<Q> disk, List<MemoryComponent<Q>> memory) {
     return new LsmIndexStats(
         disk.stats(),
+        disk.filters(),
         disk.sizes(),
         memory.stream().mapToLong(component -> component.index().entryCount()).sum(),
         memory.stream().mapToLong(MemoryComponent::usedBytes).sum(),
@@ -25,6 +28,8 @@ final class IndexCounters {
         flushedBytes.sum(),
         mergedBytes.sum(),
         filters.probes(),
-        filters.skips());
+        filters.skips(),
+        rangeReads.sum(),
+        rangeSkips.sum());
   }
 }

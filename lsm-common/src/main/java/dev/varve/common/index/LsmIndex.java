@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentName;
 import dev.varve.common.disk.ComponentStore;
@@ -31,6 +32,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -258,9 +260,34 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   @MustBeClosed
   public LsmCursor searchStates(Q predicate) throws StorageException {
+    return searchSelected(predicate, ComponentSelection::of);
+  }
+
+  /**
+   * The same for who wants no records but those whose value of the field that the index is filtered
+   * by is wanted. What is found has other values, too: components in which all have are left out,
+   * and with them what they have of other records. The newest state of a record that is wanted is
+   * found, and no older one is found instead.
+   */
+  @MustBeClosed
+  public LsmCursor searchStates(Q predicate, RangeFilter.Wanted wanted) throws StorageException {
+    return searchSelected(
+        predicate,
+        disk -> {
+          ComponentSelection<Q> selection = ComponentSelection.of(disk, wanted);
+          counters.rangeReads.add(selection.read());
+          counters.rangeSkips.add(selection.skipped());
+          return selection;
+        });
+  }
+
+  @MustBeClosed
+  private LsmCursor searchSelected(
+      Q predicate, Function<DiskComponents<Q>, ComponentSelection<Q>> selecting)
+      throws StorageException {
     ComponentList<Q> list = acquireCurrent();
     try {
-      return list.search(predicate);
+      return list.search(predicate, selecting.apply(list.disk()));
     } catch (StorageException | RuntimeException | Error e) {
       list.release();
       throw e;
@@ -442,6 +469,21 @@ public final class LsmIndex<Q> implements AutoCloseable {
     ComponentList<Q> list = acquireCurrent();
     try {
       return ComponentVerifier.verify(list.disk(), store.format().keyRanges());
+    } finally {
+      list.release();
+    }
+  }
+
+  /**
+   * Checks that each entry that counts lies between the bounds of its component. Nothing may be
+   * written meanwhile.
+   *
+   * @throws CorruptionException naming the first component and entry for which that is not so
+   */
+  public void verifyRanges(FilterValues values) throws StorageException {
+    ComponentList<Q> list = acquireCurrent();
+    try {
+      list.verifyRanges(values);
     } finally {
       list.release();
     }

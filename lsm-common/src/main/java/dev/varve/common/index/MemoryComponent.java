@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.format.DeletedKeys;
@@ -10,6 +11,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.MemoryIndex;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +91,9 @@ public final class MemoryComponent<Q> {
   /** Log position at the seal: no operation of a younger component is below it. */
   private volatile long sealLsn = Long.MAX_VALUE;
 
+  /** Null until somebody says between which values the records lie that are changed here. */
+  private final AtomicReference<@Nullable RangeFilter> range = new AtomicReference<>();
+
   /** Written under the owner's lock. */
   private volatile ComponentState state = ComponentState.WRITABLE;
 
@@ -167,6 +172,27 @@ public final class MemoryComponent<Q> {
     while (seen < lsn && !LAST_LSN.weakCompareAndSet(this, seen, lsn)) {
       seen = lastLsn;
     }
+  }
+
+  /**
+   * Says between which values the records lie that a writer is about to change here: what they have
+   * by now and, unless {@linkplain RangeFilter#heldOnly nobody knows that}, what they had before. A
+   * writer of a filtered index says so before each {@link #put}; in others nobody ever does.
+   */
+  public void cover(RangeFilter values) {
+    assert (admission & ~SEALED) > 0 : "a writer that did not enter";
+    RangeFilter seen = range.get();
+    RangeFilter united = seen == null ? values : seen.with(values);
+    while (!united.equals(seen) && !range.compareAndSet(seen, united)) {
+      seen = range.get();
+      united = seen == null ? values : seen.with(values);
+    }
+  }
+
+  /** Between which values the records lie that were changed here. */
+  RangeFilter rangeFilter() {
+    RangeFilter said = range.get();
+    return said == null ? RangeFilter.UNKNOWN : said;
   }
 
   /**

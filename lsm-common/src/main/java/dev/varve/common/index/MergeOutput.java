@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
@@ -28,6 +29,10 @@ final class MergeOutput<Q> {
   private final MergePlan<Q> plan;
   private final Placement placement;
   private final long componentLsn;
+
+  /** Of all inputs: which of their values are in which output is not known here. */
+  private final RangeFilter range;
+
   private final long atMostFilteredKeys;
   private final boolean direct;
   private final List<DiskComponent<Q>> sealed = new ArrayList<>();
@@ -50,12 +55,21 @@ final class MergeOutput<Q> {
     this.placement = plan.placement();
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
+    this.range = rangeOf(plan);
     this.direct = index.writesDirectly(plan.inputs(), inputBytes);
     this.atMostFilteredKeys = atMostKeysOfOne(inputBytes, filteredKeys);
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.
       begin();
     }
+  }
+
+  private static <Q> RangeFilter rangeOf(MergePlan<Q> plan) {
+    RangeFilter united = RangeFilter.EMPTY;
+    for (DiskComponent<Q> input : plan.inputs()) {
+      united = united.with(input.metadata().filter());
+    }
+    return plan.dropsAntimatter() ? united.hidingNothing() : united;
   }
 
   private long atMostKeysOfOne(long inputBytes, long filteredKeys) {
@@ -117,7 +131,7 @@ final class MergeOutput<Q> {
   }
 
   private void seal(ComponentBuild<Q> open) throws StorageException {
-    open.finish(componentLsn);
+    open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
     sealed.add(index.open(open.name()));

@@ -3,12 +3,15 @@ package dev.varve.common.disk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.StorageException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +19,23 @@ import org.junit.jupiter.api.Test;
  */
 final class ComponentMetadataTest {
   private static final ComponentMetadata EXAMPLE =
-      new ComponentMetadata("rtree-deleted-keys", new ComponentId(2, 2), 80, 2, 0, 1, 3, 1, 2);
+      new ComponentMetadata(
+          "rtree-deleted-keys", new ComponentId(2, 2), 80, 2, 0, 1, 3, 1, 2, RangeFilter.UNKNOWN);
+
+  private static final ComponentMetadata FILTERED =
+      new ComponentMetadata(
+          "btree",
+          new ComponentId(3, 3),
+          80,
+          2,
+          0,
+          1,
+          2,
+          0,
+          0,
+          RangeFilter.EMPTY
+              .covering(new Slice(new byte[] {0x20, 7}))
+              .covering(new Slice(new byte[] {0x20, 1})));
 
   @Test
   void theWorkedExampleOfTheFormatPageHolds() {
@@ -24,7 +43,7 @@ final class ComponentMetadataTest {
         "02000000000000000200000000000000"
             + "50000000000000000200000000000000"
             + "00000000000000000100000003000000"
-            + "12020000020000000100000000000000"
+            + "12030000020000000100000000000000"
             + "72747265652d64656c657465642d6b657973",
         HexFormat.of().formatHex(EXAMPLE.encode()));
   }
@@ -32,6 +51,40 @@ final class ComponentMetadataTest {
   @Test
   void whatIsEncodedIsDecoded() throws StorageException {
     assertEquals(EXAMPLE, ComponentMetadata.decode(EXAMPLE.encode(), "file"));
+  }
+
+  @Test
+  void theComponentsOfVersionTwoAreReadAndNothingIsKnownOfTheirValues() throws StorageException {
+    byte[] old = EXAMPLE.encode();
+    old[49] = 2;
+    assertEquals(EXAMPLE, ComponentMetadata.decode(old, "file"));
+  }
+
+  @Test
+  void theWorkedExampleWithAFilterHolds() throws StorageException {
+    String bytes =
+        "03000000000000000300000000000000"
+            + "50000000000000000200000000000000"
+            + "00000000000000000100000002000000"
+            + "05030201000000000000000000000000"
+            + "6274726565"
+            + "022001"
+            + "022007";
+    assertEquals(bytes, HexFormat.of().formatHex(FILTERED.encode()));
+    assertEquals(FILTERED, ComponentMetadata.decode(FILTERED.encode(), "file"));
+  }
+
+  @Test
+  void aFilterThatIsNoneIsRefused() {
+    byte[] unordered = FILTERED.encode();
+    unordered[71] = 9;
+    byte[] withoutCoverage = FILTERED.encode();
+    withoutCoverage[50] = 0;
+    byte[] longBound = FILTERED.encode();
+    longBound[69] = 65;
+    for (byte[] damaged : List.of(unordered, withoutCoverage, longBound)) {
+      assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(damaged, "file"));
+    }
   }
 
   @Test
@@ -44,7 +97,8 @@ final class ComponentMetadataTest {
                     + "00000000000000000100000002000000"
                     + "05006274726565");
     assertEquals(
-        new ComponentMetadata("btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0),
+        new ComponentMetadata(
+            "btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0, RangeFilter.UNKNOWN),
         ComponentMetadata.decode(old, "file"));
   }
 
@@ -57,10 +111,12 @@ final class ComponentMetadataTest {
 
   @Test
   void everyTruncationIsRefused() {
-    byte[] bytes = EXAMPLE.encode();
-    for (int length = 0; length < bytes.length; length++) {
-      byte[] cut = Arrays.copyOf(bytes, length);
-      assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(cut, "file"));
+    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED)) {
+      byte[] bytes = example.encode();
+      for (int length = 0; length < bytes.length; length++) {
+        byte[] cut = Arrays.copyOf(bytes, length);
+        assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(cut, "file"));
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.BuildPlan;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
@@ -504,6 +505,6 @@ final class DeletedKeysTest {
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));
     }
-    build.finish(-1);
+    build.finish(-1, RangeFilter.UNKNOWN);
   }
 }

@@ -19,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A catalog as bytes and back; see docs/format/catalog.md. No state. */
 final class CatalogCodec {
@@ -123,6 +124,7 @@ final class CatalogCodec {
     out.number(options.memoryBytes());
     writePolicy(out, options.mergePolicy());
     out.fixed(Double.doubleToLongBits(options.filterFalsePositiveRate()));
+    writePaths(out, options.filterField().stream().toList());
     out.number(dataset.loading().size());
     dataset.loading().forEach(out::number);
     out.number(MAINTENANCES.indexOf(options.maintenance()));
@@ -143,21 +145,41 @@ final class CatalogCodec {
     long memoryBytes = in.number();
     MergePolicyOptions policy = readPolicy(in);
     double filterRate = Double.longBitsToDouble(in.fixed());
+    Optional<FieldPath> filterField = readFilterField(in);
     List<Integer> loading = new ArrayList<>();
     for (int left = in.below(DatasetOptions.MAX_PARTITIONS + 1); left > 0; left--) {
       loading.add(in.integer());
     }
-    boolean kept = in.version >= CatalogLayout.UPKEEP_VERSION;
+    boolean kept = in.version >= CatalogLayout.KEPT_VERSION;
     IndexMaintenance maintenance =
         kept ? MAINTENANCES.get(in.below(MAINTENANCES.size())) : IndexMaintenance.EAGER;
     return new DatasetDescriptor(
         datasetId,
         kind,
         new DatasetOptions(
-            name, primaryKey, indexes, partitions, memoryBytes, policy, filterRate, maintenance),
+            name,
+            primaryKey,
+            indexes,
+            partitions,
+            memoryBytes,
+            policy,
+            filterRate,
+            maintenance,
+            filterField),
         firstIndexId,
         loading,
         kept && in.below(2) == 1);
+  }
+
+  private static Optional<FieldPath> readFilterField(Reader in) throws CorruptionException {
+    if (in.version < CatalogLayout.KEPT_VERSION) {
+      return Optional.empty();
+    }
+    List<FieldPath> paths = readPaths(in);
+    if (paths.size() > 1) {
+      throw new CorruptionException(in.name, in.at, paths.size() + " filter fields");
+    }
+    return paths.stream().findFirst();
   }
 
   private static IndexDefinition readIndex(Reader in, String dataset) throws StorageException {

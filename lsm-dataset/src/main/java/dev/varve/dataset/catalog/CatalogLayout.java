@@ -43,8 +43,11 @@ final class CatalogLayout {
   /** The first version with a generation. */
   static final int NUMBERED_VERSION = 3;
 
-  /** The first version that says how secondary indexes are kept. */
-  static final int UPKEEP_VERSION = 4;
+  /**
+   * The first version that says how secondary indexes are kept, and in which a dataset may have a
+   * filter field.
+   */
+  static final int KEPT_VERSION = 4;
 
   /** Largest catalog that is read: a length in a damaged file allocates no more. */
   static final int MAX_BYTES = 64 << 20;

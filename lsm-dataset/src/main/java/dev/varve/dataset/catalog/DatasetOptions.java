@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -23,6 +24,9 @@ import java.util.function.Consumer;
  * @param filterFalsePositiveRate target rate of the Bloom filters of merged components, from 0.0001
  *     to below 0.5, 0 for none; performance
  * @param maintenance how secondary indexes follow the changes of records; behaviour
+ * @param filterField field of which each component keeps the smallest and the largest value, so
+ *     that reads of a range of it leave out components that have nothing for them; for one that
+ *     grows with time; an upsert that changes it changes all secondary indexes; shapes files
  */
 public record DatasetOptions(
     String name,
@@ -32,7 +36,8 @@ public record DatasetOptions(
     long memoryBytes,
     MergePolicyOptions mergePolicy,
     double filterFalsePositiveRate,
-    IndexMaintenance maintenance) {
+    IndexMaintenance maintenance,
+    Optional<FieldPath> filterField) {
   /** Longest name of a dataset or index, in UTF-8 bytes. */
   public static final int MAX_NAME_BYTES = 255;
 
@@ -100,7 +105,8 @@ public record DatasetOptions(
         DEFAULT_MEMORY_BYTES,
         MergePolicyOptions.DEFAULT,
         0.01,
-        IndexMaintenance.EAGER);
+        IndexMaintenance.EAGER,
+        Optional.empty());
   }
 
   /** What is read of each record. */
@@ -112,7 +118,8 @@ public record DatasetOptions(
                 index ->
                     new RecordSchema.Secondary(
                         index.kind().reading(), index.paths(), index.kind()::newEntryMaker))
-            .toList());
+            .toList(),
+        filterField.orElse(null));
   }
 
   /** The same with another primary key. */
@@ -150,6 +157,11 @@ public record DatasetOptions(
     return with(draft -> draft.maintenance = newMaintenance);
   }
 
+  /** The same with another field that components are filtered by. */
+  public DatasetOptions withFilterField(Optional<FieldPath> newFilterField) {
+    return with(draft -> draft.filterField = newFilterField);
+  }
+
   private DatasetOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -166,6 +178,7 @@ public record DatasetOptions(
     private MergePolicyOptions mergePolicy;
     private double filterFalsePositiveRate;
     private IndexMaintenance maintenance;
+    private Optional<FieldPath> filterField;
 
     Draft(DatasetOptions from) {
       this.name = from.name;
@@ -176,6 +189,7 @@ public record DatasetOptions(
       this.mergePolicy = from.mergePolicy;
       this.filterFalsePositiveRate = from.filterFalsePositiveRate;
       this.maintenance = from.maintenance;
+      this.filterField = from.filterField;
     }
 
     DatasetOptions options() {
@@ -187,7 +201,8 @@ public record DatasetOptions(
           memoryBytes,
           mergePolicy,
           filterFalsePositiveRate,
-          maintenance);
+          maintenance,
+          filterField);
     }
   }
 

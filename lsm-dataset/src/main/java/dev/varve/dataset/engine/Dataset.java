@@ -15,6 +15,7 @@ import dev.varve.dataset.partition.WriteOutcome;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.Routing;
 import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.NearestSearch;
@@ -123,9 +124,9 @@ public final class Dataset extends Store {
   }
 
   /**
-   * Counts the records in a range of primary keys, in either direction: as many as {@link #scan}
-   * would return, with the same isolation. All keys of the range are walked over; no record is
-   * handed out.
+   * Counts the records in a range of primary keys, in either direction: as many as {@link
+   * #scan(KeyRange)} would return, with the same isolation. All keys of the range are walked over;
+   * no record is handed out.
    */
   public long count(KeyRange primaryKeys) throws StorageException {
     long count = 0;
@@ -161,6 +162,33 @@ public final class Dataset extends Store {
     long count = 0;
     for (PartitionHost host : managed.hosts()) {
       count += host.partition().countBy(index, search);
+    }
+    return count;
+  }
+
+  /**
+   * Counts those of {@link #count(KeyRange)} that a filter wants, as {@link #scan(KeyRange,
+   * FilterRange)} does.
+   */
+  public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
+    long count = 0;
+    for (PartitionHost host : managed.hosts()) {
+      count += host.partition().count(primaryKeys, filter);
+    }
+    return count;
+  }
+
+  /**
+   * Counts those of {@link #countBy(String, IndexSearch)} that a filter wants; each record is read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch,
+   *     FilterRange)} does
+   */
+  public long countBy(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    long count = 0;
+    for (PartitionHost host : managed.hosts()) {
+      count += host.partition().countBy(index, search, filter);
     }
     return count;
   }
@@ -211,8 +239,19 @@ public final class Dataset extends Store {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
+    return scan(primaryKeys, FilterRange.NONE);
+  }
+
+  /**
+   * Scans those records that a filter wants; components that have none of them are not read.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when the dataset has
+   *     no {@linkplain DatasetOptions#filterField filter field}
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys, FilterRange filter) throws StorageException {
     return new MergedCursor(
-        openAll(partition -> partition.scan(primaryKeys)),
+        openAll(partition -> partition.scan(primaryKeys, filter)),
         primaryKeys.direction() == KeyRange.Direction.DESCENDING);
   }
 
@@ -238,7 +277,21 @@ public final class Dataset extends Store {
    */
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
-    List<RecordCursor> cursors = openAll(partition -> partition.search(index, search));
+    return search(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * Searches for those records that a filter wants; components of the index that have none of them
+   * are not read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch)} does,
+   *     and with {@code UNSUPPORTED} when the dataset has no {@linkplain DatasetOptions#filterField
+   *     filter field}
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    List<RecordCursor> cursors = openAll(partition -> partition.search(index, search, filter));
     return search instanceof NearestSearch
         ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
         : new ChainedCursor(cursors);
@@ -254,9 +307,21 @@ public final class Dataset extends Store {
    */
   @MustBeClosed
   public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return searchKeys(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * The primary keys of those records that a filter wants; each record is read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch,
+   *     FilterRange)} does
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
     return search instanceof NearestSearch
-        ? search(index, search)
-        : new ChainedKeys<>(openAll(partition -> partition.searchKeys(index, search)));
+        ? search(index, search, filter)
+        : new ChainedKeys<>(openAll(partition -> partition.searchKeys(index, search, filter)));
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.KeySearch;
 import dev.varve.transaction.log.Durability;
@@ -75,7 +76,7 @@ public final class DatasetPartition {
     return partition().get(primaryKey, found.entry());
   }
 
-  /** Scans records in the order of their primary keys; see {@link Dataset#scan}. */
+  /** Scans records in the order of their primary keys; see {@link Dataset#scan(KeyRange)}. */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
     return partition().scan(primaryKeys);
@@ -99,6 +100,37 @@ public final class DatasetPartition {
     return partition().searchKeys(index, search);
   }
 
+  /** Scans those records that a filter wants; see {@link Dataset#scan(KeyRange, FilterRange)}. */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys, FilterRange filter) throws StorageException {
+    return partition().scan(primaryKeys, filter);
+  }
+
+  /** See {@link Dataset#search(String, IndexSearch, FilterRange)}. */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return partition().search(index, search, filter);
+  }
+
+  /** See {@link Dataset#searchKeys(String, IndexSearch, FilterRange)}. */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return partition().searchKeys(index, search, filter);
+  }
+
+  /** See {@link Dataset#count(KeyRange, FilterRange)}. */
+  public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
+    return partition().count(primaryKeys, filter);
+  }
+
+  /** See {@link Dataset#countBy(String, IndexSearch, FilterRange)}. */
+  public long countBy(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return partition().countBy(index, search, filter);
+  }
+
   /**
    * Whether there is a record with an encoded primary key.
    *
@@ -108,7 +140,7 @@ public final class DatasetPartition {
     return partition().exists(primaryKey);
   }
 
-  /** Counts records in a range of primary keys; see {@link Dataset#count}. */
+  /** Counts records in a range of primary keys; see {@link Dataset#count(KeyRange)}. */
   public long count(KeyRange primaryKeys) throws StorageException {
     return partition().count(primaryKeys);
   }

@@ -8,7 +8,9 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.partition.FilterRedo;
 import dev.varve.dataset.partition.MemoryPool;
+import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.transaction.log.LogOperation;
@@ -41,7 +43,12 @@ final class Redo implements RedoTarget {
   private long bytesSinceLook;
 
   /** An index that is open, with its index LSN and the dataset that it belongs to. */
-  private record Opened(ManagedDataset dataset, LsmIndex<?> index, long indexLsn) {}
+  private record Opened(
+      ManagedDataset dataset,
+      LsmIndex<?> index,
+      int position,
+      long indexLsn,
+      @Nullable FilterRedo filters) {}
 
   Redo(PartitionServices services, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = services.catalog();
@@ -74,6 +81,10 @@ final class Redo implements RedoTarget {
     entry.value().set(value.bytes(), value.offset(), value.length());
     entry.antimatter(update.operation() == LogOperation.DELETE);
     try {
+      FilterRedo filters = opened.filters();
+      if (filters != null) {
+        component.cover(filters.of(opened.position(), update));
+      }
       component.put(entry, update.lsn());
     } finally {
       component.exit();
@@ -128,8 +139,7 @@ final class Redo implements RedoTarget {
     Opened found = null;
     if (dataset != null) {
       // Opening may close another dataset: what was remembered of it is forgotten here.
-      LsmIndex<?> open = open(dataset, index);
-      found = new Opened(dataset, open, open.indexLsn());
+      found = open(dataset, index);
     }
     last = found;
     lastIndex = index;
@@ -148,17 +158,19 @@ final class Redo implements RedoTarget {
     return candidate.getValue();
   }
 
-  private LsmIndex<?> open(ManagedDataset dataset, int index) throws StorageException {
+  private Opened open(ManagedDataset dataset, int index) throws StorageException {
     if (!dataset.open()) {
       active.activateForRedo(dataset);
     }
     DatasetDescriptor descriptor = dataset.descriptor();
     int offset = index - descriptor.firstIndexId();
-    PartitionIndexes indexes =
-        dataset.hosts().get(offset / descriptor.indexesPerPartition()).openIndexes();
+    PartitionHost host = dataset.hosts().get(offset / descriptor.indexesPerPartition());
+    PartitionIndexes indexes = host.openIndexes();
     if (indexes == null) {
       throw new IllegalStateException("a partition of an open dataset is not open");
     }
-    return indexes.all().get(offset % descriptor.indexesPerPartition());
+    int position = offset % descriptor.indexesPerPartition();
+    LsmIndex<?> open = indexes.all().get(position);
+    return new Opened(dataset, open, position, open.indexLsn(), host.newFilterRedo());
   }
 }

@@ -151,6 +151,7 @@ public final class StorageEngine implements AutoCloseable {
     List<String> problems = new ArrayList<>();
     compare(problems, "primaryKey", there.primaryKey(), options.primaryKey());
     compare(problems, "indexes", there.indexes(), options.indexes());
+    compare(problems, "filterField", there.filterField(), options.filterField());
     compare(problems, "partitions", there.partitions(), options.partitions());
     if (!problems.isEmpty()) {
       throw new ConflictException(

@@ -14,6 +14,7 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.PlugIns;
 import dev.varve.dataset.record.EntryMaker;
 import dev.varve.dataset.record.RecordSchema;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.rtree.query.NearestCursor;
@@ -82,10 +83,12 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
   /**
    * Begins a search by distance, in kinds that have places.
    *
+   * @param filter which records are wanted: {@link FilterRange#searchStates} opens the components
+   *     that may have some of them
    * @return null when this kind does not answer it
    */
-  default @Nullable NearestCursor nearest(LsmIndex<Q> index, NearestSearch search)
-      throws StorageException {
+  default @Nullable NearestCursor nearest(
+      LsmIndex<Q> index, NearestSearch search, FilterRange filter) throws StorageException {
     return null;
   }
 

@@ -7,6 +7,7 @@ import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.record.EntryMaker;
 import dev.varve.dataset.record.RecordSchema;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.dataset.search.SpatialSearch;
@@ -102,8 +103,9 @@ public final class RTreeKind extends RTreeFormat implements IndexKind<SpatialQue
 
   @Override
   @MustBeClosed
-  public NearestCursor nearest(LsmIndex<SpatialQuery> index, NearestSearch search)
+  public NearestCursor nearest(
+      LsmIndex<SpatialQuery> index, NearestSearch search, FilterRange filter)
       throws StorageException {
-    return NearestCursor.open(index, search.x(), search.y());
+    return NearestCursor.over(query -> filter.searchStates(index, query), search.x(), search.y());
   }
 }

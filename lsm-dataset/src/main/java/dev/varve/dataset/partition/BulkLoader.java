@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -10,6 +11,7 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.record.RecordSchema;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.logging.log4j.LogManager;
@@ -39,6 +41,13 @@ public final class BulkLoader implements AutoCloseable {
   private final List<BulkLoad<?>> loads = new ArrayList<>();
   private final List<KeySorter> sorters = new ArrayList<>();
   private final Entry entry = new Entry();
+
+  /** By position, the values of the records that are loaded. */
+  private final RangeFilter[] values;
+
+  /** Whether components are filtered by a field of records. */
+  private final boolean filtered;
+
   private final Revocation revocation = new Revocation(this::giveUpUnlessEnded);
   private final OpenHandles.Handle handle;
   private long records;
@@ -50,6 +59,9 @@ public final class BulkLoader implements AutoCloseable {
     this.host = host;
     this.services = host.services();
     this.indexes = indexes;
+    this.values = new RangeFilter[indexes.size()];
+    Arrays.fill(values, RangeFilter.EMPTY);
+    this.filtered = host.config().options().filterField().isPresent();
     revocation.beginCall();
     this.handle = host.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
@@ -100,10 +112,12 @@ public final class BulkLoader implements AutoCloseable {
     made.read(record);
     host.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
     load(0, made.primaryKey(), record);
+    values[0] = made.addFilterValue(values[0]);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {
         KeySorter sorter = sorters.get(i);
         indexes.secondary(i).heldKeys(made, i, sorter::add);
+        values[i + 1] = made.addFilterValue(values[i + 1]);
       }
     }
     records++;
@@ -144,6 +158,9 @@ public final class BulkLoader implements AutoCloseable {
       services.log().force(lsn);
     }
     for (int position = loads.size() - 1; position >= 0; position--) {
+      if (filtered) {
+        loads.get(position).cover(values[position]);
+      }
       loads.get(position).finish(lsn);
     }
     host.endLoading();

@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.record.Key;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.rtree.geometry.Distances;
 import dev.varve.rtree.geometry.SpatialKey;
@@ -34,6 +35,7 @@ final class NearestRecords implements RankedCursor {
   private final PartitionIndexes indexes;
   private final int secondary;
   private final NearestSearch search;
+  private final FilterRange filter;
   private final RecordLookup lookup;
 
   /** Made for the first candidate: most of what a search without results would cost. */
@@ -57,16 +59,17 @@ final class NearestRecords implements RankedCursor {
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
-  NearestRecords(PartitionHost host, PartitionIndexes indexes, int secondary, NearestSearch search)
+  NearestRecords(PartitionHost host, PartitionIndexes indexes, SecondarySearch asked)
       throws StorageException {
     this.host = host;
     this.indexes = indexes;
-    this.secondary = secondary;
-    this.search = search;
+    this.secondary = asked.secondary();
+    this.search = (NearestSearch) asked.search();
+    this.filter = asked.filter();
     this.lookup = new RecordLookup(host, null);
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
-    this.candidates = index.nearest(search);
+    this.candidates = index.nearest(search, filter);
     this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -142,14 +145,14 @@ final class NearestRecords implements RankedCursor {
     return true;
   }
 
-  /** Reads a record; false when there is none, or it has no place. */
+  /** Reads a record; false when there is none, or it has no place or is not wanted. */
   private boolean read(Slice primaryKey) throws StorageException {
     if (!lookup.find(indexes.primary(), primaryKey, found)) {
       return false;
     }
     RecordEntries record = entries();
     record.readStored(found, indexes.primary());
-    return record.has(secondary);
+    return record.has(secondary) && filter.holds(record.filterValue());
   }
 
   private RecordEntries entries() {

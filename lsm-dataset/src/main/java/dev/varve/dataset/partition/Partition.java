@@ -11,6 +11,7 @@ import dev.varve.common.format.Sight;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.transaction.log.Durability;
@@ -150,11 +151,22 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
+    return scan(keys, FilterRange.NONE);
+  }
+
+  /**
+   * Scans those records that a filter wants.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} when the dataset has no filter field
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
+    requireFilterField(filter);
     KeyRange range = host.schema() == null ? keys : ValueRange.ofValues(keys);
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return new PrimaryCursor(host, indexes, range);
+      return new PrimaryCursor(host, indexes, range, filter);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
@@ -170,47 +182,81 @@ public final class Partition {
    *     of a kind that does not answer such a search
    */
   @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
-    return opened(
-        index,
-        (indexes, secondary) ->
-            search instanceof NearestSearch nearest
-                ? new NearestRecords(host, indexes, secondary, nearest)
-                : new SecondaryCursor(new SecondaryMatches(host, indexes, secondary, search)));
+    return search(index, search, FilterRange.NONE);
   }
 
   /**
-   * Searches a secondary index as {@link #search} does, for primary keys only. Records are read
-   * where an entry has to be validated: those whose entries are in memory, as of transactions that
-   * may not have committed, and all where the kind's entries do not decide the search. Nearest
-   * records come nearest first, and each is read.
+   * Searches for those records that a filter wants.
    *
-   * @throws RequestException as {@link #search} does
+   * @throws RequestException as {@link #search(String, IndexSearch)} does, and with {@code
+   *     UNSUPPORTED} when the dataset has no filter field
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
-  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+  public RecordCursor search(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    SecondarySearch asked = new SecondarySearch(secondary(index), search, filter);
+    requireFilterField(filter);
     return opened(
-        index,
-        (indexes, secondary) ->
-            search instanceof NearestSearch nearest
-                ? new NearestRecords(host, indexes, secondary, nearest)
-                : new SecondaryKeys(new SecondaryMatches(host, indexes, secondary, search)));
+        indexes ->
+            search instanceof NearestSearch
+                ? new NearestRecords(host, indexes, asked)
+                : new SecondaryCursor(new SecondaryMatches(host, indexes, asked)));
   }
 
-  /** Opens a cursor in a secondary index of a partition that was entered. */
+  /**
+   * Searches a secondary index as {@link #search(String, IndexSearch)} does, for primary keys only.
+   * Records are read where an entry has to be validated: those whose entries are in memory, as of
+   * transactions that may not have committed, and all where the kind's entries do not decide the
+   * search. Nearest records come nearest first, and each is read.
+   *
+   * @throws RequestException as {@link #search(String, IndexSearch)} does
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return searchKeys(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * Searches for the keys of those records that a filter wants, each of which is read.
+   *
+   * @throws RequestException as {@link #search(String, IndexSearch, FilterRange)} does
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    SecondarySearch asked = new SecondarySearch(secondary(index), search, filter);
+    requireFilterField(filter);
+    return opened(
+        indexes ->
+            search instanceof NearestSearch
+                ? new NearestRecords(host, indexes, asked)
+                : new SecondaryKeys(new SecondaryMatches(host, indexes, asked)));
+  }
+
+  private void requireFilterField(FilterRange filter) throws RequestException {
+    if (filter.restricts() && host.config().options().filterField().isEmpty()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'"
+              + host.config().options().name()
+              + "' is not filtered by a field; it is said when a dataset is created by which one");
+    }
+  }
+
+  /** Opens a cursor in a partition that was entered. */
   @FunctionalInterface
   private interface SecondaryOpener<C> {
-    C open(PartitionIndexes indexes, int secondary) throws StorageException;
+    C open(PartitionIndexes indexes) throws StorageException;
   }
 
-  private <C> C opened(String index, SecondaryOpener<C> opener) throws StorageException {
+  private <C> C opened(SecondaryOpener<C> opener) throws StorageException {
     host.touch();
-    int secondary = secondary(index);
     PartitionIndexes indexes = host.enterRead();
     try {
-      return opener.open(indexes, secondary);
+      return opener.open(indexes);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;
@@ -226,16 +272,27 @@ public final class Partition {
     return get(key, new Entry());
   }
 
-  /** Counts what {@link #scan} would return. */
+  /** Counts what {@link #scan(KeyRange)} would return. */
   public long count(KeyRange keys) throws StorageException {
-    try (RecordCursor cursor = scan(keys)) {
+    return count(keys, FilterRange.NONE);
+  }
+
+  /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
+  public long count(KeyRange keys, FilterRange filter) throws StorageException {
+    try (RecordCursor cursor = scan(keys, filter)) {
       return KeyCursor.count(cursor);
     }
   }
 
-  /** Counts what {@link #searchKeys} would return. */
+  /** Counts what {@link #searchKeys(String, IndexSearch)} would return. */
   public long countBy(String index, IndexSearch search) throws StorageException {
-    try (KeyCursor cursor = searchKeys(index, search)) {
+    return countBy(index, search, FilterRange.NONE);
+  }
+
+  /** Counts what {@link #searchKeys(String, IndexSearch, FilterRange)} would return. */
+  public long countBy(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    try (KeyCursor cursor = searchKeys(index, search, filter)) {
       return KeyCursor.count(cursor);
     }
   }

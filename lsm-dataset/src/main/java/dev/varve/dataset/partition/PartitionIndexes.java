@@ -369,13 +369,16 @@ public final class PartitionIndexes implements AutoCloseable {
               index.indexLsn(),
               index.redoPosition(),
               lsm.components(),
+              lsm.filters().stream().map(IndexStats.Values::of).toList(),
               lsm.levels(),
               lsm.memoryEntries(),
               lsm.memoryBytes(),
               lsm.flushes(),
               lsm.merges(),
               lsm.flushedBytes(),
-              lsm.mergedBytes()));
+              lsm.mergedBytes(),
+              lsm.rangeReads(),
+              lsm.rangeSkips()));
     }
     return new PartitionStats(config.number(), indexes);
   }

@@ -82,6 +82,9 @@ final class PartitionVerifier {
     }
     try {
       checkProjections();
+      if (config.options().filterField().isPresent()) {
+        checkFilters();
+      }
     } catch (CorruptionException | FormatVersionException e) {
       problem(String.valueOf(e.getMessage()));
     }
@@ -134,6 +137,34 @@ final class PartitionVerifier {
           problem(index(i) + " is not the projection of the primary index");
         }
       }
+    }
+  }
+
+  /**
+   * Each record lies in the filters of the components that it is read from. Of a record that has
+   * several entries in an index the one counts that was put; the others came with it.
+   */
+  private void checkFilters() throws StorageException {
+    RecordEntries reader = Objects.requireNonNull(expected);
+    indexes.primary().verifyRanges(entry -> read(entry) ? reader.filterValue() : null);
+    Entry found = new Entry();
+    for (int i = 0; i < indexes.size() - 1; i++) {
+      int secondary = i;
+      SecondaryIndex.EntryKeys entryKeys = indexes.secondary(i).newEntryKeys();
+      indexes
+          .secondary(i)
+          .lsm()
+          .verifyRanges(
+              entry -> {
+                Slice primaryKey = entryKeys.primaryKey(entry.key());
+                boolean holds =
+                    indexes.primary().find(primaryKey, found) != Origin.NOWHERE
+                        && !found.antimatter()
+                        && read(found)
+                        && reader.has(secondary)
+                        && reader.key(secondary).sameBytes(entry.key());
+                return holds ? reader.filterValue() : null;
+              });
     }
   }
 

@@ -7,6 +7,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.search.FilterRange;
 import org.jspecify.annotations.Nullable;
 
 /** Committed records in the order of their primary keys. Confined to one thread. */
@@ -22,6 +23,10 @@ final class PrimaryCursor implements RecordCursor {
 
   private final OpenHandles.Handle handle;
   private final Entry found = new Entry();
+  private final FilterRange filter;
+
+  /** Reads what records are filtered by; null when all are wanted. */
+  private final @Nullable RecordEntries entries;
 
   /** Null while the cursor is at no record. */
   private @Nullable Entry record;
@@ -31,14 +36,16 @@ final class PrimaryCursor implements RecordCursor {
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
-  PrimaryCursor(PartitionHost host, PartitionIndexes indexes, KeyRange range)
+  PrimaryCursor(PartitionHost host, PartitionIndexes indexes, KeyRange range, FilterRange filter)
       throws StorageException {
     this.host = host;
     this.health = host.services().health();
     this.indexes = indexes;
     this.lookup = new RecordLookup(host, null);
     this.retractionsBefore = host.retractions();
-    this.states = indexes.primary().searchStates(range);
+    this.filter = filter;
+    this.entries = filter.restricts() ? host.storedEntries() : null;
+    this.states = filter.searchStates(indexes.primary(), range);
     this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -52,16 +59,24 @@ final class PrimaryCursor implements RecordCursor {
     while (states.next()) {
       Entry state = states.entry();
       if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
-        if (!state.antimatter()) {
+        if (!state.antimatter() && isWanted(state)) {
           record = state;
           return true;
         }
-      } else if (lookup.findLocked(indexes.primary(), state.key(), found)) {
+      } else if (lookup.findLocked(indexes.primary(), state.key(), found) && isWanted(found)) {
         record = found;
         return true;
       }
     }
     return false;
+  }
+
+  private boolean isWanted(Entry stored) throws StorageException {
+    if (entries == null) {
+      return true;
+    }
+    entries.readStored(stored, indexes.primary());
+    return filter.holds(entries.filterValue());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
@@ -14,6 +15,7 @@ import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries that a record has in the secondary indexes of its partition: the one place where a
@@ -80,6 +82,17 @@ final class RecordEntries {
   /** The encoded primary key. */
   Slice primaryKey() {
     return reader.primaryKey();
+  }
+
+  /** The encoded value that components are filtered by; null when the record has none. */
+  @Nullable Slice filterValue() {
+    return reader.filterValue();
+  }
+
+  /** A filter that covers the record, too. */
+  RangeFilter addFilterValue(RangeFilter filter) {
+    Slice value = reader.filterValue();
+    return value == null ? filter : filter.covering(value);
   }
 
   /** Whether the record has an entry in a secondary index. */

@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -73,8 +74,17 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** Reads new records; null for a key-value store. */
   private final @Nullable RecordEntries newEntries;
 
-  /** Reads replaced and deleted records; null where no secondary index needs it. */
+  /** Reads replaced and deleted records; null where neither an index nor a filter needs it. */
   private final @Nullable RecordEntries oldEntries;
+
+  /** Whether components are filtered by a field of records. */
+  private final boolean filtered;
+
+  /** The values of that field that the present change is about, where there is one. */
+  private RangeFilter changedValues = RangeFilter.EMPTY;
+
+  /** Whether the present change gives a record another such value, so that all entries go along. */
+  private boolean filterValueChanges;
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
@@ -101,7 +111,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     RecordSchema schema = host.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
-        schema == null || schema.secondaries().isEmpty() ? null : RecordEntries.ofStored(schema);
+        schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
+            ? null
+            : RecordEntries.ofStored(schema);
+    this.filtered = schema != null && schema.filterField() != null;
     this.owner = locks.newOwner();
     this.transaction = services.transactions().open();
   }
@@ -164,9 +177,15 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
           LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
             try {
-              boolean looks = needsOldRecord() || key.length() > maxKeyBytes;
+              boolean looks = filtered || needsOldRecord() || key.length() > maxKeyBytes;
               WriteOutcome met = lookUp(looks ? operation : operation.blind(), key);
+              if (met == WriteOutcome.PRESENT && oldEntries != null) {
+                oldEntries.readStored(old, pins.primary());
+              }
               if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
+                if (filtered) {
+                  cover(operation, met == WriteOutcome.PRESENT ? oldEntries : null, entries);
+                }
                 logAndApply(operation, key, value, entries, met);
               }
               return met;
@@ -253,9 +272,6 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       WriteOutcome met)
       throws StorageException {
     RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
-    if (before != null) {
-      before.readStored(old, pins.primary());
-    }
     if (met == WriteOutcome.PRESENT) {
       transaction.willUndo(firstIndexId, LogOperation.UPSERT, key, old.value());
     } else {
@@ -267,6 +283,31 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
+  /**
+   * Has the component of the primary cover the record from before the change, which it will hide in
+   * older ones, and the new one; and remembers both for the secondary indexes. An operation that
+   * did not look the old one up hides what nobody knows.
+   */
+  private void cover(
+      Operation operation, @Nullable RecordEntries before, @Nullable RecordEntries after) {
+    Slice oldValue = before == null ? null : before.filterValue();
+    Slice newValue = after == null ? null : after.filterValue();
+    RangeFilter values = RangeFilter.EMPTY;
+    if (oldValue != null) {
+      values = values.covering(oldValue);
+    }
+    if (newValue != null) {
+      values = values.covering(newValue);
+    }
+    changedValues = operation.looksUp() ? values : values.heldOnly();
+    filterValueChanges = !same(oldValue, newValue);
+    pins.cover(0, changedValues);
+  }
+
+  private static boolean same(@Nullable Slice one, @Nullable Slice other) {
+    return one == other || (one != null && other != null && one.sameBytes(other));
+  }
+
   private void changeSecondary(
       int secondary, @Nullable RecordEntries before, @Nullable RecordEntries after)
       throws StorageException {
@@ -276,10 +317,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     Slice oldValue = before != null && hadEntry ? before.value(secondary) : NOTHING;
     Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
     Slice newValue = after != null && hasEntry ? after.value(secondary) : NOTHING;
-    if (hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue)) {
+    boolean same = hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue);
+    if (same && !(filtered && filterValueChanges)) {
       return;
     }
     int position = secondary + 1;
+    if (filtered && (hadEntry || hasEntry)) {
+      pins.cover(position, changedValues);
+    }
     if (hadEntry) {
       transaction.willUndo(firstIndexId + position, LogOperation.INSERT, oldKey, oldValue);
       logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);

@@ -10,6 +10,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.kind.IndexKind;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.IndexSearch;
 import dev.varve.dataset.search.NearestSearch;
 import dev.varve.rtree.query.NearestCursor;
@@ -42,26 +43,28 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
   /**
    * Begins a search.
    *
+   * @param filter which records are wanted; those that are found may be others
    * @throws RequestException with {@code UNSUPPORTED} when the kind does not answer it
    */
   @SuppressWarnings("MustBeClosedChecker") // closed with the candidates
-  Candidates search(IndexSearch search) throws StorageException {
+  Candidates search(IndexSearch search, FilterRange filter) throws StorageException {
     IndexKind.Question<Q> question = kind.question(search);
     if (question == null) {
       throw refused(search);
     }
     return new Candidates(
-        lsm.searchStates(question.query()), question.wanted(), kind.isExact(search));
+        filter.searchStates(lsm, question.query()), question.wanted(), kind.isExact(search));
   }
 
   /**
    * Begins a search by distance.
    *
+   * @param filter which records are wanted; those that are found may be others
    * @throws RequestException with {@code UNSUPPORTED} when the kind does not answer it
    */
   @MustBeClosed
-  NearestCursor nearest(NearestSearch search) throws StorageException {
-    NearestCursor candidates = kind.nearest(lsm, search);
+  NearestCursor nearest(NearestSearch search, FilterRange filter) throws StorageException {
+    NearestCursor candidates = kind.nearest(lsm, search, filter);
     if (candidates == null) {
       throw refused(search);
     }

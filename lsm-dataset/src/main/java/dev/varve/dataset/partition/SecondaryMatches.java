@@ -8,7 +8,7 @@ import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.catalog.IndexUpkeep;
 import dev.varve.dataset.kind.IndexKind;
-import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.search.FilterRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -98,6 +98,7 @@ final class SecondaryMatches implements AutoCloseable {
   private final SecondaryIndex.EntryKeys entryKeys;
   private final LsmCursor states;
   private final IndexKind.Wanted wanted;
+  private final FilterRange filter;
 
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
@@ -125,19 +126,25 @@ final class SecondaryMatches implements AutoCloseable {
     "MustBeClosedChecker", // closed with this search
     "ReferenceEquality" // the same object says that nothing has changed meanwhile
   })
-  SecondaryMatches(PartitionHost host, PartitionIndexes indexes, int secondary, IndexSearch search)
+  SecondaryMatches(PartitionHost host, PartitionIndexes indexes, SecondarySearch search)
       throws StorageException {
     this.host = host;
     this.indexes = indexes;
-    this.secondary = secondary;
+    this.secondary = search.secondary();
+    this.filter = search.filter();
     this.flushBefore = indexes.primary().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     IndexUpkeep before = host.upkeep();
-    SecondaryIndex.Candidates candidates = index.search(search);
+    SecondaryIndex.Candidates candidates = index.search(search.search(), filter);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
-    this.exact = candidates.exact() && !before.mayHoldObsolete() && host.upkeep() == before;
+    // An entry does not say by which value its record is filtered.
+    this.exact =
+        candidates.exact()
+            && !filter.restricts()
+            && !before.mayHoldObsolete()
+            && host.upkeep() == before;
     this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -278,7 +285,9 @@ final class SecondaryMatches implements AutoCloseable {
     RecordEntries record = current == null ? host.storedEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
-    return record.has(secondary) && wanted.test(record.key(secondary), record.value(secondary));
+    return record.has(secondary)
+        && filter.holds(record.filterValue())
+        && wanted.test(record.key(secondary), record.value(secondary));
   }
 
   /**

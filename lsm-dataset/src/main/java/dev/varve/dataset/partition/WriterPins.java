@@ -2,6 +2,7 @@ package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
@@ -29,6 +30,9 @@ final class WriterPins implements UndoTarget {
   private @Nullable PartitionIndexes indexes;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
+
+  /** What components were told of since they were entered; null for nothing. */
+  private @Nullable RangeFilter covered;
 
   /** A component of the index at a position. */
   private record Sealed(int position, MemoryComponent<?> component) {}
@@ -98,8 +102,17 @@ final class WriterPins implements UndoTarget {
     return Objects.requireNonNull(indexes).secondary(number);
   }
 
+  /** Has the component of an index cover the values of a record before and after its change. */
+  void cover(int position, RangeFilter values) {
+    assert position < newest.size() : "a writer that did not enter";
+    newest.get(position).cover(values);
+    RangeFilter before = covered;
+    covered = before == null ? values : before.with(values);
+  }
+
   /** Leaves every component. */
   void exit() {
+    covered = null;
     for (int i = 0; i < newest.size(); i++) {
       newest.get(i).exit();
     }
@@ -115,6 +128,7 @@ final class WriterPins implements UndoTarget {
    * any younger ones may be flushed, and recovery finds everything in the log.
    */
   void stay() {
+    covered = null;
     newest.clear();
     older.clear();
   }
@@ -151,9 +165,17 @@ final class WriterPins implements UndoTarget {
   @Override
   public void undo(int index, LogOperation operation, Slice key, Slice value) {
     int position = index - firstIndexId;
+    // A component may get back what it was not told of: another one was current at the change.
+    RangeFilter values = covered;
+    if (values != null) {
+      newest.get(position).cover(values);
+    }
     put(position, operation, key, value, undoLsn);
     for (int i = 0; i < older.size(); i++) {
       if (older.get(i).position() == position) {
+        if (values != null) {
+          older.get(i).component().cover(values);
+        }
         older.get(i).component().put(entry, undoLsn);
       }
     }

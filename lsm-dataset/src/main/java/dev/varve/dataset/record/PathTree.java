@@ -58,6 +58,7 @@ final class PathTree {
   private final List<FieldPath> slots = new ArrayList<>();
   private final int[] primaryKey;
   private final int[][] secondaries;
+  private final int filter;
   private int spatialCount;
   private int textCount;
 
@@ -73,6 +74,8 @@ final class PathTree {
             case TEXT -> new int[] {textSlot(secondary.paths().get(0))};
           };
     }
+    FieldPath filterField = schema.filterField();
+    filter = filterField == null ? -1 : slotsOf(List.of(filterField))[0];
     root.freeze();
   }
 
@@ -98,6 +101,11 @@ final class PathTree {
   /** For each secondary the slots that make its key, in order, or the one of its value. */
   int[][] secondaries() {
     return secondaries;
+  }
+
+  /** The slot of the value that components are filtered by, or -1. */
+  int filter() {
+    return filter;
   }
 
   /** Number of slots for points and rectangles. */

@@ -189,6 +189,15 @@ public final class RecordReader {
     return primaryKey.toSlice();
   }
 
+  /**
+   * The encoded value of the record read last that components are filtered by; null when it has
+   * none, or one that is no number, text or truth value. Holds until the next read.
+   */
+  public @Nullable Slice filterValue() {
+    int slot = paths.filter();
+    return slot < 0 || found[slot] != Found.SCALAR ? null : values[slot].toSlice();
+  }
+
   /** What is read for a secondary index, to be asked after each record that has it. */
   public IndexedValue value(int index) {
     return new IndexedValue(this, index);

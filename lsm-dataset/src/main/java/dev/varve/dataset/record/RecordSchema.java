@@ -2,6 +2,7 @@ package dev.varve.dataset.record;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which values of a record its keys and its entries in secondary indexes are made of. Types are
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
 public final class RecordSchema {
   private final List<FieldPath> primaryKey;
   private final List<Secondary> secondaries;
+  private final @Nullable FieldPath filterField;
   private final PathTree paths;
 
   /** As what a value is read. */
@@ -40,13 +42,21 @@ public final class RecordSchema {
     }
   }
 
+  /** A schema of records that are not filtered. */
+  public RecordSchema(List<FieldPath> primaryKey, List<Secondary> secondaries) {
+    this(primaryKey, secondaries, null);
+  }
+
   /**
    * A schema.
    *
    * @param primaryKey paths of the primary key's values, in order; each must be in every record
    * @param secondaries for each secondary index what is read for it
+   * @param filterField path of the value that components are filtered by; null for none
    */
-  public RecordSchema(List<FieldPath> primaryKey, List<Secondary> secondaries) {
+  public RecordSchema(
+      List<FieldPath> primaryKey, List<Secondary> secondaries, @Nullable FieldPath filterField) {
+    this.filterField = filterField;
     this.primaryKey = List.copyOf(primaryKey);
     this.secondaries = List.copyOf(secondaries);
     if (primaryKey.isEmpty()) {
@@ -63,6 +73,11 @@ public final class RecordSchema {
   /** For each secondary index what is read for it. */
   public List<Secondary> secondaries() {
     return secondaries;
+  }
+
+  /** Path of the value that components are filtered by, read as a key; null for none. */
+  public @Nullable FieldPath filterField() {
+    return filterField;
   }
 
   /** All paths as one tree. */

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,27 +212,28 @@ class CatalogTest {
                                     "p", IndexKind.parse("rtree"), List.of(FieldPath.parse("p")))))
                         .withMemoryBytes(1 << 20)
                         .withMergePolicy(MergePolicyOptions.constant(3))
-                        .withFilterFalsePositiveRate(0),
+                        .withFilterFalsePositiveRate(0)
+                        .withFilterField(Optional.of(FieldPath.parse("at"))),
                     1,
                     List.of(),
                     false)));
     assertEquals(
         String.join(
             "",
-            "564152564543415404000000bfde4186",
+            "564152564543415404000000CRCCRCCR",
             "08070605040302010040000002000000",
             "0400000001000000",
             "0500000000000000",
             "010001017401010269640203752e6e056274",
             "72656501020175016e01700572747265",
             "650101017001808040010003000000000000",
-            "0000000000"),
+            "00000101026174000000"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
   }
 
   @Test
-  void aCatalogOfTheThirdVersionKeepsItsIndexesEagerly() throws StorageException {
+  void aDatasetOfTheThirdVersionIsKeptEagerlyAndHasNoFilterField() throws StorageException {
     byte[] bytes =
         HexFormat.of()
             .parseHex(
@@ -250,6 +252,7 @@ class CatalogTest {
     DatasetDescriptor dataset = state.datasets().get(0);
     assertEquals(new IndexUpkeep(IndexMaintenance.EAGER, false), dataset.upkeep());
     assertEquals(List.of(), dataset.loading());
+    assertEquals(Optional.empty(), state.datasets().get(0).options().filterField());
   }
 
   @Test
@@ -356,6 +359,7 @@ class CatalogTest {
         .withPartitions(3)
         .withMemoryBytes(5 << 20)
         .withMergePolicy(MergePolicyOptions.prefix(1 << 30, 5))
-        .withFilterFalsePositiveRate(0.02);
+        .withFilterFalsePositiveRate(0.02)
+        .withFilterField(Optional.of(FieldPath.parse("user.since")));
   }
 }

@@ -33,6 +33,7 @@ import dev.varve.transaction.log.LogContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -116,7 +117,8 @@ class EngineRefusalTest {
                     1,
                     MergePolicyOptions.none(),
                     0.9,
-                    IndexMaintenance.EAGER));
+                    IndexMaintenance.EAGER,
+                    Optional.empty()));
     for (String problem :
         List.of("name", "primary key", "two indexes", "partitions 0", "memoryBytes 1", "0.9")) {
       assertTrue(String.valueOf(dataset.getMessage()).contains(problem), dataset.getMessage());

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmCursor;
+import dev.varve.dataset.search.FilterRange;
 import dev.varve.dataset.search.KeySearch;
 import dev.varve.dataset.search.SpatialSearch;
 import dev.varve.rtree.query.RegionQuery;
@@ -23,7 +24,8 @@ public final class IndexStates {
         .search(
             index.kind().name().startsWith("rtree")
                 ? new SpatialSearch(RegionQuery.everything())
-                : new KeySearch(KeyRange.all()))
+                : new KeySearch(KeyRange.all()),
+            FilterRange.NONE)
         .states();
   }
 }

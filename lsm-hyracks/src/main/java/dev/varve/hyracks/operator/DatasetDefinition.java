@@ -38,7 +38,8 @@ record DatasetDefinition(
       long memoryBytes,
       String policy,
       double filterFalsePositiveRate,
-      String maintenance)
+      String maintenance,
+      ArrayList<ArrayList<String>> filterField)
       implements Serializable {
     private static final long serialVersionUID = 1L;
   }
@@ -57,7 +58,8 @@ record DatasetDefinition(
             options.memoryBytes(),
             options.mergePolicy().text(),
             options.filterFalsePositiveRate(),
-            options.maintenance().text()));
+            options.maintenance().text(),
+            steps(options.filterField().stream().toList())));
   }
 
   /** The definition as values that {@link #decode} reads. */
@@ -71,7 +73,9 @@ record DatasetDefinition(
     }
     values.addLong(storage.partitions).addLong(storage.memoryBytes).addString(storage.policy);
     values.addDouble(storage.filterFalsePositiveRate);
-    return values.addString(storage.maintenance).toSlice();
+    values.addString(storage.maintenance);
+    addPaths(values, storage.filterField);
+    return values.toSlice();
   }
 
   /** Reads what {@link #encode} has made. */
@@ -89,7 +93,8 @@ record DatasetDefinition(
             values.readLong(),
             values.readString(),
             values.readDouble(),
-            values.readString());
+            values.readString(),
+            readPaths(values));
     return new DatasetDefinition(name, primaryKey, indexes, storage);
   }
 
@@ -122,7 +127,8 @@ record DatasetDefinition(
         storage.memoryBytes(),
         new MergePolicyOptions(storage.policy()),
         storage.filterFalsePositiveRate(),
-        IndexMaintenance.parse(storage.maintenance()));
+        IndexMaintenance.parse(storage.maintenance()),
+        paths(storage.filterField()).stream().findFirst());
   }
 
   private static IndexDefinition definition(Index index) {

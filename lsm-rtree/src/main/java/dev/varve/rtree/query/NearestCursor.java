@@ -30,18 +30,37 @@ public final class NearestCursor implements AutoCloseable {
     this.frontier = frontier;
   }
 
+  /** Opens the components of an index, or some of them. */
+  @FunctionalInterface
+  public interface Components {
+    /** Searches them for the newest state of each key, as {@link LsmIndex#searchStates} does. */
+    @MustBeClosed
+    LsmCursor searchStates(SpatialQuery query) throws StorageException;
+  }
+
   /**
    * Begins a search.
    *
    * @throws RequestException when a coordinate is not finite
    */
   @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor that is returned
   public static NearestCursor open(LsmIndex<SpatialQuery> index, double x, double y)
+      throws StorageException {
+    return over(index::searchStates, x, y);
+  }
+
+  /**
+   * Begins a search of some components.
+   *
+   * @throws RequestException when a coordinate is not finite
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor that is returned
+  public static NearestCursor over(Components components, double x, double y)
       throws StorageException {
     Rectangle point = Rectangle.point(x, y);
     NearestQuery query = new NearestQuery();
-    LsmCursor snapshot = index.searchStates(query);
+    LsmCursor snapshot = components.searchStates(query);
     return new NearestCursor(snapshot, new Frontier(point.minX(), point.minY(), query.sources()));
   }
 

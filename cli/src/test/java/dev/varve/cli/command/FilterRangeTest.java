@@ -1,0 +1,85 @@
+package dev.varve.cli.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.cli.VarveCommand;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.engine.Dataset;
+import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.record.FieldPath;
+import dev.varve.report.Console;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: {@code --filter-range} prints the records in the range and no others, {@code stats} says
+ * which values a component has, and a dataset that is not filtered is refused. Method: a small
+ * store of an embedded engine.
+ */
+final class FilterRangeTest {
+  @TempDir Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void fill() throws StorageException {
+    try (StorageEngine engine = StorageEngine.open(directory)) {
+      Dataset timed =
+          engine.createDataset(
+              DatasetOptions.of("timed", "id")
+                  .withIndexes(List.of(IndexDefinition.on("n")))
+                  .withFilterField(Optional.of(FieldPath.parse("t"))));
+      engine.createDataset(DatasetOptions.of("plain", "id"));
+      for (int id = 0; id < 8; id++) {
+        timed.insert(
+            "{\"id\":%d,\"n\":%d,\"t\":%d}"
+                .formatted(id, id % 2, 100 + id)
+                .getBytes(StandardCharsets.UTF_8));
+      }
+      timed.flush();
+    }
+  }
+
+  private int run(String line) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    String[] arguments = (line + " --dir " + directory).split(" ");
+    return VarveCommand.run(new Console(new PrintWriter(out), new PrintWriter(err)), arguments);
+  }
+
+  @Test
+  void onlyRecordsInTheRangeAreFoundAndDumped() {
+    assertEquals(0, run("dump --dataset timed --filter-range 103:104"), err::toString);
+    assertEquals(2, out.toString().lines().count(), out::toString);
+    assertTrue(out.toString().contains("\"t\":103") && out.toString().contains("\"t\":104"));
+    String find = "find --dataset timed --by n --range 1:1 --filter-range 104:";
+    assertEquals(0, run(find), err::toString);
+    assertTrue(out.toString().contains("\"t\":105") && out.toString().contains("\"t\":107"));
+    assertTrue(!out.toString().contains("\"t\":103") && !out.toString().contains("\"t\":106"));
+  }
+
+  @Test
+  void statsSayWhichValuesComponentsHave() {
+    assertEquals(0, run("stats"), err::toString);
+    assertTrue(out.toString().contains("<100> to <107>"), out::toString);
+    assertEquals(0, run("stats --json"), err::toString);
+    assertTrue(out.toString().contains("\"smallest\" : \"<100>\""), out::toString);
+  }
+
+  @Test
+  void aDatasetThatIsNotFilteredIsRefused() {
+    assertTrue(run("dump --dataset plain --filter-range 1:2") != 0);
+    assertTrue(err.toString().contains("not filtered"), err::toString);
+  }
+}
