@@ -37,7 +37,9 @@ record BackupDirectory(FileSystem files, Path directory) {
       return Optional.empty();
     }
     SortedMap<Integer, Path> backups = backups();
-    return backups.isEmpty() ? Optional.empty() : Optional.ofNullable(backups.get(backups.lastKey()));
+    return backups.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(backups.get(backups.lastKey()));
   }
 
   /**

@@ -113,11 +113,11 @@ record DirectoryCopy(FileSystem files, Path source, Path target) {
   /** Of a cluster: which nodes there are, and what each is. */
   private void copyDocuments(Path building) throws StorageException {
     for (Path node : files.list(building)) {
-      for (String name : DOCUMENTS_OF_NODE) {
-        Path into = node.resolve(name);
-        copyIfThere(source.resolve(building.relativize(into)), into);
-      }
       if (files.isDirectory(node)) {
+        for (String name : DOCUMENTS_OF_NODE) {
+          Path into = node.resolve(name);
+          copyIfThere(source.resolve(building.relativize(into)), into);
+        }
         files.forceDirectory(node);
       }
     }

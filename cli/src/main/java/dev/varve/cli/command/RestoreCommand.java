@@ -55,8 +55,7 @@ public final class RestoreCommand implements Callable<Integer> {
   public Integer call() throws StorageException {
     long began = context.clock().nanoTime();
     Path source = source();
-    BackupReport made =
-        new DirectoryCopy(context.files(), source, common.directory).copy(null);
+    BackupReport made = new DirectoryCopy(context.files(), source, common.directory).copy(null);
     List<String> problems = new ArrayList<>();
     try (RestingEngines engines =
         RestingEngines.open(context.files(), common.directory, Access.READ)) {

@@ -172,8 +172,7 @@ final class BackupTest {
       Files.write(component, bytes);
     }
     JsonNode second = json("backup --dir T/s --to T/b");
-    assertEquals(
-        second.at("/copied/components").asInt() - 1, second.at("/copied/reused").asInt());
+    assertEquals(second.at("/copied/components").asInt() - 1, second.at("/copied/reused").asInt());
     assertEquals(1, run("restore --from T/b --number 1 --dir T/r1"), out::toString);
     json("restore --from T/b --dir T/r2");
   }
