@@ -171,6 +171,6 @@ final class Redo implements RedoTarget {
     }
     int position = offset % descriptor.indexesPerPartition();
     LsmIndex<?> open = indexes.all().get(position);
-    return new Opened(dataset, open, position, open.indexLsn(), host.newFilterRedo());
+    return new Opened(dataset, open, position, open.indexLsn(), FilterRedo.in(host));
   }
 }

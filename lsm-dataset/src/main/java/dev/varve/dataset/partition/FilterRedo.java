@@ -7,8 +7,10 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.record.RecordSchema;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out, for an operation that is redone, by which values its component is to be filtered: the
@@ -24,9 +26,18 @@ public final class FilterRedo {
   private final RecordEntries record;
   private final Entry found = new Entry();
 
-  FilterRedo(PartitionIndexes indexes, RecordEntries record) {
+  private FilterRedo(PartitionIndexes indexes, RecordEntries record) {
     this.indexes = indexes;
     this.record = record;
+  }
+
+  /** For a partition whose indexes are open; null where nothing is filtered. */
+  public static @Nullable FilterRedo in(PartitionHost host) {
+    PartitionIndexes open = host.openIndexes();
+    RecordSchema schema = host.schema();
+    return open == null || schema == null || schema.filterField() == null
+        ? null
+        : new FilterRedo(open, host.storedEntries());
   }
 
   /**

@@ -220,14 +220,6 @@ public final class PartitionHost {
     return door.closed();
   }
 
-  /** What tells by which values redone operations are filtered; null where nothing is. */
-  public @Nullable FilterRedo newFilterRedo() {
-    PartitionIndexes open = indexes;
-    return open == null || schema == null || schema.filterField() == null
-        ? null
-        : new FilterRedo(open, storedEntries());
-  }
-
   /** The open indexes; null while the partition is not active. */
   public @Nullable PartitionIndexes openIndexes() {
     return indexes;
