@@ -23,8 +23,21 @@ final class ArgumentsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "ingest", "query", "get", "find", "dump", "import", "export", "stats", "compact", "verify",
-        "repair", "why", "checkpoint", "backup", "restore"
+        "ingest",
+        "query",
+        "get",
+        "find",
+        "dump",
+        "import",
+        "export",
+        "stats",
+        "compact",
+        "verify",
+        "repair",
+        "why",
+        "checkpoint",
+        "backup",
+        "restore"
       })
   void everyCommandHasHelpWithExamples(String command) {
     CommandRun run = CommandRun.good(command, "--help");
