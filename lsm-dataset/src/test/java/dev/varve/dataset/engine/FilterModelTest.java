@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
@@ -39,9 +40,9 @@ import org.junit.jupiter.api.Test;
  * whatever components are left out.
  *
  * <p>Method: seeded upserts, deletes, transactions that commit or abort, flushes, merges, crashes
- * and reopening of a dataset with an index of each kind, held against a map. Values mostly grow;
- * some records keep theirs, get an old one, or lose it. {@code verify} checks every component's
- * bounds.
+ * and reopening of a dataset with an index of each kind, kept eagerly or lazily, held against a
+ * map. Values mostly grow; some records keep theirs, get an old one, or lose it. {@code verify}
+ * checks every component's bounds.
  */
 class FilterModelTest {
   private static final int SEEDS = 8;
@@ -95,7 +96,11 @@ class FilterModelTest {
       this.skips = skips;
       this.store = TestStore.empty(seed);
       this.engine = open();
-      this.dataset = engine.createDataset(options());
+      this.dataset =
+          engine.createDataset(
+              options()
+                  .withMaintenance(
+                      random.nextBoolean() ? IndexMaintenance.LAZY : IndexMaintenance.EAGER));
     }
 
     private StorageEngine open() throws StorageException {
