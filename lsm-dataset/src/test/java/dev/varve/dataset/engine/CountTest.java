@@ -106,6 +106,26 @@ class CountTest {
   }
 
   @Test
+  void aRecordThatChangesWhileItIsSearchedForIsNotFoundForWhatItHad() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset = engine.createDataset(options());
+      for (int id = 0; id < RECORDS; id++) {
+        dataset.upsert(record(id, 1));
+      }
+      dataset.flush();
+      try (RecordCursor cursor = dataset.search("n", ValueRange.exactly(Key.of(1)))) {
+        dataset.upsert(record(40, 2));
+        dataset.delete(Key.of(41));
+        List<Key> found = TestStore.keys(cursor);
+        assertEquals(RECORDS - 2, found.size());
+        assertFalse(found.contains(Key.of(40)));
+      }
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
+  }
+
+  @Test
   void aRecordThatChangesAndIsFlushedWhileItIsSearchedForIsNotFoundForWhatItHad()
       throws StorageException {
     try (StorageEngine engine = store.open()) {

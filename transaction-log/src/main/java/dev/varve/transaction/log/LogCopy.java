@@ -6,7 +6,6 @@ import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * Copies a log while others append to it: its segments as they are up to one LSN, with zeros behind
@@ -35,18 +34,14 @@ public final class LogCopy {
       log.force(end - 1);
     }
     FileSystem files = context.files();
+    SegmentFiles originals = new SegmentFiles(files, context.directory());
     SegmentFiles copies = new SegmentFiles(files, target);
-    Map<Long, Path> segments = new SegmentFiles(files, context.directory()).list();
-    for (Map.Entry<Long, Path> segment : segments.entrySet()) {
-      SegmentHeader header;
-      try (SegmentReader reader =
-          new SegmentReader(context, segment.getValue(), segment.getKey())) {
-        header = reader.header();
-      }
-      // One without a header is prepared for later; one that begins behind the end came later.
-      if (header != null && header.firstLsn() <= end) {
-        long used = SegmentLayout.HEADER_BYTES + end - header.firstLsn();
-        copy(files, segment.getValue(), copies.path(segment.getKey()), used);
+    // Those of the directory that the log does not name are prepared for later, or were released
+    // and are renamed for their next use at any time.
+    for (SegmentSpan span : log.spans()) {
+      if (span.firstLsn() <= end) {
+        long used = SegmentLayout.HEADER_BYTES + end - span.firstLsn();
+        copy(files, originals.path(span.segment()), copies.path(span.segment()), used);
       }
     }
     byte[] marks = ForceMarks.encode(context.storeId(), end);

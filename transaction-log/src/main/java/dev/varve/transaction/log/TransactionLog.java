@@ -413,6 +413,18 @@ public final class TransactionLog implements AutoCloseable {
     return LogCursor.openBounded(context, start, fromLsn, end);
   }
 
+  /** What segments hold that recovery would still read, oldest first, the active one last. */
+  List<SegmentSpan> spans() {
+    appendLock.lock();
+    try {
+      List<SegmentSpan> spans = new ArrayList<>(sealed);
+      spans.add(new SegmentSpan(active.id(), active.firstLsn, endLsn()));
+      return spans;
+    } finally {
+      appendLock.unlock();
+    }
+  }
+
   /** What the log has done since it was opened. */
   public LogStats stats() {
     appendLock.lock();

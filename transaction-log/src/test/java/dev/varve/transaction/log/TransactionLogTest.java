@@ -214,6 +214,41 @@ final class TransactionLogTest {
   }
 
   @Test
+  void aCopyHasNoSegmentThatWasReleasedAndWaitsForItsNextUse() throws StorageException {
+    Path target = Path.of("/store/copy");
+    files.createDirectories(target);
+    LogOptions options = LogFixtures.SMALL.withRecycledSegments(4);
+    try (TransactionLog log = LogFixtures.create(context, options)) {
+      long mark = 0;
+      for (int i = 0; i < 60; i++) {
+        long lsn = LogFixtures.insert(log, i, "some text");
+        mark = i == 30 ? lsn : mark;
+      }
+      LogPosition position = log.position(mark);
+      int before = log.stats().segments();
+      log.force(log.endLsn() - 1);
+      log.release(mark);
+      int segments = log.stats().segments();
+      assertTrue(segments < before, "nothing was released");
+      long end = LogCopy.copy(context, log, target);
+      assertEquals(log.endLsn(), end);
+      assertEquals(segments + 1, files.list(target).size(), "segments and force marks");
+      List<String> copied;
+      LogContext copy = new LogContext(files, executor, target, LogFixtures.STORE);
+      try (LogCursor cursor = LogCursor.open(copy, position)) {
+        copied = LogFixtures.drain(cursor);
+        assertEquals(end, cursor.end().lsn());
+      }
+      try (LogCursor cursor = log.read(mark)) {
+        // A cursor from a position begins with its segment, one from an LSN there.
+        List<String> expected = LogFixtures.drain(cursor);
+        int surplus = copied.size() - expected.size();
+        assertEquals(expected, copied.subList(surplus, copied.size()));
+      }
+    }
+  }
+
+  @Test
   void segmentsAreTouchedBeforeTheirUseOnlyWhileNobodyForces() throws StorageException {
     AtomicInteger touched = new AtomicInteger();
     disk.onOperation(
