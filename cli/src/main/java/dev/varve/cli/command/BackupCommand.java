@@ -59,11 +59,7 @@ public final class BackupCommand implements Callable<Integer> {
             made,
             (context.clock().nanoTime() - began) / 1e9,
             List.of());
-    if (common.json) {
-      context.console().printJson(result);
-    } else {
-      result.print(context.console());
-    }
+    result.report(common, context.console());
     return 0;
   }
 }

@@ -23,7 +23,16 @@ record CopyResult(
     BackupReport copied,
     double seconds,
     List<String> problems) {
-  void print(Console console) {
+  /** Tells what was made, for people or for programs. */
+  void report(CommonOptions common, Console console) {
+    if (common.json) {
+      console.printJson(this);
+    } else {
+      print(console);
+    }
+  }
+
+  private void print(Console console) {
     Table.ofFacts()
         .row("from", from)
         .row("to", to)

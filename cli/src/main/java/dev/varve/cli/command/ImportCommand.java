@@ -228,12 +228,12 @@ public final class ImportCommand implements Callable<Integer> {
       datasets.add(node.openDataset(options));
     }
     try {
-      return LoadTarget.open(datasets);
+      return new LoadTarget(datasets);
     } catch (ConflictException full) {
       if (full.reason() != ConflictException.Reason.NOT_EMPTY) {
         throw full;
       }
-      return UpsertTarget.open(datasets);
+      return new UpsertTarget(datasets);
     }
   }
 

@@ -160,7 +160,6 @@ final class IngestOptions {
   @Option(
       names = "--maintenance",
       paramLabel = "STRATEGY",
-      converter = MaintenanceArgument.class,
       defaultValue = "eager",
       description =
           "How secondary indexes of a new dataset follow upserts: eager (the old record is read,"

@@ -5,7 +5,6 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.SortingLoader;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,12 +15,7 @@ final class LoadTarget implements ImportTarget {
   /** Memory for sorting records, of all nodes. */
   private static final long SORT_BYTES = 64 << 20;
 
-  private final NodeRouter router;
-  private final List<SortingLoader> loaders = new ArrayList<>();
-
-  private LoadTarget(NodeRouter router) {
-    this.router = router;
-  }
+  private final PerNode<SortingLoader> loaders;
 
   /**
    * Begins the loads.
@@ -31,22 +25,9 @@ final class LoadTarget implements ImportTarget {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with the target
-  static LoadTarget open(List<Dataset> nodes) throws StorageException {
-    LoadTarget target = new LoadTarget(new NodeRouter(nodes));
+  LoadTarget(List<Dataset> nodes) throws StorageException {
     long memory = Math.min(SORT_BYTES, Runtime.getRuntime().maxMemory() / 16) / nodes.size();
-    try {
-      for (Dataset node : nodes) {
-        target.loaders.add(node.bulkLoadUnsorted(memory));
-      }
-      return target;
-    } catch (StorageException | RuntimeException failure) {
-      try {
-        target.close();
-      } catch (StorageException second) {
-        failure.addSuppressed(second);
-      }
-      throw failure;
-    }
+    this.loaders = PerNode.open(nodes, node -> node.bulkLoadUnsorted(memory), SortingLoader::close);
   }
 
   @Override
@@ -56,13 +37,13 @@ final class LoadTarget implements ImportTarget {
 
   @Override
   public void add(Slice record) throws StorageException {
-    loaders.get(router.nodeOf(record)).add(record);
+    loaders.of(record).add(record);
   }
 
   @Override
   public long finish() throws StorageException {
     long replaced = 0;
-    for (SortingLoader loader : loaders) {
+    for (SortingLoader loader : loaders.all()) {
       long loaded = loader.finish();
       assert loaded >= 0 : loaded;
       replaced += loader.replaced();
@@ -70,16 +51,8 @@ final class LoadTarget implements ImportTarget {
     return replaced;
   }
 
-  /** Closes all of them, whichever fails. */
   @Override
   public void close() throws StorageException {
-    if (loaders.isEmpty()) {
-      return;
-    }
-    try {
-      loaders.remove(loaders.size() - 1).close();
-    } finally {
-      close();
-    }
+    loaders.close();
   }
 }

@@ -71,11 +71,7 @@ public final class RestoreCommand implements Callable<Integer> {
             made,
             (context.clock().nanoTime() - began) / 1e9,
             problems);
-    if (common.json) {
-      context.console().printJson(result);
-    } else {
-      result.print(context.console());
-    }
+    result.report(common, context.console());
     return problems.isEmpty() ? 0 : FailureReport.FAILED;
   }
 

@@ -6,7 +6,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.Dataset;
 import dev.varve.dataset.engine.RecordSession;
 import dev.varve.dataset.partition.WriteOutcome;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,13 +16,8 @@ final class UpsertTarget implements ImportTarget {
   /** How many upserts share a force, on each node. */
   private static final int FORCED_TOGETHER = 1_000;
 
-  private final NodeRouter router;
-  private final List<RecordSession> sessions = new ArrayList<>();
+  private final PerNode<RecordSession> sessions;
   private long replaced;
-
-  private UpsertTarget(NodeRouter router) {
-    this.router = router;
-  }
 
   /**
    * Opens sessions.
@@ -32,21 +26,8 @@ final class UpsertTarget implements ImportTarget {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with the target
-  static UpsertTarget open(List<Dataset> nodes) throws StorageException {
-    UpsertTarget target = new UpsertTarget(new NodeRouter(nodes));
-    try {
-      for (Dataset node : nodes) {
-        target.sessions.add(node.openSession());
-      }
-      return target;
-    } catch (StorageException | RuntimeException failure) {
-      try {
-        target.close();
-      } catch (StorageException second) {
-        failure.addSuppressed(second);
-      }
-      throw failure;
-    }
+  UpsertTarget(List<Dataset> nodes) throws StorageException {
+    this.sessions = PerNode.open(nodes, Dataset::openSession, RecordSession::close);
   }
 
   @Override
@@ -56,7 +37,7 @@ final class UpsertTarget implements ImportTarget {
 
   @Override
   public void add(Slice record) throws StorageException {
-    RecordSession session = sessions.get(router.nodeOf(record));
+    RecordSession session = sessions.of(record);
     if (session.upsert(record) == WriteOutcome.PRESENT) {
       replaced++;
     }
@@ -67,22 +48,14 @@ final class UpsertTarget implements ImportTarget {
 
   @Override
   public long finish() throws StorageException {
-    for (RecordSession session : sessions) {
+    for (RecordSession session : sessions.all()) {
       session.force();
     }
     return replaced;
   }
 
-  /** Closes all of them, whichever fails. */
   @Override
   public void close() throws StorageException {
-    if (sessions.isEmpty()) {
-      return;
-    }
-    try {
-      sessions.remove(sessions.size() - 1).close();
-    } finally {
-      close();
-    }
+    sessions.close();
   }
 }

@@ -1,9 +1,5 @@
 package dev.varve.dataset.catalog;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-
 /**
  * How the secondary indexes of a dataset follow the changes of its records (On Performance
  * Stability in LSM-based Storage Systems, section 7.1). docs/MAINTENANCE.md says when to take
@@ -21,30 +17,5 @@ public enum IndexMaintenance {
    * delete by primary key, those of words and n-grams, hold nothing obsolete. A transaction reads
    * the old record anyway, to be able to take a change back, and takes its entries out.
    */
-  LAZY;
-
-  /** Its name as options and the command line write it. */
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** The names of all. */
-  public static List<String> texts() {
-    return Arrays.stream(values()).map(IndexMaintenance::text).toList();
-  }
-
-  /**
-   * The one with a name.
-   *
-   * @throws IllegalArgumentException when there is none
-   */
-  public static IndexMaintenance parse(String text) {
-    for (IndexMaintenance maintenance : values()) {
-      if (maintenance.text().equals(text)) {
-        return maintenance;
-      }
-    }
-    throw new IllegalArgumentException(
-        "no maintenance of indexes: '" + text + "'; there are " + texts());
-  }
+  LAZY
 }

@@ -99,17 +99,32 @@ final class StoreDirectory {
   }
 
   private void create(long storeId, int pageBytes) throws StorageException {
-    Path building = root.resolve("store.building");
+    Path building = building();
     if (files.exists(building)) {
       new FileTree(files, building).delete();
     }
-    files.createDirectories(building.resolve("data"));
-    files.createDirectories(building.resolve("log"));
-    files.createDirectories(building.resolve("temporary"));
+    createParts(building);
     Catalog.create(files, building, storeId, pageBytes);
     files.forceDirectory(building);
+    publish();
+  }
+
+  /** Where a store is made before it gets its name. */
+  Path building() {
+    return root.resolve("store.building");
+  }
+
+  /** Makes the directories of a store that is made beside its place. */
+  void createParts(Path building) throws StorageException {
+    for (Path part : List.of(data(), log(), temporary())) {
+      files.createDirectories(building.resolve(store.relativize(part)));
+    }
+  }
+
+  /** Gives a store that was made beside its place, and is durable, its name, durably. */
+  void publish() throws StorageException {
     files.forceDirectory(root);
-    files.rename(building, store);
+    files.rename(building(), store);
     files.forceDirectory(root);
     Path parent = root.toAbsolutePath().getParent();
     if (parent != null) {

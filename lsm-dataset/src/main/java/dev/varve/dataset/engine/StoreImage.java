@@ -45,6 +45,7 @@ final class StoreImage {
   private final FileSystem files;
   private final Path store;
   private final Path target;
+  private final StoreDirectory made;
   private final Path building;
   private final Linking linking;
   private final Set<Path> linked = new HashSet<>();
@@ -92,9 +93,10 @@ final class StoreImage {
   StoreImage(FileSystem files, Path source, Path target, Linking linking) {
     this.files = files;
     this.linking = linking;
-    this.store = source.resolve("store");
+    this.store = new StoreDirectory(files, source).catalog();
     this.target = target;
-    this.building = target.resolve("store" + BUILDING);
+    this.made = new StoreDirectory(files, target);
+    this.building = made.building();
   }
 
   /**
@@ -145,7 +147,7 @@ final class StoreImage {
         files.isDirectory(target)
             && files.list(target).stream()
                 .map(path -> String.valueOf(path.getFileName()))
-                .allMatch(name -> name.equals("LOCK") || name.equals("store" + BUILDING));
+                .allMatch(name -> name.equals("LOCK") || building.endsWith(name));
     if (!free) {
       throw new ConflictException(
           ConflictException.Reason.FOREIGN_FILES,
@@ -160,9 +162,7 @@ final class StoreImage {
     }
     linked.clear();
     componentBytes = 0;
-    for (String name : List.of("data", "log", "temporary")) {
-      files.createDirectories(building.resolve(name));
-    }
+    made.createParts(building);
   }
 
   /** Links components until nothing has changed meanwhile. */
@@ -281,12 +281,6 @@ final class StoreImage {
     for (int i = directories.size() - 1; i >= 0; i--) {
       files.forceDirectory(directories.get(i));
     }
-    files.forceDirectory(target);
-    files.rename(building, target.resolve("store"));
-    files.forceDirectory(target);
-    Path parent = target.toAbsolutePath().getParent();
-    if (parent != null) {
-      files.forceDirectory(parent);
-    }
+    made.publish();
   }
 }

@@ -196,10 +196,9 @@ public final class Partition {
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    SecondarySearch asked = new SecondarySearch(secondary(index), search, filter);
-    requireFilterField(filter);
     return opened(
-        indexes ->
+        new SecondarySearch(secondary(index), search, filter),
+        (indexes, asked) ->
             search instanceof NearestSearch
                 ? new NearestRecords(host, indexes, asked)
                 : new SecondaryCursor(new SecondaryMatches(host, indexes, asked)));
@@ -227,10 +226,9 @@ public final class Partition {
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    SecondarySearch asked = new SecondarySearch(secondary(index), search, filter);
-    requireFilterField(filter);
     return opened(
-        indexes ->
+        new SecondarySearch(secondary(index), search, filter),
+        (indexes, asked) ->
             search instanceof NearestSearch
                 ? new NearestRecords(host, indexes, asked)
                 : new SecondaryKeys(new SecondaryMatches(host, indexes, asked)));
@@ -249,14 +247,15 @@ public final class Partition {
   /** Opens a cursor in a partition that was entered. */
   @FunctionalInterface
   private interface SecondaryOpener<C> {
-    C open(PartitionIndexes indexes) throws StorageException;
+    C open(PartitionIndexes indexes, SecondarySearch asked) throws StorageException;
   }
 
-  private <C> C opened(SecondaryOpener<C> opener) throws StorageException {
+  private <C> C opened(SecondarySearch asked, SecondaryOpener<C> opener) throws StorageException {
+    requireFilterField(asked.filter());
     host.touch();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return opener.open(indexes);
+      return opener.open(indexes, asked);
     } catch (StorageException | RuntimeException | Error e) {
       host.door().leaveRead();
       throw e;

@@ -184,7 +184,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
               }
               if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
                 if (filtered) {
-                  cover(operation, met == WriteOutcome.PRESENT ? oldEntries : null, entries);
+                  cover(met == WriteOutcome.PRESENT ? oldEntries : null, entries);
                 }
                 logAndApply(operation, key, value, entries, met);
               }
@@ -285,11 +285,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /**
    * Has the component of the primary cover the record from before the change, which it will hide in
-   * older ones, and the new one; and remembers both for the secondary indexes. An operation that
-   * did not look the old one up hides what nobody knows.
+   * older ones, and the new one; and remembers both for the secondary indexes. Where components are
+   * filtered, the old one was looked up.
    */
-  private void cover(
-      Operation operation, @Nullable RecordEntries before, @Nullable RecordEntries after) {
+  private void cover(@Nullable RecordEntries before, @Nullable RecordEntries after) {
     Slice oldValue = before == null ? null : before.filterValue();
     Slice newValue = after == null ? null : after.filterValue();
     RangeFilter values = RangeFilter.EMPTY;
@@ -299,7 +298,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (newValue != null) {
       values = values.covering(newValue);
     }
-    changedValues = operation.looksUp() ? values : values.heldOnly();
+    changedValues = values;
     filterValueChanges = !same(oldValue, newValue);
     pins.cover(0, changedValues);
   }

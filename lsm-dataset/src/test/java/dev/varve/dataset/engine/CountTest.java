@@ -108,19 +108,9 @@ class CountTest {
   @Test
   void aRecordThatChangesWhileItIsSearchedForIsNotFoundForWhatItHad() throws StorageException {
     try (StorageEngine engine = store.open()) {
-      Dataset dataset = engine.createDataset(options());
-      for (int id = 0; id < RECORDS; id++) {
-        dataset.upsert(record(id, 1));
-      }
-      dataset.flush();
-      try (RecordCursor cursor = dataset.search("n", ValueRange.exactly(Key.of(1)))) {
-        dataset.upsert(record(40, 2));
-        dataset.delete(Key.of(41));
-        List<Key> found = TestStore.keys(cursor);
-        assertEquals(RECORDS - 2, found.size());
-        assertFalse(found.contains(Key.of(40)));
-      }
-      assertEquals(List.of(), engine.verify().problems());
+      List<Key> found = foundWhile(engine, dataset -> {});
+      assertEquals(RECORDS - 2, found.size());
+      assertFalse(found.contains(Key.of(40)));
     }
     store.faults.assertNothingOpen();
   }
@@ -129,23 +119,41 @@ class CountTest {
   void aRecordThatChangesAndIsFlushedWhileItIsSearchedForIsNotFoundForWhatItHad()
       throws StorageException {
     try (StorageEngine engine = store.open()) {
-      Dataset dataset = engine.createDataset(options());
-      for (int id = 0; id < RECORDS; id++) {
-        dataset.upsert(record(id, 1));
-      }
-      dataset.flush();
-      try (RecordCursor cursor = dataset.search("n", ValueRange.exactly(Key.of(1)))) {
-        dataset.upsert(record(40, 2));
-        dataset.delete(Key.of(41));
-        dataset.flush();
-        dataset.upsert(record(42, 2));
-        List<Key> found = TestStore.keys(cursor);
-        assertEquals(RECORDS - 3, found.size());
-        assertFalse(found.contains(Key.of(40)));
-      }
-      assertEquals(List.of(), engine.verify().problems());
+      List<Key> found =
+          foundWhile(
+              engine,
+              dataset -> {
+                dataset.flush();
+                dataset.upsert(record(42, 2));
+              });
+      assertEquals(RECORDS - 3, found.size());
+      assertFalse(found.contains(Key.of(40)));
     }
     store.faults.assertNothingOpen();
+  }
+
+  /** Something that is done to a dataset. */
+  private interface Change {
+    void make(Dataset dataset) throws StorageException;
+  }
+
+  /** Searches for a value of records on disk, of which one gets another and one is deleted. */
+  private static List<Key> foundWhile(StorageEngine engine, Change further)
+      throws StorageException {
+    Dataset dataset = engine.createDataset(options());
+    for (int id = 0; id < RECORDS; id++) {
+      dataset.upsert(record(id, 1));
+    }
+    dataset.flush();
+    List<Key> found;
+    try (RecordCursor cursor = dataset.search("n", ValueRange.exactly(Key.of(1)))) {
+      dataset.upsert(record(40, 2));
+      dataset.delete(Key.of(41));
+      further.make(dataset);
+      found = TestStore.keys(cursor);
+    }
+    assertEquals(List.of(), engine.verify().problems());
+    return found;
   }
 
   @Test

@@ -13,7 +13,6 @@ import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.IndexStats;
 import dev.varve.dataset.partition.PartitionStats;
-import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -26,7 +25,6 @@ import dev.varve.dataset.search.SpatialSearch;
 import dev.varve.dataset.search.TextSearch;
 import dev.varve.rtree.query.RegionQuery;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -263,7 +261,10 @@ class FilterModelTest {
           record -> record.time().filter(value -> value >= from && value <= to).isPresent();
       String where = from + " to " + to + " after ";
       List<Integer> all = ids(inTime);
-      assertEquals(all, found(dataset.scan(ValueRange.all(), filter)), () -> where + history);
+      assertEquals(
+          all,
+          SearchModelTest.found(dataset.scan(ValueRange.all(), filter)),
+          () -> where + history);
       assertEquals(all.size(), dataset.count(ValueRange.all(), filter), () -> where + history);
       int n = random.nextInt(6);
       List<Integer> some = ids(inTime.and(record -> record.n() == n));
@@ -282,7 +283,10 @@ class FilterModelTest {
         String index, IndexSearch search, FilterRange filter, List<Integer> expected)
         throws StorageException {
       String where = index + " " + search + " " + filter + " after ";
-      assertEquals(expected, found(dataset.search(index, search, filter)), () -> where + history);
+      assertEquals(
+          expected,
+          SearchModelTest.found(dataset.search(index, search, filter)),
+          () -> where + history);
       assertEquals(expected.size(), dataset.countBy(index, search, filter), () -> where + history);
     }
 
@@ -291,17 +295,6 @@ class FilterModelTest {
           .filter(record -> wanted.test(record.getValue()))
           .map(Map.Entry::getKey)
           .toList();
-    }
-
-    private static List<Integer> found(RecordCursor opened) throws StorageException {
-      List<Integer> ids = new ArrayList<>();
-      try (RecordCursor cursor = opened) {
-        while (cursor.next()) {
-          ids.add((int) DatasetModel.id(cursor));
-        }
-      }
-      Collections.sort(ids);
-      return ids;
     }
   }
 }

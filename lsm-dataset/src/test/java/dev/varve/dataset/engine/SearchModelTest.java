@@ -95,7 +95,8 @@ class SearchModelTest {
         .toList();
   }
 
-  private static List<Integer> found(RecordCursor opened) throws StorageException {
+  /** The keys of the records that a cursor returns, ascending. */
+  static List<Integer> found(RecordCursor opened) throws StorageException {
     List<Integer> ids = new ArrayList<>();
     try (RecordCursor cursor = opened) {
       while (cursor.next()) {

@@ -58,7 +58,7 @@ record DatasetDefinition(
             options.memoryBytes(),
             options.mergePolicy().text(),
             options.filterFalsePositiveRate(),
-            options.maintenance().text(),
+            options.maintenance().name(),
             steps(options.filterField().stream().toList())));
   }
 
@@ -127,7 +127,7 @@ record DatasetDefinition(
         storage.memoryBytes(),
         new MergePolicyOptions(storage.policy()),
         storage.filterFalsePositiveRate(),
-        IndexMaintenance.parse(storage.maintenance()),
+        IndexMaintenance.valueOf(storage.maintenance()),
         paths(storage.filterField()).stream().findFirst());
   }
 

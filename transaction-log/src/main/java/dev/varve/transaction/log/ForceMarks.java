@@ -21,7 +21,9 @@ import java.util.OptionalLong;
  * force, or before there is one.
  */
 final class ForceMarks implements AutoCloseable {
-  private static final String NAME = "force-marks";
+  /** Name of the file, in the directory of the log. */
+  static final String NAME = "force-marks";
+
   private static final String UNFINISHED = "force-marks.unfinished";
 
   private final StorageFile file;

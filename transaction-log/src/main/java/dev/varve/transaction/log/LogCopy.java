@@ -15,7 +15,6 @@ import java.nio.file.Path;
  */
 public final class LogCopy {
   private static final int BUFFER_BYTES = 1 << 20;
-  private static final String FORCE_MARKS = "force-marks";
 
   private LogCopy() {}
 
@@ -45,7 +44,7 @@ public final class LogCopy {
       }
     }
     byte[] marks = ForceMarks.encode(context.storeId(), end);
-    try (StorageFile file = files.open(target.resolve(FORCE_MARKS), OpenMode.CREATE_NEW)) {
+    try (StorageFile file = files.open(target.resolve(ForceMarks.NAME), OpenMode.CREATE_NEW)) {
       file.write(0, marks, 0, marks.length);
       file.force();
     }

@@ -264,19 +264,16 @@ public final class TransactionLog implements AutoCloseable {
       throw new IllegalArgumentException(
           "low-water mark " + lowWaterMark + " is not in a log that ends at " + endLsn());
     }
-    SegmentSpan span;
-    long end;
+    List<SegmentSpan> spans;
     appendLock.lock();
     try {
       checkUsable();
-      end = endLsn();
-      span =
-          lowWaterMark < active.firstLsn
-              ? spanOf(lowWaterMark)
-              : new SegmentSpan(active.id(), active.firstLsn, end);
+      spans = spans();
     } finally {
       appendLock.unlock();
     }
+    SegmentSpan span = spanOf(spans, lowWaterMark);
+    long end = spans.get(spans.size() - 1).endLsn();
     long firstLsn = span.firstLsn();
     long boundary = lowWaterMark == end ? lowWaterMark : firstLsn;
     force.alone(() -> forceHeader(firstLsn));
@@ -303,10 +300,9 @@ public final class TransactionLog implements AutoCloseable {
     return force.durableLsn();
   }
 
-  @GuardedBy("appendLock")
-  private SegmentSpan spanOf(long lsn) {
+  private static SegmentSpan spanOf(List<SegmentSpan> spans, long lsn) {
     SegmentSpan found = null;
-    for (SegmentSpan span : sealed) {
+    for (SegmentSpan span : spans) {
       if (span.firstLsn() <= lsn) {
         found = span;
       }
@@ -393,24 +389,11 @@ public final class TransactionLog implements AutoCloseable {
    */
   @MustBeClosed
   public LogCursor read(long fromLsn) throws StorageException {
-    long firstLsn;
-    long segment;
-    long end;
-    appendLock.lock();
-    try {
-      end = endLsn();
-      segment = active.id();
-      firstLsn = active.firstLsn;
-      if (fromLsn < firstLsn) {
-        SegmentSpan span = spanOf(fromLsn);
-        segment = span.segment();
-        firstLsn = span.firstLsn();
-      }
-    } finally {
-      appendLock.unlock();
-    }
-    LogPosition start = new LogPosition(segment, firstLsn, firstLsn, firstLsn);
-    return LogCursor.openBounded(context, start, fromLsn, end);
+    List<SegmentSpan> spans = spans();
+    SegmentSpan span = spanOf(spans, fromLsn);
+    long firstLsn = span.firstLsn();
+    LogPosition start = new LogPosition(span.segment(), firstLsn, firstLsn, firstLsn);
+    return LogCursor.openBounded(context, start, fromLsn, spans.get(spans.size() - 1).endLsn());
   }
 
   /** What segments hold that recovery would still read, oldest first, the active one last. */
