@@ -99,6 +99,6 @@ final class FlowJob {
   }
 
   boolean done() {
-    return left <= Simulation.NO_BYTES;
+    return left <= MergeWork.NO_BYTES;
   }
 }

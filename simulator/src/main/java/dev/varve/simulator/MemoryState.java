@@ -119,7 +119,7 @@ final class MemoryState {
 
   /** Whether the running flush is done; if so, it is no more. */
   boolean endFlush() {
-    if (flushLeftBytes.isEmpty() || flushLeftBytes.getFirst() > Simulation.NO_BYTES) {
+    if (flushLeftBytes.isEmpty() || flushLeftBytes.getFirst() > MergeWork.NO_BYTES) {
       return false;
     }
     flushLeftBytes.removeFirst();

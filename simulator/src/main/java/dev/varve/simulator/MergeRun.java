@@ -70,7 +70,7 @@ final class MergeRun {
   }
 
   boolean done() {
-    return outputBytes() - writtenBytes <= Simulation.NO_BYTES;
+    return outputBytes() - writtenBytes <= MergeWork.NO_BYTES;
   }
 
   /** Puts the output in the place of the inputs. */

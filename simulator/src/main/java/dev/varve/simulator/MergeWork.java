@@ -2,6 +2,9 @@ package dev.varve.simulator;
 
 /** A merge that a tree wants, whose inputs are marked until it is published. */
 interface MergeWork {
+  /** Less than this is left of nothing: the rest of a subtraction. */
+  double NO_BYTES = 1e-2;
+
   /** How many components it reads. */
   int fanIn();
 

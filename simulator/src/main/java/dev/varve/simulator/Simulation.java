@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * which for components of a hundred thousand entries is off by less than a percent.
  */
 public final class Simulation {
-  /** Less than this is left of nothing: the rest of a subtraction. */
-  static final double NO_BYTES = 1e-2;
-
   /** How much of a memory component is written before a gate that paces is asked again. */
   private static final double PACED_PART = 1 / 128.0;
 
@@ -84,7 +81,7 @@ public final class Simulation {
         new WriteFlow(
             options.arrivals().isClosed() ? new LatencyRecorder() : writeLatencies,
             options.node().serviceSeconds());
-    options.trees().forEach(tree -> trees.add(TreeState.of(tree)));
+    options.trees().forEach(tree -> trees.add(emptyTree(tree)));
     this.mergedBytesOf = new double[trees.size()];
     this.memory = new MemoryState(options.node(), options.trees());
     this.phaseEnd =
@@ -474,6 +471,16 @@ public final class Simulation {
         course.space((double) live, (double) disk),
         new SimulationResult.Merges(ended, mergesByInputs, longestMergeSeconds),
         course.windows());
+  }
+
+  private static TreeState emptyTree(SimulatedTree tree) {
+    if (tree.structure() instanceof TreeStructure.Full full) {
+      return new FullTreeState(tree, full.policy());
+    }
+    if (tree.structure() instanceof TreeStructure.FromMemory memory) {
+      return new MemoryTreeState(tree, memory.policy());
+    }
+    return new PartitionedTreeState(tree, ((TreeStructure.Partitioned) tree.structure()).policy());
   }
 
   private static long sum(long one, long other) {

@@ -8,17 +8,6 @@ import java.util.Optional;
 
 /** The disk components of a tree in a simulation, and which of them merge. */
 interface TreeState {
-  /** A tree without components. */
-  static TreeState of(SimulatedTree tree) {
-    if (tree.structure() instanceof TreeStructure.Full full) {
-      return new FullTreeState(tree, full.policy());
-    }
-    if (tree.structure() instanceof TreeStructure.FromMemory memory) {
-      return new MemoryTreeState(tree, memory.policy());
-    }
-    return new PartitionedTreeState(tree, ((TreeStructure.Partitioned) tree.structure()).policy());
-  }
-
   /** What is simulated. */
   SimulatedTree tree();
 

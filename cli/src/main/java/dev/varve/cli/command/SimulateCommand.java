@@ -11,6 +11,7 @@ import dev.varve.simulator.SimulationResult;
 import dev.varve.simulator.TwoPhaseEvaluation;
 import dev.varve.simulator.evaluation.CalibrationRun;
 import dev.varve.simulator.reproduction.Reproduction;
+import dev.varve.simulator.reproduction.Reproductions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private int reproduce() throws DiskException {
-    List<String> all = Reproduction.figures();
+    List<String> all = Reproductions.figures();
     List<String> wanted = figures.equals(List.of("all")) ? all : figures;
     for (String figure : wanted) {
       if (!all.contains(figure)) {
@@ -123,7 +124,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     List<Reproduction> done = new ArrayList<>();
     for (String figure : wanted) {
-      Reproduction reproduction = Reproduction.of(figure);
+      Reproduction reproduction = Reproductions.of(figure);
       done.add(reproduction);
       if (!json) {
         ReproduceReport.print(reproduction, context.console());

@@ -109,18 +109,17 @@ final class EngineStores {
   }
 
   /** The tuples of an index that has a store. */
-  TupleStore open(StoreResource resource) throws StorageException {
-    String path = resource.getPath();
-    return switch (resource.shape()) {
-      case BTREE, INVERTED, PARTITIONED_INVERTED -> new PairStore(pairs(path), resource);
-      case RTREE -> new PlaceStore(engine.dataset(name(path)), resource, this);
+  TupleStore open(String path, TupleDescription tuples) throws StorageException {
+    return switch (tuples.shape()) {
+      case BTREE, INVERTED, PARTITIONED_INVERTED -> new PairStore(pairs(path), tuples);
+      case RTREE -> new PlaceStore(engine.dataset(name(path)), tuples, this);
     };
   }
 
   /** Makes a store for an index, durably. */
-  void create(StoreResource resource) throws StorageException {
-    String name = name(resource.getPath());
-    switch (resource.shape()) {
+  void create(String path, IndexShape shape) throws StorageException {
+    String name = name(path);
+    switch (shape) {
       case BTREE, INVERTED, PARTITIONED_INVERTED ->
           engine.createKeyValueStore(name, KeyValueOptions.DEFAULTS);
       case RTREE -> engine.createDataset(PlaceStore.options(name));

@@ -315,14 +315,15 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
     ArrayNode list = document.putArray("resources");
     for (Listed each : listed.values()) {
       StoreResource store = each.store();
+      TupleDescription tuples = store.tuples();
       ObjectNode entry = list.addObject();
       entry.put("path", store.getPath());
       entry.put("id", each.resource.getId());
       entry.put("version", each.resource.getVersion());
-      entry.put("shape", store.shape().name());
-      entry.put("fields", store.fieldCount());
+      entry.put("shape", tuples.shape().name());
+      entry.put("fields", tuples.fieldCount());
       ArrayNode key = entry.putArray("key");
-      store.keyFields().forEach(field -> key.add(field.name()));
+      tuples.keyFields().forEach(field -> key.add(field.name()));
       entry.put("state", each.state.name());
       entry.put("number", each.number);
     }
@@ -351,9 +352,10 @@ final class IndexResources implements ILocalResourceRepository, IResourceIdFacto
       StoreResource resource =
           new StoreResource(
               entry.path("path").asText(),
-              format < 3 ? IndexShape.BTREE : IndexShape.valueOf(entry.path("shape").asText()),
-              entry.path("fields").asInt(),
-              key);
+              new TupleDescription(
+                  format < 3 ? IndexShape.BTREE : IndexShape.valueOf(entry.path("shape").asText()),
+                  entry.path("fields").asInt(),
+                  key));
       int version = entry.path("version").asInt();
       State state = format == 1 ? State.LIVE : State.valueOf(entry.path("state").asText());
       listed.put(

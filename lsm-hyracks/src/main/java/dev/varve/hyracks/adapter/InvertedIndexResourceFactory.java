@@ -15,10 +15,9 @@ import org.apache.hyracks.storage.common.IResourceFactory;
  * inside a job.
  */
 public final class InvertedIndexResourceFactory implements IResourceFactory {
-  private static final long serialVersionUID = 1L;
+  private static final long serialVersionUID = 2L;
 
-  private final IndexShape shape;
-  private final List<KeyField> fields;
+  private final TupleDescription tuples;
 
   /**
    * Checks the comparators.
@@ -34,13 +33,17 @@ public final class InvertedIndexResourceFactory implements IResourceFactory {
       throw new IllegalArgumentException(
           "a token has a comparator, and its number may have one, not " + tokens.length);
     }
-    this.shape = tokens.length == 1 ? IndexShape.INVERTED : IndexShape.PARTITIONED_INVERTED;
-    this.fields = Stream.concat(Stream.of(tokens), Stream.of(keys)).map(KeyField::of).toList();
-    new StoreResource("", shape, fields.size(), fields);
+    List<KeyField> fields =
+        Stream.concat(Stream.of(tokens), Stream.of(keys)).map(KeyField::of).toList();
+    this.tuples =
+        new TupleDescription(
+            tokens.length == 1 ? IndexShape.INVERTED : IndexShape.PARTITIONED_INVERTED,
+            fields.size(),
+            fields);
   }
 
   @Override
   public IResource createResource(FileReference reference) {
-    return new StoreResource(reference.getRelativePath(), shape, fields.size(), fields);
+    return new StoreResource(reference.getRelativePath(), tuples);
   }
 }

@@ -10,7 +10,6 @@ import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.api.job.JobParameterByteStore;
 import org.apache.hyracks.api.job.JobSpecification;
 import org.apache.hyracks.api.job.JobStatus;
-import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.am.common.api.IModificationOperationCallbackFactory;
 import org.apache.hyracks.storage.common.IModificationOperationCallback;
 import org.apache.hyracks.storage.common.LocalResource;
@@ -32,24 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobWrites
     implements IModificationOperationCallbackFactory, IJobletEventListenerFactory {
-  private static final long serialVersionUID = 1L;
+  private static final long serialVersionUID = 2L;
 
-  /** What is acknowledged together. */
-  public enum Grouping {
-    /** The tuples of a frame, by one force of the log; what a failed job had done stays. */
-    FRAME,
-    /** All tuples that the job writes to an index by one task, by one transaction, or none. */
-    JOB
-  }
+  private final WriteGrouping grouping;
 
-  private final Grouping grouping;
-
-  private JobWrites(Grouping grouping) {
+  private JobWrites(WriteGrouping grouping) {
     this.grouping = grouping;
   }
 
   /** Has a job end what it writes; the result is for its operators. */
-  public static JobWrites of(JobSpecification job, Grouping grouping) {
+  public static JobWrites of(JobSpecification job, WriteGrouping grouping) {
     JobWrites writes = new JobWrites(grouping);
     job.setJobletEventListenerFactory(writes);
     return writes;
@@ -59,7 +50,7 @@ public final class JobWrites
   public IModificationOperationCallback createModificationOperationCallback(
       LocalResource resource, IHyracksTaskContext task, @Nullable IOperatorNodePushable operator) {
     JobId job = task.getJobletContext().getJobId();
-    return new Callback(grouping, NodeStorage.of(task).changesOf(job));
+    return new JobCallback(grouping, NodeStorage.of(task).changesOf(job));
   }
 
   @Override
@@ -76,19 +67,6 @@ public final class JobWrites
   @Override
   public void updateListenerJobParameters(JobParameterByteStore parameters) {
     // There are none.
-  }
-
-  /** Tells an accessor that its changes belong to a job. */
-  record Callback(Grouping grouping, JobChanges changes) implements IModificationOperationCallback {
-    @Override
-    public void before(ITupleReference tuple) {
-      // The engine locks by itself.
-    }
-
-    @Override
-    public void found(@Nullable ITupleReference before, @Nullable ITupleReference after) {
-      // The engine logs by itself.
-    }
   }
 
   private record Listener(NodeStorage node, JobId job) implements IJobletEventListener {

@@ -49,7 +49,7 @@ final class OccurrenceSearch implements TupleSearch {
   }
 
   private final KeyValueStore pairs;
-  private final StoreResource resource;
+  private final TupleDescription tuples;
   private final List<TokenList> lists = new ArrayList<>();
   private final PriorityQueue<TokenList> heads =
       new PriorityQueue<>(Comparator.comparing(list -> list.holder, Slice::compareBytes));
@@ -59,14 +59,14 @@ final class OccurrenceSearch implements TupleSearch {
 
   private OccurrenceSearch(PairStore store) {
     this.pairs = store.pairs();
-    this.resource = store.resource();
+    this.tuples = store.tuples();
   }
 
   /** Begins a search. */
   @MustBeClosed
   static OccurrenceSearch open(PairStore store, InvertedIndexSearchPredicate predicate)
       throws StorageException, HyracksDataException {
-    if (store.resource().shape().tokenFields() == 0) {
+    if (store.tuples().shape().tokenFields() == 0) {
       throw StorageFailures.refused("an index that is not inverted can't be searched for tokens");
     }
     OccurrenceSearch search = new OccurrenceSearch(store);
@@ -84,7 +84,7 @@ final class OccurrenceSearch implements TupleSearch {
 
   private void openLists(InvertedIndexSearchPredicate predicate)
       throws StorageException, HyracksDataException {
-    QueryTokens query = QueryTokens.of(predicate, resource.keyFields().get(0));
+    QueryTokens query = QueryTokens.of(predicate, tuples.keyFields().get(0));
     if (query.count() == 0) {
       return;
     }
@@ -116,7 +116,7 @@ final class OccurrenceSearch implements TupleSearch {
   private KeyRange range(byte[] token, short least, short most) {
     KeyBound low = KeyBound.inclusive(token);
     KeyBound high = KeyBound.afterPrefix(token);
-    if (resource.shape() == IndexShape.PARTITIONED_INVERTED) {
+    if (tuples.shape() == IndexShape.PARTITIONED_INVERTED) {
       if (least >= 0) {
         low = KeyBound.inclusive(withCount(token, least));
       }
@@ -157,8 +157,8 @@ final class OccurrenceSearch implements TupleSearch {
 
   /** Fills a tuple with the fields behind the token and the count. */
   private void decode(StoredTuple tuple) {
-    List<KeyField> fields = resource.keyFields();
-    int tokenFields = resource.shape().tokenFields();
+    List<KeyField> fields = tuples.keyFields();
+    int tokenFields = tuples.shape().tokenFields();
     int position = holder.offset();
     unused.clear();
     for (int field = 1; field < tokenFields; field++) {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * @param pairs the tree
- * @param resource what the tuples look like
+ * @param tuples what the tuples look like
  */
-record PairStore(KeyValueStore pairs, StoreResource resource) implements TupleStore {
+record PairStore(KeyValueStore pairs, TupleDescription tuples) implements TupleStore {
   @Override
   public Store store() {
     return pairs;
@@ -33,21 +33,21 @@ record PairStore(KeyValueStore pairs, StoreResource resource) implements TupleSt
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The changes close the session.
   public TupleChanges openSession() throws StorageException {
-    return new Changes(new InSession(pairs.openSession()), resource);
+    return new Changes(new InSession(pairs.openSession()), tuples);
   }
 
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The changes close the transaction.
   public TupleChanges beginTransaction() throws StorageException {
-    return new Changes(new InTransaction(pairs.beginTransaction()), resource);
+    return new Changes(new InTransaction(pairs.beginTransaction()), tuples);
   }
 
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The load closes the loader.
   public TupleLoad load() throws StorageException {
-    return new Load(pairs.bulkLoad(), resource.newCodec());
+    return new Load(pairs.bulkLoad(), tuples.newCodec());
   }
 
   @Override
@@ -58,7 +58,7 @@ record PairStore(KeyValueStore pairs, StoreResource resource) implements TupleSt
     if (predicate instanceof InvertedIndexSearchPredicate text) {
       return OccurrenceSearch.open(this, text);
     }
-    TupleCodec codec = resource.newCodec();
+    TupleCodec codec = tuples.newCodec();
     return new RangeSearch(pairs, codec, codec.range(predicate));
   }
 
@@ -147,10 +147,10 @@ record PairStore(KeyValueStore pairs, StoreResource resource) implements TupleSt
     private final KeyValue found = new KeyValue();
     private final StoredTuple before;
 
-    Changes(Pairs pairs, StoreResource resource) {
+    Changes(Pairs pairs, TupleDescription tuples) {
       this.pairs = pairs;
-      this.codec = resource.newCodec();
-      this.before = new StoredTuple(resource.fieldCount());
+      this.codec = tuples.newCodec();
+      this.before = new StoredTuple(tuples.fieldCount());
     }
 
     @Override

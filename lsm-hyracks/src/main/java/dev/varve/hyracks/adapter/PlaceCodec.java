@@ -32,9 +32,9 @@ final class PlaceCodec {
   private final ByteSink bytes = new ByteSink();
   private final KeyDecoder decoder = new KeyDecoder();
 
-  PlaceCodec(StoreResource resource, ClusterPlace place) {
-    this.coordinates = resource.keyFields();
-    this.fieldCount = resource.fieldCount();
+  PlaceCodec(TupleDescription tuples, ClusterPlace place) {
+    this.coordinates = tuples.keyFields();
+    this.fieldCount = tuples.fieldCount();
     this.place = place;
   }
 

@@ -23,7 +23,7 @@ final class PlaceLoad implements TupleLoad {
     this.loader = loader;
     this.sorter = sorter;
     this.codec = store.newCodec();
-    this.stored = new StoredTuple(store.resource().fieldCount());
+    this.stored = new StoredTuple(store.tuples().fieldCount());
   }
 
   @Override

@@ -37,7 +37,7 @@ final class PlaceSearch implements TupleSearch {
     this.records = records;
     this.asked = asked;
     this.comparators =
-        store.resource().keyFields().stream()
+        store.tuples().keyFields().stream()
             .map(field -> field.comparator().createBinaryComparator())
             .toArray(IBinaryComparator[]::new);
   }
@@ -52,7 +52,7 @@ final class PlaceSearch implements TupleSearch {
     if (asked == null) {
       return new PlaceSearch(store, dataset.scan(KeyRange.all()), null);
     }
-    int corners = store.resource().keyFields().size();
+    int corners = store.tuples().keyFields().size();
     if (asked.getFieldCount() < corners) {
       throw StorageFailures.refused(
           "a box of " + asked.getFieldCount() + " fields, where the index has " + corners);

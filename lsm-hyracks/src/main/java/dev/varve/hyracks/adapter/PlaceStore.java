@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * told by all of its fields, so that it is there or not, and never replaced. Thread-safe.
  *
  * @param dataset the dataset
- * @param resource what the tuples look like
+ * @param tuples what the tuples look like
  * @param stores the engine's stores
  */
-record PlaceStore(Dataset dataset, StoreResource resource, EngineStores stores)
+record PlaceStore(Dataset dataset, TupleDescription tuples, EngineStores stores)
     implements TupleStore {
   private static final IndexDefinition INDEX = IndexDefinition.of(new RTreeKind(), "p");
 
@@ -41,7 +41,7 @@ record PlaceStore(Dataset dataset, StoreResource resource, EngineStores stores)
   }
 
   PlaceCodec newCodec() {
-    return new PlaceCodec(resource, stores.place());
+    return new PlaceCodec(tuples, stores.place());
   }
 
   @Override
@@ -53,14 +53,14 @@ record PlaceStore(Dataset dataset, StoreResource resource, EngineStores stores)
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The changes close the session.
   public TupleChanges openSession() throws StorageException {
-    return new Changes(new InSession(dataset.openSession()), resource, newCodec());
+    return new Changes(new InSession(dataset.openSession()), tuples, newCodec());
   }
 
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The changes close the transaction.
   public TupleChanges beginTransaction() throws StorageException {
-    return new Changes(new InTransaction(dataset.beginTransaction()), resource, newCodec());
+    return new Changes(new InTransaction(dataset.beginTransaction()), tuples, newCodec());
   }
 
   @Override
@@ -165,10 +165,10 @@ record PlaceStore(Dataset dataset, StoreResource resource, EngineStores stores)
     private final PlaceCodec codec;
     private final StoredTuple before;
 
-    Changes(Records records, StoreResource resource, PlaceCodec codec) {
+    Changes(Records records, TupleDescription tuples, PlaceCodec codec) {
       this.records = records;
       this.codec = codec;
-      this.before = new StoredTuple(resource.fieldCount());
+      this.before = new StoredTuple(tuples.fieldCount());
     }
 
     @Override

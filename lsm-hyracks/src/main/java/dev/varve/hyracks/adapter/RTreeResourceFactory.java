@@ -1,6 +1,5 @@
 package dev.varve.hyracks.adapter;
 
-import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
@@ -15,10 +14,9 @@ import org.apache.hyracks.storage.common.IResourceFactory;
  * all of its fields: it can be inserted once, and deleted. Immutable; travels inside a job.
  */
 public final class RTreeResourceFactory implements IResourceFactory {
-  private static final long serialVersionUID = 1L;
+  private static final long serialVersionUID = 2L;
 
-  private final int fieldCount;
-  private final List<KeyField> corners;
+  private final TupleDescription tuples;
 
   /**
    * Checks the comparators.
@@ -27,13 +25,13 @@ public final class RTreeResourceFactory implements IResourceFactory {
    *     them
    */
   public RTreeResourceFactory(ITypeTraits[] fields, IBinaryComparatorFactory[] corners) {
-    this.fieldCount = fields.length;
-    this.corners = Stream.of(corners).map(KeyField::of).toList();
-    new StoreResource("", IndexShape.RTREE, fieldCount, this.corners);
+    this.tuples =
+        new TupleDescription(
+            IndexShape.RTREE, fields.length, Stream.of(corners).map(KeyField::of).toList());
   }
 
   @Override
   public IResource createResource(FileReference reference) {
-    return new StoreResource(reference.getRelativePath(), IndexShape.RTREE, fieldCount, corners);
+    return new StoreResource(reference.getRelativePath(), tuples);
   }
 }

@@ -38,12 +38,12 @@ final class StoreAccessor implements ILSMIndexAccessor {
     WriteOutcome apply(TupleChanges changes) throws StorageException, HyracksDataException;
   }
 
-  private final StoreIndex index;
+  private final ActiveStore index;
   private final IModificationOperationCallback modification;
   private final ISearchOperationCallback search;
 
   /** What this accessor's changes wait for; null when each is acknowledged by itself. */
-  private final JobWrites.@Nullable Callback job;
+  private final @Nullable JobCallback job;
 
   /** The changes that wait for the end of a frame or the job. */
   private @Nullable TupleChanges waiting;
@@ -51,11 +51,11 @@ final class StoreAccessor implements ILSMIndexAccessor {
   /** Number in its frame of the tuple that was changed last. */
   private int lastInFrame = Integer.MAX_VALUE;
 
-  StoreAccessor(StoreIndex index, IIndexAccessParameters parameters) {
+  StoreAccessor(ActiveStore index, IIndexAccessParameters parameters) {
     this.index = index;
     this.modification = parameters.getModificationCallback();
     this.search = parameters.getSearchOperationCallback();
-    this.job = modification instanceof JobWrites.Callback grouped ? grouped : null;
+    this.job = modification instanceof JobCallback grouped ? grouped : null;
   }
 
   @Override
@@ -88,16 +88,16 @@ final class StoreAccessor implements ILSMIndexAccessor {
    */
   @Override
   public void update(ITupleReference tuple) throws HyracksDataException {
-    if (index.resource().shape() == IndexShape.RTREE) {
+    if (index.tuples().shape() == IndexShape.RTREE) {
       throw StorageFailures.refused("a tuple of an R-tree is inserted and deleted, not updated");
     }
     modification.before(tuple);
     try {
-      if (job != null && job.grouping() == JobWrites.Grouping.JOB) {
+      if (job != null && job.grouping() == WriteGrouping.JOB) {
         replace(changesOf(tuple, job), tuple);
       } else {
         endFrame();
-        try (TupleChanges transaction = index.store().beginTransaction()) {
+        try (TupleChanges transaction = index.get().beginTransaction()) {
           replace(transaction, tuple);
           transaction.end();
         }
@@ -125,7 +125,7 @@ final class StoreAccessor implements ILSMIndexAccessor {
       if (job != null) {
         outcome = apply(changesOf(tuple, job), tuple, change);
       } else {
-        try (TupleChanges session = index.store().openSession()) {
+        try (TupleChanges session = index.get().openSession()) {
           outcome = apply(session, tuple, change);
           session.end();
         }
@@ -146,10 +146,10 @@ final class StoreAccessor implements ILSMIndexAccessor {
   }
 
   /** The changes that a tuple's belongs to; those of a frame are acknowledged before the next. */
-  private TupleChanges changesOf(ITupleReference tuple, JobWrites.Callback callback)
+  private TupleChanges changesOf(ITupleReference tuple, JobCallback callback)
       throws StorageException, HyracksDataException {
     int inFrame = tuple instanceof IFrameTupleReference frame ? frame.getTupleIndex() : 0;
-    if (inFrame <= lastInFrame && callback.grouping() == JobWrites.Grouping.FRAME) {
+    if (inFrame <= lastInFrame && callback.grouping() == WriteGrouping.FRAME) {
       endFrame();
     }
     lastInFrame = inFrame;
@@ -162,12 +162,11 @@ final class StoreAccessor implements ILSMIndexAccessor {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // Closed at the end of the job.
-  private TupleChanges open(JobWrites.Callback callback)
-      throws StorageException, HyracksDataException {
+  private TupleChanges open(JobCallback callback) throws StorageException, HyracksDataException {
     TupleChanges changes =
-        callback.grouping() == JobWrites.Grouping.JOB
-            ? index.store().beginTransaction()
-            : index.store().openSession();
+        callback.grouping() == WriteGrouping.JOB
+            ? index.get().beginTransaction()
+            : index.get().openSession();
     boolean kept = false;
     try {
       callback.changes().add(changes);

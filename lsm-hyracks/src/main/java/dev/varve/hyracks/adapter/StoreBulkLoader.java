@@ -1,6 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
+import java.util.Queue;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.common.IIndexBulkLoader;
@@ -16,19 +17,25 @@ import org.jspecify.annotations.Nullable;
 final class StoreBulkLoader implements IIndexBulkLoader {
   private static final Logger LOGGER = LogManager.getLogger();
 
-  private final StoreIndex index;
+  private final ActiveStore index;
+  private final Queue<StoreBulkLoader> running;
   private final TupleLoad loader;
   private @Nullable Throwable failure;
 
-  private StoreBulkLoader(StoreIndex index, TupleLoad loader) {
+  private StoreBulkLoader(ActiveStore index, Queue<StoreBulkLoader> running, TupleLoad loader) {
     this.index = index;
+    this.running = running;
     this.loader = loader;
   }
 
+  /** Starts a load, which is among the running ones until it ends. */
   @SuppressWarnings("MustBeClosedChecker") // Hyracks' interface ends a load by end() or abort().
-  static StoreBulkLoader start(StoreIndex index) throws HyracksDataException {
+  static StoreBulkLoader start(ActiveStore index, Queue<StoreBulkLoader> running)
+      throws HyracksDataException {
     try {
-      return new StoreBulkLoader(index, index.store().load());
+      StoreBulkLoader started = new StoreBulkLoader(index, running, index.get().load());
+      running.add(started);
+      return started;
     } catch (StorageException notStarted) {
       throw StorageFailures.toHyracks(notStarted);
     }
@@ -71,7 +78,7 @@ final class StoreBulkLoader implements IIndexBulkLoader {
     } catch (StorageException leftover) {
       LOGGER.warn("a bulk load of {} could not delete its temporary files", index, leftover);
     } finally {
-      index.ended(this);
+      running.remove(this);
     }
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * told, and the search goes on behind it. Confined to one thread.
  */
 final class StoreCursor extends EnforcedIndexCursor {
-  private final StoreIndex index;
+  private final ActiveStore index;
   private final ISearchOperationCallback callback;
 
   /** What was handed out. */
@@ -29,12 +29,12 @@ final class StoreCursor extends EnforcedIndexCursor {
   private @Nullable TupleSearch search;
   private boolean positioned;
 
-  StoreCursor(StoreIndex index, ISearchOperationCallback callback) {
+  StoreCursor(ActiveStore index, ISearchOperationCallback callback) {
     this.index = index;
     this.callback = callback;
-    this.current = new StoredTuple(index.getFieldCount());
-    this.ahead = new StoredTuple(index.getFieldCount());
-    this.reconciled = new StoredTuple(index.getFieldCount());
+    this.current = new StoredTuple(index.tuples().fieldCount());
+    this.ahead = new StoredTuple(index.tuples().fieldCount());
+    this.reconciled = new StoredTuple(index.tuples().fieldCount());
   }
 
   @Override
@@ -42,7 +42,7 @@ final class StoreCursor extends EnforcedIndexCursor {
   protected void doOpen(@Nullable ICursorInitialState initialState, ISearchPredicate predicate)
       throws HyracksDataException {
     try {
-      search = index.store().search(predicate);
+      search = index.get().search(predicate);
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }

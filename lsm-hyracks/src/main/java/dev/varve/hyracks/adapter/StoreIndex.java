@@ -33,25 +33,13 @@ final class StoreIndex implements ITreeIndex {
   private final IndexResources resources;
   private final StoreResource resource;
   private final Queue<StoreBulkLoader> loaders = new ConcurrentLinkedQueue<>();
-  private volatile @Nullable TupleStore store;
+  private final ActiveStore active;
 
   StoreIndex(EngineStores stores, IndexResources resources, StoreResource resource) {
     this.stores = stores;
     this.resources = resources;
     this.resource = resource;
-  }
-
-  /** The store behind the index; accessors ask at each operation, for they are made earlier. */
-  TupleStore store() throws HyracksDataException {
-    TupleStore current = store;
-    if (current == null) {
-      throw StorageFailures.refused("the index " + name() + " is not active");
-    }
-    return current;
-  }
-
-  StoreResource resource() {
-    return resource;
+    this.active = new ActiveStore(EngineStores.name(resource.getPath()), resource.tuples());
   }
 
   boolean exists() throws StorageException {
@@ -60,7 +48,7 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public void create() throws HyracksDataException {
-    if (store != null) {
+    if (active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_CREATE_ACTIVE_INDEX);
     }
     try {
@@ -71,7 +59,7 @@ final class StoreIndex implements ITreeIndex {
         stores.drop(resource.getPath());
       }
       resources.announce(resource);
-      stores.create(resource);
+      stores.create(resource.getPath(), resource.tuples().shape());
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -79,11 +67,11 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public void activate() throws HyracksDataException {
-    if (store != null) {
+    if (active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_ACTIVATE_ACTIVE_INDEX);
     }
     try {
-      store = stores.open(resource);
+      active.set(stores.open(resource.getPath(), resource.tuples()));
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -91,7 +79,7 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public void clear() throws HyracksDataException {
-    if (store == null) {
+    if (!active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_CLEAR_INACTIVE_INDEX);
     }
     abortLoaders();
@@ -99,8 +87,8 @@ final class StoreIndex implements ITreeIndex {
     try {
       drop();
       resources.announce(resource);
-      stores.create(resource);
-      store = stores.open(resource);
+      stores.create(resource.getPath(), resource.tuples().shape());
+      active.set(stores.open(resource.getPath(), resource.tuples()));
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
@@ -111,24 +99,24 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public void deactivate() throws HyracksDataException {
-    if (store == null) {
+    if (!active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_DEACTIVATE_INACTIVE_INDEX);
     }
     abortLoaders();
-    store = null;
+    active.clear();
   }
 
   @Override
   public void purge() throws HyracksDataException {
     // There is no cache of this index alone; its pages leave the node's cache by themselves.
-    if (store != null) {
+    if (active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_PURGE_ACTIVE_INDEX);
     }
   }
 
   @Override
   public void destroy() throws HyracksDataException {
-    if (store != null) {
+    if (active.isThere()) {
       throw HyracksDataException.create(ErrorCode.CANNOT_DESTROY_ACTIVE_INDEX);
     }
     try {
@@ -154,7 +142,7 @@ final class StoreIndex implements ITreeIndex {
   @Override
   public void validate() throws HyracksDataException {
     try {
-      List<String> problems = store().store().verify().problems();
+      List<String> problems = active.get().store().verify().problems();
       if (!problems.isEmpty()) {
         throw StorageFailures.refused(name() + ": " + String.join("; ", problems));
       }
@@ -165,7 +153,7 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public IIndexAccessor createAccessor(IIndexAccessParameters parameters) {
-    return new StoreAccessor(this, parameters);
+    return new StoreAccessor(active, parameters);
   }
 
   /**
@@ -180,13 +168,7 @@ final class StoreIndex implements ITreeIndex {
       boolean checkIfEmptyIndex,
       IPageWriteCallback callback)
       throws HyracksDataException {
-    StoreBulkLoader loader = StoreBulkLoader.start(this);
-    loaders.add(loader);
-    return loader;
-  }
-
-  void ended(StoreBulkLoader loader) {
-    loaders.remove(loader);
+    return StoreBulkLoader.start(active, loaders);
   }
 
   private void abortLoaders() {
@@ -201,12 +183,12 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public int getFieldCount() {
-    return resource.fieldCount();
+    return resource.tuples().fieldCount();
   }
 
   @Override
   public IBinaryComparatorFactory[] getComparatorFactories() {
-    return resource.keyFields().stream()
+    return resource.tuples().keyFields().stream()
         .map(KeyField::comparator)
         .toArray(IBinaryComparatorFactory[]::new);
   }
@@ -252,6 +234,6 @@ final class StoreIndex implements ITreeIndex {
 
   @Override
   public String toString() {
-    return "varve " + resource.shape() + " " + name();
+    return active.toString();
   }
 }

@@ -5,72 +5,26 @@ import org.apache.hyracks.api.application.INCServiceContext;
 import org.apache.hyracks.storage.common.IIndex;
 import org.apache.hyracks.storage.common.IResource;
 
-/**
- * Describes one index: where it is, its shape, how many fields its tuples have, which are its key.
- */
+/** Describes one index to Hyracks: where it is, and what its tuples look like. */
 final class StoreResource implements IResource {
-  private static final long serialVersionUID = 2L;
+  private static final long serialVersionUID = 3L;
 
   private String path;
-  private final IndexShape shape;
-  private final int fieldCount;
-  private final List<KeyField> keyFields;
+  private final TupleDescription tuples;
 
   /** A B+-tree. */
   StoreResource(String path, int fieldCount, List<KeyField> keyFields) {
-    this(path, IndexShape.BTREE, fieldCount, keyFields);
+    this(path, new TupleDescription(IndexShape.BTREE, fieldCount, keyFields));
   }
 
-  /** An index of any shape; of an R-tree the key fields are the corners of its boxes. */
-  StoreResource(String path, IndexShape shape, int fieldCount, List<KeyField> keyFields) {
-    if (keyFields.isEmpty() || keyFields.size() > fieldCount) {
-      throw new IllegalArgumentException(
-          keyFields.size() + " key fields in tuples of " + fieldCount + " fields");
-    }
-    switch (shape) {
-      case BTREE -> {
-        // Any key will do.
-      }
-      case RTREE -> requireCorners(keyFields);
-      case INVERTED, PARTITIONED_INVERTED -> requirePairs(shape, fieldCount, keyFields);
-    }
+  /** An index of any shape. */
+  StoreResource(String path, TupleDescription tuples) {
     this.path = path;
-    this.shape = shape;
-    this.fieldCount = fieldCount;
-    this.keyFields = List.copyOf(keyFields);
+    this.tuples = tuples;
   }
 
-  private static void requireCorners(List<KeyField> corners) {
-    if (corners.size() % 2 != 0 || !corners.stream().allMatch(KeyField::isNumber)) {
-      throw new IllegalArgumentException(
-          "corners of boxes are as many low as high numbers, not " + corners);
-    }
-  }
-
-  private static void requirePairs(IndexShape shape, int fieldCount, List<KeyField> fields) {
-    if (fields.size() != fieldCount || fieldCount <= shape.tokenFields()) {
-      throw new IllegalArgumentException(
-          "in an inverted index every field is of the key, some behind the token's: " + fields);
-    }
-    if (shape == IndexShape.PARTITIONED_INVERTED && fields.get(1) != KeyField.SHORT) {
-      throw new IllegalArgumentException("a number of tokens is a short, not " + fields.get(1));
-    }
-  }
-
-  int fieldCount() {
-    return fieldCount;
-  }
-
-  IndexShape shape() {
-    return shape;
-  }
-
-  List<KeyField> keyFields() {
-    return keyFields;
-  }
-
-  TupleCodec newCodec() {
-    return new TupleCodec(keyFields, fieldCount);
+  TupleDescription tuples() {
+    return tuples;
   }
 
   @Override

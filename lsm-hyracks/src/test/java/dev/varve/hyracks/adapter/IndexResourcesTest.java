@@ -172,7 +172,8 @@ final class IndexResourcesTest {
   private static Map<String, KeyField> keys(NodeStorage node) {
     Map<String, KeyField> keys = new HashMap<>();
     for (LocalResource resource : node.resources().all()) {
-      keys.put(resource.getPath(), ((StoreResource) resource.getResource()).keyFields().get(0));
+      keys.put(
+          resource.getPath(), ((StoreResource) resource.getResource()).tuples().keyFields().get(0));
     }
     return keys;
   }
@@ -277,7 +278,7 @@ final class IndexResourcesTest {
     try (NodeStorage node = open()) {
       create(node, "a", KeyField.INTEGER);
       fill(node, "a");
-      node.stores().create(new StoreResource("left", 2, List.of(KeyField.INTEGER)));
+      node.stores().create("left", IndexShape.BTREE);
       fill(node, "left");
     }
     ObjectNode old = NodeFile.newDocument("varve-resources", 1).put("nextId", 5);
@@ -316,7 +317,7 @@ final class IndexResourcesTest {
     List<KeyField> shorts = List.of(KeyField.SHORT, KeyField.SHORT);
     try (NodeStorage node = open()) {
       for (IndexShape shape : List.of(IndexShape.RTREE, IndexShape.INVERTED)) {
-        create(node, new StoreResource(shape.name(), shape, 2, shorts));
+        create(node, new StoreResource(shape.name(), new TupleDescription(shape, 2, shorts)));
       }
     }
     try (NodeStorage node = open()) {
@@ -324,7 +325,7 @@ final class IndexResourcesTest {
         StoreResource store = (StoreResource) resource.getResource();
         IndexShape expected =
             store.getPath().equals("a") ? IndexShape.BTREE : IndexShape.valueOf(store.getPath());
-        assertEquals(expected, store.shape());
+        assertEquals(expected, store.tuples().shape());
         IIndex index = node.registry().get(store.getPath());
         assertNotNull(index);
         node.registry().open(store.getPath());

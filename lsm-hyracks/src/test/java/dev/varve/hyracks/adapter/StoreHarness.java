@@ -55,7 +55,9 @@ final class StoreHarness implements AutoCloseable {
   StoreIndex newIndex(IndexShape shape, int fieldCount, IBinaryComparatorFactory[] comparators) {
     String path = "index-" + indexes++;
     return new StoreResource(
-            path, shape, fieldCount, Stream.of(comparators).map(KeyField::of).toList())
+            path,
+            new TupleDescription(
+                shape, fieldCount, Stream.of(comparators).map(KeyField::of).toList()))
         .createInstance(node);
   }
 

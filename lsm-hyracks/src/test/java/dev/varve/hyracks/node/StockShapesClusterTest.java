@@ -9,6 +9,7 @@ import dev.varve.hyracks.adapter.BTreeResourceFactory;
 import dev.varve.hyracks.adapter.InvertedIndexResourceFactory;
 import dev.varve.hyracks.adapter.JobWrites;
 import dev.varve.hyracks.adapter.RTreeResourceFactory;
+import dev.varve.hyracks.adapter.WriteGrouping;
 import dev.varve.hyracks.operator.ShapeJobs;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ final class StockShapesClusterTest {
     }
     JobSpecification fill = new JobSpecification();
     IOperatorDescriptor source = jobs.source(fill, places, -1);
-    JobWrites writes = JobWrites.of(fill, JobWrites.Grouping.FRAME);
+    JobWrites writes = JobWrites.of(fill, WriteGrouping.FRAME);
     cluster.run(jobs.chain(fill, source, write(fill, jobs, 5, writes)));
     restart();
     Set<Integer> expected = new TreeSet<>();
@@ -294,7 +295,7 @@ final class StockShapesClusterTest {
             null));
   }
 
-  private void fill(ShapeJobs jobs, JobWrites.Grouping grouping, int failAt) throws Exception {
+  private void fill(ShapeJobs jobs, WriteGrouping grouping, int failAt) throws Exception {
     JobSpecification job = new JobSpecification();
     IOperatorDescriptor source = jobs.source(job, pairs(20_000), failAt);
     JobWrites writes = JobWrites.of(job, grouping);
@@ -307,7 +308,7 @@ final class StockShapesClusterTest {
     createNumbers(jobs);
     StorageEngine engine = cluster.engines().get(0);
     long before = engine.stats().log().forces();
-    fill(jobs, JobWrites.Grouping.FRAME, -1);
+    fill(jobs, WriteGrouping.FRAME, -1);
     long forces = engine.stats().log().forces() - before;
     // A tuple takes 20 bytes of a frame of 32 KiB: 13 frames, and some forces of the engine's own.
     assertTrue(forces >= 10 && forces <= 60, forces + " forces");
@@ -318,9 +319,9 @@ final class StockShapesClusterTest {
   void aJobWritesAllOfItsTuplesOrNone() throws Exception {
     ShapeJobs jobs = numbers();
     createNumbers(jobs);
-    assertThrows(JobFailedException.class, () -> fill(jobs, JobWrites.Grouping.JOB, 19_999));
+    assertThrows(JobFailedException.class, () -> fill(jobs, WriteGrouping.JOB, 19_999));
     assertEquals(Set.of(), ids(all(jobs), 0));
-    fill(jobs, JobWrites.Grouping.JOB, -1);
+    fill(jobs, WriteGrouping.JOB, -1);
     restart();
     assertEquals(20_000, ids(all(jobs), 0).size());
   }
@@ -329,10 +330,10 @@ final class StockShapesClusterTest {
   void whatAFailedJobHadWrittenByTheFrameStays() throws Exception {
     ShapeJobs jobs = numbers();
     createNumbers(jobs);
-    assertThrows(JobFailedException.class, () -> fill(jobs, JobWrites.Grouping.FRAME, 19_999));
+    assertThrows(JobFailedException.class, () -> fill(jobs, WriteGrouping.FRAME, 19_999));
     int stayed = ids(all(jobs), 0).size();
     assertTrue(stayed > 10_000 && stayed < 20_000, stayed + " stayed");
-    fill(jobs, JobWrites.Grouping.FRAME, -1);
+    fill(jobs, WriteGrouping.FRAME, -1);
     assertEquals(20_000, ids(all(jobs), 0).size());
   }
 }

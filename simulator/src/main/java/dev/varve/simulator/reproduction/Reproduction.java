@@ -1,7 +1,6 @@
 package dev.varve.simulator.reproduction;
 
 import dev.varve.simulator.SimulationResult;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,35 +26,4 @@ public record Reproduction(
    * @param result what came out
    */
   public record NamedResult(String name, SimulationResult result) {}
-
-  /** The figures that there are. */
-  public static List<String> figures() {
-    return all().stream().map(Reproducible::name).toList();
-  }
-
-  /**
-   * Simulates a figure.
-   *
-   * @throws IllegalArgumentException when there is no such figure
-   */
-  public static Reproduction of(String figure) {
-    for (Reproducible known : all()) {
-      if (known.name().equals(figure)) {
-        return known.reproduce();
-      }
-    }
-    throw new IllegalArgumentException(
-        "there is no figure '" + figure + "'; there are " + String.join(", ", figures()));
-  }
-
-  private static List<Reproducible> all() {
-    List<Reproducible> all = new ArrayList<>(BlsmFigures.all());
-    all.addAll(FullMergeFigures.all());
-    all.addAll(SizeTieredFigures.all());
-    all.addAll(PartitionedFigures.all());
-    all.addAll(EagerFigures.all());
-    all.addAll(AdocRivalFigures.all());
-    all.addAll(AdocStallFigures.all());
-    return all;
-  }
 }

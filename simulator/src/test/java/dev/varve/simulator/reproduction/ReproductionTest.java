@@ -66,7 +66,7 @@ final class ReproductionTest {
   }
 
   private static List<String> failing(String figure) {
-    Reproduction reproduction = Reproduction.of(figure);
+    Reproduction reproduction = Reproductions.of(figure);
     assertEquals(figure, reproduction.figure());
     assertFalse(reproduction.runs().isEmpty());
     assertFalse(reproduction.verdicts().isEmpty());
@@ -80,7 +80,7 @@ final class ReproductionTest {
   @Test
   void unknownFiguresAreRefusedWithThoseThatThereAre() {
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> Reproduction.of("fig1"));
+        assertThrows(IllegalArgumentException.class, () -> Reproductions.of("fig1"));
     assertTrue(refused.getMessage().contains("fig10"), refused.getMessage());
   }
 }
