@@ -720,7 +720,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   private MemoryComponent<Q> newMemoryComponent() {
-    return new MemoryComponent<>(this, store.format(), context.log().endLsn());
+    return new MemoryComponent<>(this::flushMayBegin, store.format(), context.log().endLsn());
   }
 
   private ComponentList<Q> acquireCurrent() {

@@ -58,7 +58,9 @@ public final class MemoryComponent<Q> {
     }
   }
 
-  private final LsmIndex<Q> owner;
+  /** Called by the writer that leaves last, once the component is sealed. */
+  private final Runnable flushMayBegin;
+
   private final ComponentFormat<Q> format;
   private final MemoryIndex<Q> index;
   private final @Nullable MemoryFilter filter;
@@ -97,19 +99,24 @@ public final class MemoryComponent<Q> {
   /** Written under the owner's lock. */
   private volatile ComponentState state = ComponentState.WRITABLE;
 
-  /** The first component of an index. */
-  MemoryComponent(LsmIndex<Q> owner, ComponentFormat<Q> format, long startLsn) {
-    this(owner, format, startLsn, null, 0);
+  /**
+   * The first component of an index.
+   *
+   * @param flushMayBegin called each time the last writer has left a sealed component, this one or
+   *     a successor
+   */
+  MemoryComponent(Runnable flushMayBegin, ComponentFormat<Q> format, long startLsn) {
+    this(flushMayBegin, format, startLsn, null, 0);
   }
 
   private MemoryComponent(
-      LsmIndex<Q> owner,
+      Runnable flushMayBegin,
       ComponentFormat<Q> format,
       long startLsn,
       @Nullable MemoryFilter filter,
       long keysBefore) {
     DeletedKeys kind = format.deletedKeys();
-    this.owner = owner;
+    this.flushMayBegin = flushMayBegin;
     this.format = format;
     this.index = format.createMemoryIndex();
     this.filter = filter;
@@ -138,7 +145,7 @@ public final class MemoryComponent<Q> {
     } else if (filtered) {
       next = new MemoryFilter(COMPONENTS_A_FILTER * entries);
     }
-    return new MemoryComponent<>(owner, format, successorStartLsn, next, keys);
+    return new MemoryComponent<>(flushMayBegin, format, successorStartLsn, next, keys);
   }
 
   /** Adds an entry or antimatter, replacing what this component has for the key. */
@@ -224,7 +231,7 @@ public final class MemoryComponent<Q> {
     int after = (int) ADMISSION.getAndAdd(this, -1) - 1;
     assert (after & ~SEALED) != ~SEALED : "left more often than entered";
     if (after == SEALED) {
-      owner.flushMayBegin();
+      flushMayBegin.run();
     }
   }
 
@@ -264,7 +271,7 @@ public final class MemoryComponent<Q> {
     return deletedKeys == null ? deletions : deletedKeys.count();
   }
 
-  /** See {@link LsmIndex#writeMark}. */
+  /** Grows with each operation in here, unless an unlogged one replaced a value. */
   long writeMark() {
     return lastLsn + index.entryCount() + deletions;
   }

@@ -22,41 +22,40 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the disk components of an index to its merge policy and makes of what that says a task,
- * after a look whether it would be right: a policy may be slow, but not lose what it merges.
- * Guarded by the index's lock.
+ * Shows the disk components of an index to its merge policy and makes a plan of the answer, after a
+ * check that the plan is sound: a policy may be slow, but not lose what it merges. Immutable, and
+ * it marks nothing: the caller holds the lock under which components change state, takes the plan
+ * over and goes on with {@link Planned#after}.
+ *
+ * @param rounds by level, from 1 on, the keys that were merged into the next level last
+ * @param observation what has been seen of the index last, besides its components
  */
-final class MergePlanner<Q> {
-  /** By level, from 1 on, the keys of what was merged into the next one last. */
-  private final List<Optional<KeyInterval>> rounds;
-
-  /** What has been seen of the index last, besides its components. */
-  private Observation observation = Observation.NONE;
-
-  MergePlanner(List<Optional<KeyInterval>> rounds) {
-    this.rounds = new ArrayList<>(rounds);
+record MergePlanner<Q>(List<Optional<KeyInterval>> rounds, Observation observation) {
+  MergePlanner {
+    rounds = List.copyOf(rounds);
   }
 
-  /** From now on the policy is told this; false when it has been told so before. */
-  boolean see(Observation seen) {
-    boolean other = !seen.equals(observation);
-    observation = seen;
-    return other;
+  /**
+   * A plan and the planner for the time when the plan has been taken over.
+   *
+   * @param plan a merge or a move
+   * @param after has the rounds of the levels as the plan leaves them
+   */
+  record Planned<Q>(MergePlan<Q> plan, MergePlanner<Q> after) {}
+
+  /** One that tells the policy this. */
+  MergePlanner<Q> seeing(Observation seen) {
+    return new MergePlanner<>(rounds, seen);
   }
 
-  /** Where the rounds of the levels are, from level 1 on. */
-  List<Optional<KeyInterval>> rounds() {
-    return List.copyOf(rounds);
-  }
-
-  /** What is to be done: a merge or a move, or null when there is nothing. */
-  @Nullable MergePlan<Q> next(DiskComponents<Q> disk, MergePolicy policy) {
+  /** What is to be done, or null when there is nothing. */
+  @Nullable Planned<Q> next(DiskComponents<Q> disk, MergePolicy policy) {
     Optional<PartitionedPolicy> partitioned = policy.partitioned();
     if (disk.custody() == Custody.MANIFEST && partitioned.isPresent()) {
       return next(disk, partitioned.get());
     }
     return policy.decide(disk.shape().seen(observation)) instanceof MergeDecision.Merge merge
-        ? planOf(disk, disk.runs(merge.inputs()))
+        ? new Planned<>(planOf(disk, disk.runs(merge.inputs())), this)
         : null;
   }
 
@@ -89,21 +88,33 @@ final class MergePlanner<Q> {
         false);
   }
 
-  private @Nullable MergePlan<Q> next(DiskComponents<Q> disk, PartitionedPolicy policy) {
+  private @Nullable Planned<Q> next(DiskComponents<Q> disk, PartitionedPolicy policy) {
     PartitionedDecision decision = policy.decide(shape(disk));
     if (decision instanceof PartitionedDecision.Wait) {
       return null;
     }
     Choice<Q> choice = choose(disk, decision);
     requireSound(disk, choice, policy);
-    if (choice.level > 0) {
-      while (rounds.size() < choice.level) {
-        rounds.add(Optional.empty());
-      }
-      rounds.set(
-          choice.level - 1,
-          Optional.of(choice.inputs.get(choice.inputs.size() - 1).range().keys()));
+    MergePlan<Q> plan = planOf(disk, choice, policy, decision instanceof PartitionedDecision.Move);
+    return new Planned<>(plan, after(choice));
+  }
+
+  /** The rounds once a choice is carried out: what follows is behind its inputs. */
+  private MergePlanner<Q> after(Choice<Q> choice) {
+    if (choice.level == 0) {
+      return this;
     }
+    List<Optional<KeyInterval>> next = new ArrayList<>(rounds);
+    while (next.size() < choice.level) {
+      next.add(Optional.empty());
+    }
+    next.set(
+        choice.level - 1, Optional.of(choice.inputs.get(choice.inputs.size() - 1).range().keys()));
+    return new MergePlanner<>(next, observation);
+  }
+
+  private MergePlan<Q> planOf(
+      DiskComponents<Q> disk, Choice<Q> choice, PartitionedPolicy policy, boolean moves) {
     List<List<DiskComponent<Q>>> runs = new ArrayList<>();
     if (choice.level == 0) {
       disk.flushed().stream()
@@ -130,7 +141,7 @@ final class MergePlanner<Q> {
         runs,
         new Placement(target, policy.componentBytes(), policy.overlapBytes(), behind),
         dropsAntimatter,
-        decision instanceof PartitionedDecision.Move);
+        moves);
   }
 
   /** The components that a policy chose. */

@@ -27,7 +27,7 @@ final class Merges<Q> {
   private final ReentrantLock lock;
 
   @GuardedBy("lock")
-  private final MergePlanner<Q> planner;
+  private MergePlanner<Q> planner;
 
   /** Whether the directory gets its first manifest, which merges that begin now would not fit. */
   @GuardedBy("lock")
@@ -50,7 +50,7 @@ final class Merges<Q> {
     this.index = index;
     this.publisher = publisher;
     this.lock = lock;
-    this.planner = new MergePlanner<>(rounds);
+    this.planner = new MergePlanner<>(rounds, Observation.NONE);
   }
 
   /**
@@ -71,7 +71,9 @@ final class Merges<Q> {
   boolean see(Observation observation) {
     lock.lock();
     try {
-      return planner.see(observation);
+      boolean news = !observation.equals(planner.observation());
+      planner = planner.seeing(observation);
+      return news;
     } finally {
       lock.unlock();
     }
@@ -82,10 +84,12 @@ final class Merges<Q> {
     if (index.isClosed() || goingUnderManifest) {
       return null;
     }
-    MergePlan<Q> plan = planner.next(index.components().disk(), policy);
-    if (plan == null) {
+    MergePlanner.Planned<Q> planned = planner.next(index.components().disk(), policy);
+    if (planned == null) {
       return null;
     }
+    planner = planned.after();
+    MergePlan<Q> plan = planned.plan();
     mark(plan);
     return plan.moves() ? new MoveTask<>(index, plan) : new MergeTask<>(index, plan);
   }
