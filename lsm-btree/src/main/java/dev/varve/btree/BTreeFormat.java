@@ -14,9 +14,9 @@ import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.MemoryIndex;
-import dev.varve.common.format.Sight;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
@@ -152,10 +152,10 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
     }
 
     @Override
-    public int touch(KeyRange range) {
+    public int prefetch(KeyRange range) {
       KeyBound bound =
           range.direction() == KeyRange.Direction.ASCENDING ? range.low() : range.high();
-      return tree.touch(bound.key());
+      return tree.prefetch(bound.key());
     }
 
     @Override
@@ -164,8 +164,8 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
     }
 
     @Override
-    public Sight glance(Slice key, Entry found) {
-      return tree.glance(key, found);
+    public Lookup findOptimistically(Slice key, Entry found) {
+      return tree.findOptimistically(key, found);
     }
 
     @Override

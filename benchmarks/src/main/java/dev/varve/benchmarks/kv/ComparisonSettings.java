@@ -91,7 +91,7 @@ public record ComparisonSettings(
         .sum();
   }
 
-  /** Who takes part in a phase. */
+  /** The stores that take part in a phase. */
   List<Contender> contenders(Phase phase) {
     if (phase.suite() == Suite.SCALE) {
       return contenders.subList(0, 1);

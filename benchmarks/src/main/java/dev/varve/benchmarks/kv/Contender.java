@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who takes part in a comparison.
+ * A store that takes part in a comparison.
  *
  * @param label name on command lines and in reports
  * @param kind which store it is; null for the device itself

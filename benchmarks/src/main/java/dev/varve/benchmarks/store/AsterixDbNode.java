@@ -29,8 +29,8 @@ import org.apache.hyracks.storage.common.file.FileMapManager;
 
 /**
  * What an index of Hyracks needs around it: files, a buffer cache, memory for components, a merge
- * policy and a scheduler, put together as a node of AsterixDB does it. Thread-safe. Who opens one
- * closes its indexes first.
+ * policy and a scheduler, put together as a node of AsterixDB does it. Thread-safe. The owner
+ * closes its indexes before the node.
  */
 public final class AsterixDbNode implements AutoCloseable {
   /** Largest component that the prefix policy merges. */
@@ -150,7 +150,7 @@ public final class AsterixDbNode implements AutoCloseable {
     return cache;
   }
 
-  /** Who runs flushes and merges. */
+  /** The threads that run flushes and merges. */
   public ILSMIOOperationScheduler scheduler() {
     return scheduler;
   }

@@ -7,11 +7,11 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
-import dev.varve.common.format.Sight;
 import dev.varve.common.page.PageFile;
-import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
+import dev.varve.common.page.PageFile.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,11 +60,11 @@ public final class DiskTree {
 
   /**
    * Finds the entry with a key and copies it, if its leaf is in the cache; see {@link
-   * dev.varve.common.format.DiskIndex#glance}.
+   * dev.varve.common.format.DiskIndex#findOptimistically}.
    */
-  public Sight glance(Slice key, Entry found) {
+  public Lookup findOptimistically(Slice key, Entry found) {
     if (directory == null) {
-      return Sight.ABSENT;
+      return Lookup.ABSENT;
     }
     long estimate = directory.estimate(key);
     Look look = Look.BESIDE_ALL;
@@ -73,29 +73,29 @@ public final class DiskTree {
       look = look(pageNumber, LeafFences.position(estimate), key, found);
     }
     if (look == Look.BESIDE_ALL) {
-      long place = directory.glance(key);
+      long place = directory.findOptimistically(key);
       if (place == LeafFences.TIED) {
-        return Sight.UNKNOWN;
+        return Lookup.RETRY;
       }
       int pageNumber = directory.leafPage(LeafFences.leaf(place));
       look = look(pageNumber, LeafFences.position(place), key, found);
     }
     return switch (look) {
-      case FOUND -> Sight.FOUND;
-      case BETWEEN_TWO, BESIDE_ALL -> Sight.ABSENT;
-      case NOT_SEEN -> Sight.UNKNOWN;
+      case FOUND -> Lookup.FOUND;
+      case BETWEEN_TWO, BESIDE_ALL -> Lookup.ABSENT;
+      case NOT_SEEN -> Lookup.RETRY;
     };
   }
 
   /** Looks for a key in the page of one leaf, without pinning it. */
   private Look look(int pageNumber, long position, Slice key, Entry found) {
-    // In this order: a glimpse says nothing of bytes that were found before it was taken.
-    Glimpse glimpse = file.glimpse(pageNumber);
-    byte[] page = file.glimpsedBytes(pageNumber);
-    if (glimpse == null || page == null) {
+    // In this order: a stamp says nothing of bytes that were found before it was taken.
+    Stamp stamp = file.stamp(pageNumber);
+    byte[] page = file.optimisticBytes(pageNumber);
+    if (stamp == null || page == null) {
       return Look.NOT_SEEN;
     }
-    long touched = LeafPage.touchAlike(page, alike, position);
+    long prefetched = LeafPage.prefetchAlike(page, alike, position);
     int slot = LeafPage.DAMAGED;
     int count = 0;
     if (LeafPage.headerProblem(page, file.pageSize()) == null) {
@@ -106,8 +106,8 @@ public final class DiskTree {
       slot = LeafPage.find(page, key, position, found);
     }
     if (slot == LeafPage.DAMAGED
-        || touched == LeafPage.NEVER_TOUCHED
-        || !file.holds(pageNumber, glimpse)) {
+        || prefetched == LeafPage.NEVER_PREFETCHED
+        || !file.validate(pageNumber, stamp)) {
       // Damage is reported by the reader with a pin, whose page cannot have changed meanwhile.
       return Look.NOT_SEEN;
     }
@@ -117,17 +117,17 @@ public final class DiskTree {
     return slot != ~0 && slot != ~count ? Look.BETWEEN_TWO : Look.BESIDE_ALL;
   }
 
-  /** Has the processor fetch what {@link #glance} looks at first. */
+  /** Has the processor fetch what {@link #findOptimistically} looks at first. */
   public int touchGlance(Slice key) {
     return directory == null ? 0 : directory.touchEstimate(key);
   }
 
   /**
    * Has the processor fetch what a search from a key begins with; see {@link
-   * dev.varve.common.format.DiskIndex#touch}.
+   * dev.varve.common.format.DiskIndex#prefetch}.
    */
-  public int touch(Slice key) {
-    return directory == null ? 0 : directory.touch(key);
+  public int prefetch(Slice key) {
+    return directory == null ? 0 : directory.prefetch(key);
   }
 
   /** Finds the entry with a key and copies it; false when there is none. */
@@ -171,7 +171,7 @@ public final class DiskTree {
   public EntryCursor ascending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new AscendingCursor(new LeafWindow(file, directory, low, high).touched(alike, true));
+        : new AscendingCursor(new LeafWindow(file, directory, low, high).prefetched(alike, true));
   }
 
   /** The entries between two bounds, highest key first, read through the cache. */
@@ -179,7 +179,7 @@ public final class DiskTree {
   public EntryCursor descending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new DescendingCursor(new LeafWindow(file, directory, low, high).touched(alike, false));
+        : new DescendingCursor(new LeafWindow(file, directory, low, high).prefetched(alike, false));
   }
 
   /** All entries, lowest key first, read sequentially and past the cache. */

@@ -105,16 +105,16 @@ final class InteriorPage {
   static int childIndex(byte[] page, Slice key) {
     int count = count(page);
     int prefixLength = prefixLength(page);
-    int order = Heads.compareWithPrefix(key, page, prefixAt(page), prefixLength);
+    int order = KeyPrefixes.compareWithPrefix(key, page, prefixAt(page), prefixLength);
     if (order != 0) {
       return order < 0 ? 0 : count;
     }
-    long head = Heads.head(key, prefixLength);
-    int low = Heads.lowerBound(page, InteriorLayout.HEADS, count, head);
+    long head = KeyPrefixes.head(key, prefixLength);
+    int low = KeyPrefixes.lowerBound(page, InteriorLayout.HEADS, count, head);
     if (low == count || head(page, low) != head) {
       return low;
     }
-    int high = Heads.upperBound(page, InteriorLayout.HEADS, count, head);
+    int high = KeyPrefixes.upperBound(page, InteriorLayout.HEADS, count, head);
     int from = key.offset() + prefixLength;
     int length = key.length() - prefixLength;
     while (low < high) {

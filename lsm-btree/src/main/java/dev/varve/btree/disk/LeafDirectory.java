@@ -5,8 +5,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.PageFile;
-import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
+import dev.varve.common.page.PageFile.Stamp;
 import dev.varve.common.page.PageLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +83,7 @@ final class LeafDirectory {
   }
 
   /** The same without a look at interior pages: {@link LeafFences#TIED} when that needs one. */
-  long glance(Slice key) {
+  long findOptimistically(Slice key) {
     return fences.search(key);
   }
 
@@ -95,8 +95,8 @@ final class LeafDirectory {
     return found != LeafFences.TIED ? found : LeafFences.found(leafFor(key), LeafFences.MIDDLE);
   }
 
-  /** As {@link #glance}, for a key that is not in a leaf before one. */
-  long glanceFrom(Slice key, int leaf) {
+  /** As {@link #findOptimistically}, for a key that is not in a leaf before one. */
+  long findOptimisticallyFrom(Slice key, int leaf) {
     return fences.searchFrom(key, leaf);
   }
 
@@ -119,11 +119,11 @@ final class LeafDirectory {
    *
    * @return a number that depends on what was read, so that the reads are not left out
    */
-  int touch(Slice key) {
+  int prefetch(Slice key) {
     int pageNumber = fences.pageNear(key);
-    Glimpse glimpse = file.glimpse(pageNumber);
-    byte[] page = file.glimpsedBytes(pageNumber);
-    return (glimpse == null ? 0 : glimpse.touch()) + (page == null ? 0 : page.length);
+    Stamp stamp = file.stamp(pageNumber);
+    byte[] page = file.optimisticBytes(pageNumber);
+    return (stamp == null ? 0 : stamp.prefetch()) + (page == null ? 0 : page.length);
   }
 
   private int leafFor(Slice key) throws StorageException {

@@ -23,7 +23,7 @@ final class LeafFences {
   /** Bits of a position in a leaf: 0 is its beginning, {@code 1L << POSITION_BITS} its end. */
   static final int POSITION_BITS = 31;
 
-  /** The middle of a leaf, for who knows nothing better. */
+  /** The middle of a leaf, the estimate when there is no better one. */
   static final long MIDDLE = 1L << (POSITION_BITS - 1);
 
   private static final double POSITIONS = 1L << POSITION_BITS;
@@ -34,8 +34,8 @@ final class LeafFences {
   private final int count;
 
   /**
-   * For each leaf the head of the separator behind it and its page number, side by side, so that
-   * who found the one need not wait for the other. Behind the last leaf is no separator.
+   * For each leaf the head of the separator behind it and its page number, side by side, so that a
+   * reader that found the one need not wait for the other. Behind the last leaf is no separator.
    */
   private final long[] pairs;
 
@@ -101,11 +101,11 @@ final class LeafFences {
     if (count == 0) {
       return found(0, MIDDLE);
     }
-    int order = Heads.compareWithPrefix(key, prefix, 0, prefix.length);
+    int order = KeyPrefixes.compareWithPrefix(key, prefix, 0, prefix.length);
     if (order != 0) {
       return found(order < 0 ? 0 : count, MIDDLE);
     }
-    long head = Heads.head(key, prefix.length);
+    long head = KeyPrefixes.head(key, prefix.length);
     if (Long.compareUnsigned(head, head(0)) <= 0) {
       return head == head(0) ? TIED : found(0, position(head, 0, head(0)));
     }
@@ -123,8 +123,8 @@ final class LeafFences {
     if (leaf == 0 || leaf >= count) {
       return search(key);
     }
-    int order = Heads.compareWithPrefix(key, prefix, 0, prefix.length);
-    long head = order == 0 ? Heads.head(key, prefix.length) : 0;
+    int order = KeyPrefixes.compareWithPrefix(key, prefix, 0, prefix.length);
+    long head = order == 0 ? KeyPrefixes.head(key, prefix.length) : 0;
     if (order != 0 || Long.compareUnsigned(head, head(count - 1)) > 0) {
       return search(key);
     }
@@ -164,7 +164,7 @@ final class LeafFences {
     if (count == 0 || key.length() < length) {
       return 0;
     }
-    long interval = (Heads.head(key, length) - head(0)) >>> shift;
+    long interval = (KeyPrefixes.head(key, length) - head(0)) >>> shift;
     return interval < 0 || interval >= intervals.length ? 0 : page(intervals[(int) interval]);
   }
 
@@ -175,10 +175,11 @@ final class LeafFences {
    */
   long estimate(Slice key) {
     if (model == null
-        || (prefix.length > 0 && Heads.compareWithPrefix(key, prefix, 0, prefix.length) != 0)) {
+        || (prefix.length > 0
+            && KeyPrefixes.compareWithPrefix(key, prefix, 0, prefix.length) != 0)) {
       return LeafModel.NONE;
     }
-    return model.estimate(Heads.head(key, prefix.length));
+    return model.estimate(KeyPrefixes.head(key, prefix.length));
   }
 
   /** Has the processor fetch what {@link #estimate} looks at. */
@@ -187,7 +188,7 @@ final class LeafFences {
     // A shorter key would take a loop, and its head be read by bytes.
     return model == null || key.length() < at + Long.BYTES
         ? 0
-        : model.touch(Bytes.getLongBigEndian(key.bytes(), key.offset() + at));
+        : model.prefetch(Bytes.getLongBigEndian(key.bytes(), key.offset() + at));
   }
 
   /** The ordinal of the leaf that a search found. */

@@ -22,15 +22,16 @@ final class LeafModel {
   static final long NONE = -1;
 
   /**
-   * How far from a separator the line may pass, as a part of a leaf: one of so many. So many of the
-   * keys beside it are looked for in the wrong leaf first, which costs more than to do without an
-   * estimate, but without they all would.
+   * How far from a separator the line may pass, as a part of a leaf: one of so many. That part of
+   * the keys beside the separator is looked for in the wrong leaf first, which costs more than a
+   * search without an estimate; a smaller tolerance would leave more keys without one.
    */
   private static final int TOLERANCE = 8;
 
   /**
-   * Added to each estimate, as a part of a leaf: one of so many. What is rounded down would have
-   * the first key of each leaf expected at the end of the one before; the last one is further away.
+   * Added to each estimate, as a part of a leaf: one of so many. Without it rounding down would
+   * place the first key of each leaf at the end of the leaf before; the last key of a leaf is
+   * further from its border.
    */
   private static final int AHEAD = 128;
 
@@ -130,7 +131,7 @@ final class LeafModel {
   }
 
   /** Reads what an estimate looks at: a number that depends on it. */
-  int touch(long head) {
+  int prefetch(long head) {
     int interval = interval(head - base);
     return interval < ranks.length ? ranks[interval] : 0;
   }

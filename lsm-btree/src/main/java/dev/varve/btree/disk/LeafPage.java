@@ -22,22 +22,25 @@ final class LeafPage {
   static final int DAMAGED = Integer.MIN_VALUE;
 
   /**
-   * What {@link #touchAlike} returns once in 2^64 times; whoever compares with it uses the result.
+   * What {@link #prefetchAlike} returns once in 2^64 times; whoever compares with it uses the
+   * result.
    */
-  static final long NEVER_TOUCHED = 0x9e37_79b9_7f4a_7c15L;
+  static final long NEVER_PREFETCHED = 0x9e37_79b9_7f4a_7c15L;
 
   private static final long NO_EXTENT = -1;
 
   private static final int CACHE_LINE = 64;
 
-  /** Bytes of entries that a scan will come to from an expected one, touched before it begins. */
+  /**
+   * Bytes of entries that a scan will come to from an expected one, prefetched before it begins.
+   */
   private static final int TOUCHED = 1 << 10;
 
   /** The same on the other side of the expected one: the scan may begin earlier. */
   private static final int TOUCHED_BEHIND = 4 * CACHE_LINE;
 
   /**
-   * Bytes touched around one expected entry, of which fewer are needed. In reads that had it by
+   * Bytes prefetched around one expected entry, of which fewer are needed. In reads that had it by
    * turns of 150,000, these bytes made them 4 to 8 % faster; 512 and 1,024 did less.
    */
   private static final int TOUCHED_FOR_ONE = 10 * CACHE_LINE;
@@ -156,10 +159,10 @@ final class LeafPage {
    * @param upwards whether the scan goes on to higher slots
    * @return a number that depends on the bytes, so that the reads are not left out
    */
-  static int touch(byte[] page, long alike, long position, boolean upwards) {
+  static int prefetch(byte[] page, long alike, long position, boolean upwards) {
     long header = alike == 0 ? header(page) : alike;
     int slot = slotAt(header, (int) ((position * count(header)) >>> LeafFences.POSITION_BITS));
-    int aside = Heads.NEAR * LeafLayout.slotBytes(end(header));
+    int aside = KeyPrefixes.NEAR * LeafLayout.slotBytes(end(header));
     int last = page.length - 1;
     int sum = page[LeafLayout.COUNT] + page[within(slot - aside, last)];
     sum += page[within(slot, last)] + page[within(slot + aside, last)];
@@ -184,10 +187,10 @@ final class LeafPage {
    * @param position where in the page the key is expected; see {@link LeafFences}
    * @return a number that depends on what was read, so that the reads are not left out
    */
-  static long touchAlike(byte[] page, long alike, long position) {
+  static long prefetchAlike(byte[] page, long alike, long position) {
     int slot = (int) ((position * count(alike)) >>> LeafFences.POSITION_BITS);
     int at = slotAt(alike, slot);
-    int aside = Heads.NEAR * LeafLayout.slotBytes(end(alike));
+    int aside = KeyPrefixes.NEAR * LeafLayout.slotBytes(end(alike));
     // No minimum and maximum here: they would have the reads wait for the length of the page.
     if (at - aside < 0 || at + aside > page.length - Long.BYTES) {
       return 0;
@@ -258,11 +261,11 @@ final class LeafPage {
     }
     int count = count(header);
     int prefixLength = prefixLength(header);
-    int order = Heads.compareWithPrefix(key, page, LeafLayout.PREFIX, prefixLength);
+    int order = KeyPrefixes.compareWithPrefix(key, page, LeafLayout.PREFIX, prefixLength);
     if (order != 0) {
       return order < 0 ? ~0 : ~count;
     }
-    long head = Heads.head(key, prefixLength);
+    long head = KeyPrefixes.head(key, prefixLength);
     int slot =
         lowerBound(page, header, head, (int) ((position * count) >>> LeafFences.POSITION_BITS));
     if (slot == count || head(page, header, slot) != head) {
@@ -279,14 +282,14 @@ final class LeafPage {
   private static int lowerBound(byte[] page, long header, long head, int near) {
     int at = LeafLayout.slots(prefixLength(header));
     int slotBytes = LeafLayout.slotBytes(end(header));
-    return Heads.lowerBoundNear(page, at, slotBytes, count(header), head, near);
+    return KeyPrefixes.lowerBoundNear(page, at, slotBytes, count(header), head, near);
   }
 
   /** Goes on among the slots that have the key's head. */
   private static int searchTies(byte[] page, long header, Slice key, int from) {
     int low = from;
     int high = count(header);
-    long head = Heads.head(key, prefixLength(header));
+    long head = KeyPrefixes.head(key, prefixLength(header));
     while (low < high) {
       int middle = (low + high) >>> 1;
       int order = 1;

@@ -6,8 +6,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.page.PageFile;
-import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
+import dev.varve.common.page.PageFile.Stamp;
 
 /**
  * Looks many keys up in a tree, ascending, so that leaves are visited in the order in which they
@@ -18,8 +18,8 @@ import dev.varve.common.page.PageFile.Page;
  * the same leaf is found there; for another one the fences behind are searched by steps that
  * double, unless the tree's model tells at once where it is expected. Keys are taken in groups.
  * First it is made out for all keys of a group where they are expected; then the memory there is
- * touched for all of them, so that the processor waits for many lines at once and not for one after
- * the other; then they are looked up. Pages in the cache are not pinned, but asked afterwards
+ * prefetched for all of them, so that the processor waits for many lines at once and not for one
+ * after the other; then they are looked up. Pages in the cache are not pinned, but asked afterwards
  * whether they stayed there.
  */
 final class LeafSweep {
@@ -33,7 +33,7 @@ final class LeafSweep {
   private final LeafDirectory directory;
   private final LookupBatch batch;
 
-  /** Of some leaf of the tree, or 0; see {@link LeafPage#touchAlike}. */
+  /** Of some leaf of the tree, or 0; see {@link LeafPage#prefetchAlike}. */
   private long alike;
 
   private final int[] pages = new int[GROUP];
@@ -51,9 +51,9 @@ final class LeafSweep {
   /** Number of keys in the page that was looked into last. */
   private int count;
 
-  /** Only written, so that touching has an effect. */
+  /** Only written, so that prefetching has an effect. */
   @SuppressWarnings("UnusedVariable")
-  private long touched;
+  private long prefetched;
 
   /**
    * A sweep of a tree with leaves.
@@ -76,7 +76,7 @@ final class LeafSweep {
         expect(i, batch.key(batch.asked(from + i), key));
       }
       for (int i = 0; i < size; i++) {
-        touch(i);
+        prefetch(i);
       }
       for (int i = 0; i < size && !batch.isFull(); i++) {
         find(i, batch.asked(from + i));
@@ -98,7 +98,7 @@ final class LeafSweep {
       exact[i] = false;
       return;
     }
-    long place = directory.glanceFrom(wanted, expectedLeaf);
+    long place = directory.findOptimisticallyFrom(wanted, expectedLeaf);
     exact[i] = true;
     if (place == LeafFences.TIED) {
       pages[i] = NO_PAGE;
@@ -109,10 +109,10 @@ final class LeafSweep {
     positions[i] = LeafFences.position(place);
   }
 
-  private void touch(int i) {
-    byte[] page = file.glimpsedBytes(pages[i]);
+  private void prefetch(int i) {
+    byte[] page = file.optimisticBytes(pages[i]);
     if (page != null) {
-      touched += LeafPage.touchAlike(page, alike, positions[i]);
+      prefetched += LeafPage.prefetchAlike(page, alike, positions[i]);
     }
   }
 
@@ -146,16 +146,16 @@ final class LeafSweep {
    *     the cache, or did not stay there
    */
   private int look(int pageNumber, long near, int position) {
-    // In this order: a glimpse says nothing of bytes that were found before it was taken.
-    Glimpse glimpse = file.glimpse(pageNumber);
-    byte[] page = file.glimpsedBytes(pageNumber);
-    if (glimpse == null || page == null || LeafPage.headerProblem(page, file.pageSize()) != null) {
+    // In this order: a stamp says nothing of bytes that were found before it was taken.
+    Stamp stamp = file.stamp(pageNumber);
+    byte[] page = file.optimisticBytes(pageNumber);
+    if (stamp == null || page == null || LeafPage.headerProblem(page, file.pageSize()) != null) {
       return LeafPage.DAMAGED;
     }
     int slot = LeafPage.findInPlace(page, key, near, found);
     count = LeafPage.count(LeafPage.header(page));
     int mark = slot < 0 ? 0 : batch.found(position, found, LookupBatch.Place.DISK);
-    if (file.holds(pageNumber, glimpse)) {
+    if (file.validate(pageNumber, stamp)) {
       remember(page);
       return slot;
     }

@@ -6,8 +6,8 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
-import dev.varve.common.page.PageFile.Glimpse;
 import dev.varve.common.page.PageFile.Page;
+import dev.varve.common.page.PageFile.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +31,9 @@ final class LeafWindow implements AutoCloseable {
   private int begin;
   private int end;
 
-  /** Only written, so that {@link #touched} has an effect. */
+  /** Only written, so that {@link #prefetched} has an effect. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   LeafWindow(PageFile file, LeafDirectory directory, KeyBound low, KeyBound high)
       throws StorageException {
@@ -54,13 +54,14 @@ final class LeafWindow implements AutoCloseable {
    *
    * @param alike header of some leaf of the tree, or 0: those of one tree are much alike
    */
-  LeafWindow touched(long alike, boolean upwards) {
+  LeafWindow prefetched(long alike, boolean upwards) {
     long place = upwards ? first : last;
     int pageNumber = directory.leafPage(LeafFences.leaf(place));
-    Glimpse glimpse = file.glimpse(pageNumber);
-    byte[] page = file.glimpsedBytes(pageNumber);
-    if (glimpse != null && page != null) {
-      touched = glimpse.touch() + LeafPage.touch(page, alike, LeafFences.position(place), upwards);
+    Stamp stamp = file.stamp(pageNumber);
+    byte[] page = file.optimisticBytes(pageNumber);
+    if (stamp != null && page != null) {
+      prefetched =
+          stamp.prefetch() + LeafPage.prefetch(page, alike, LeafFences.position(place), upwards);
     }
     return this;
   }

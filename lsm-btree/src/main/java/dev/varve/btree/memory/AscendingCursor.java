@@ -47,7 +47,7 @@ final class AscendingCursor implements EntryCursor {
       leaf.loadNext();
       slot = 0;
       findEnd();
-      leaf.touch(slot, end);
+      leaf.prefetch(slot, end);
     }
     leaf.arena().view(leaf.address(slot), entry);
     slot++;

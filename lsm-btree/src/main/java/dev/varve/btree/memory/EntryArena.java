@@ -47,7 +47,7 @@ public final class EntryArena {
    * Number of the chunk that is being filled in the upper half, bytes taken from it in the lower;
    * more than its length once it is full. Changed by atomic addition, or under {@code growing}.
    */
-  private final LoneCounter position = new LoneCounter();
+  private final PaddedCounter position = new PaddedCounter();
 
   /** The table is replaced when it grows; a chunk in it never is. Written under {@code growing}. */
   private volatile byte[][] chunks = new byte[8][];
@@ -161,7 +161,7 @@ public final class EntryArena {
    *
    * @return a number that depends on the bytes, so that the reads are not left out
    */
-  public int touch(int[] addresses, int from, int to) {
+  public int prefetch(int[] addresses, int from, int to) {
     int sum = 0;
     for (int i = from; i < to; i++) {
       sum += chunk(addresses[i])[offset(addresses[i])];

@@ -29,9 +29,9 @@ final class LeafCopy {
   private final Slice fence = new Slice();
   private int count;
 
-  /** Only written, so that {@link #touch} has an effect. */
+  /** Only written, so that {@link #prefetch} has an effect. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   private int lowFence = NO_ADDRESS;
   private int highFence = NO_ADDRESS;
@@ -50,8 +50,8 @@ final class LeafCopy {
   }
 
   /** Has the entries of some slots fetched into the processor's cache. */
-  void touch(int from, int to) {
-    touched += arena.touch(addresses, from, to);
+  void prefetch(int from, int to) {
+    prefetched += arena.prefetch(addresses, from, to);
   }
 
   int address(int slot) {

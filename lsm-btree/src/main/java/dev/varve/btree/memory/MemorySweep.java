@@ -24,9 +24,9 @@ final class MemorySweep {
   private final Slice key = new Slice();
   private final Entry found = new Entry();
 
-  /** Only written, so that touching has an effect. */
+  /** Only written, so that prefetching has an effect. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   /**
    * A sweep of a tree.
@@ -62,7 +62,7 @@ final class MemorySweep {
   }
 
   private void take(int there) {
-    touched += arena.touch(addresses, 0, there);
+    prefetched += arena.prefetch(addresses, 0, there);
     for (int i = 0; i < there && !batch.isFull(); i++) {
       arena.view(addresses[i], found);
       batch.found(positions[i], found, LookupBatch.Place.MEMORY);

@@ -37,7 +37,7 @@ public final class MemoryTree {
   /** Changed by whoever holds the lock of the old root, before that lock is released. */
   private volatile Node root = Node.leaf();
 
-  private final LoneCounter entries = new LoneCounter();
+  private final PaddedCounter entries = new PaddedCounter();
 
   /** Changes at splits only, so it may have neighbours. */
   private final AtomicLong nodeBytes = new AtomicLong(Node.LEAF_BYTES);
@@ -221,7 +221,7 @@ public final class MemoryTree {
     return search(node, node.heads, version, key);
   }
 
-  /** The same with the node's heads, for who has them from its parent. */
+  /** The same with the node's heads, for a reader that has them from the node's parent. */
   private int search(Node node, long[] heads, long version, Slice key) {
     long head = head(key, node.skip);
     int slot = Node.lowerBound(heads, head);

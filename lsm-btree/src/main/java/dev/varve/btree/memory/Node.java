@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * arena address of a key; in an interior node the keys are separators, and child {@code i} holds
  * the keys from separator {@code i - 1}, included, to separator {@code i}.
  *
- * <p>Heads are kept as {@link #signed} numbers, which the processor compares without a step more.
- * Those behind the last slot are the highest there is, so that a search need not know the count.
+ * <p>KeyPrefixes are kept as {@link #signed} numbers, which the processor compares without a step
+ * more. Those behind the last slot are the highest there is, so that a search need not know the
+ * count.
  *
  * <p>Indices stay within the arrays even in a torn view, because a count never exceeds the fan-out.
  *

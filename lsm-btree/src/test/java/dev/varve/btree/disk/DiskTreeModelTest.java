@@ -14,7 +14,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
-import dev.varve.common.format.Sight;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.page.PageLayout;
 import dev.varve.common.testkit.Batches;
 import dev.varve.common.testkit.Seeds;
@@ -60,7 +60,7 @@ class DiskTreeModelTest {
     for (Entry entry : model.entries().values()) {
       assertEquals(true, tree.find(entry.key(), found));
       Model.assertSame(entry, found);
-      if (tree.glance(entry.key(), found) == Sight.FOUND) {
+      if (tree.findOptimistically(entry.key(), found) == Lookup.FOUND) {
         Model.assertSame(entry, found);
       }
     }
@@ -68,15 +68,15 @@ class DiskTreeModelTest {
       byte[] wanted = shape.key(random);
       boolean present = model.entries().containsKey(wanted);
       assertEquals(present, tree.find(new Slice(wanted), found));
-      Sight other = present ? Sight.ABSENT : Sight.FOUND;
-      assertNotEquals(other, tree.glance(new Slice(wanted), found));
+      Lookup other = present ? Lookup.ABSENT : Lookup.FOUND;
+      assertNotEquals(other, tree.findOptimistically(new Slice(wanted), found));
     }
     for (int i = 0; i < 60; i++) {
       KeyRange range = model.randomRange(shape, random);
       model.assertReturns(range, search(tree, range));
     }
     checkBatches(tree, model, shape, random);
-    pages.glimpsesHold = false;
+    pages.stampsValid = false;
     checkBatches(tree, model, shape, random);
     pages.cached = false;
     checkBatches(tree, model, shape, random);

@@ -17,7 +17,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
-import dev.varve.common.format.Sight;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,14 +168,14 @@ class DiskTreeTest {
   void aGlancePinsNothingAndSaysWhatItSees() throws StorageException {
     DiskTree tree = DiskTree.open(pages, pages.build(numbered(20_000, 20)));
     pages.pins = 0;
-    assertEquals(Sight.FOUND, tree.glance(new Slice(key(12_346)), found));
+    assertEquals(Lookup.FOUND, tree.findOptimistically(new Slice(key(12_346)), found));
     assertArrayEquals(key(12_346), found.key().toByteArray());
-    assertEquals(Sight.ABSENT, tree.glance(new Slice(key(20_000)), found));
-    pages.glimpsesHold = false;
-    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(12_346)), found));
-    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(20_000)), found));
+    assertEquals(Lookup.ABSENT, tree.findOptimistically(new Slice(key(20_000)), found));
+    pages.stampsValid = false;
+    assertEquals(Lookup.RETRY, tree.findOptimistically(new Slice(key(12_346)), found));
+    assertEquals(Lookup.RETRY, tree.findOptimistically(new Slice(key(20_000)), found));
     pages.cached = false;
-    assertEquals(Sight.UNKNOWN, tree.glance(new Slice(key(12_346)), found));
+    assertEquals(Lookup.RETRY, tree.findOptimistically(new Slice(key(12_346)), found));
     assertEquals(0, pages.pins);
   }
 
@@ -200,11 +200,11 @@ class DiskTreeTest {
       for (byte[] key : List.of(present, beside)) {
         Slice wanted = new Slice(key);
         tree.touchGlance(wanted);
-        Sight sight = tree.glance(wanted, found);
-        Sight expected = model.entries().containsKey(key) ? Sight.FOUND : Sight.ABSENT;
-        unknown += sight == Sight.UNKNOWN ? 1 : 0;
+        Lookup outcome = tree.findOptimistically(wanted, found);
+        Lookup expected = model.entries().containsKey(key) ? Lookup.FOUND : Lookup.ABSENT;
+        unknown += outcome == Lookup.RETRY ? 1 : 0;
         asked++;
-        assertTrue(sight == Sight.UNKNOWN || sight == expected, () -> wanted + " is " + sight);
+        assertTrue(outcome == Lookup.RETRY || outcome == expected, () -> wanted + " is " + outcome);
       }
     }
     assertTrue(shape != KeyShape.UNIFORM || unknown < asked / 50, unknown + " of " + asked);
@@ -216,7 +216,7 @@ class DiskTreeTest {
     Slice wanted = new Slice(key(0));
     pages.bytes[512 + LeafLayout.END] = 0;
     pages.bytes[512 + LeafLayout.END + 1] = 0;
-    assertEquals(Sight.UNKNOWN, tree.glance(wanted, found));
+    assertEquals(Lookup.RETRY, tree.findOptimistically(wanted, found));
     assertThrows(CorruptionException.class, () -> tree.find(wanted, found));
   }
 

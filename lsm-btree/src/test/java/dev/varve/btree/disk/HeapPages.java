@@ -22,7 +22,7 @@ final class HeapPages implements PageFile, PageFileWriter {
   byte[] bytes;
   boolean refusesToHold;
   boolean cached = true;
-  boolean glimpsesHold = true;
+  boolean stampsValid = true;
   int pageCount = 1;
   int pinned;
   int pins;
@@ -34,7 +34,7 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   /** One page at a time can be pinned, so one object serves and pinning allocates nothing. */
-  private final class HeapPage implements Page, Glimpse {
+  private final class HeapPage implements Page, Stamp {
     private byte[] content = Bytes.EMPTY;
 
     @Override
@@ -43,7 +43,7 @@ final class HeapPages implements PageFile, PageFileWriter {
     }
 
     @Override
-    public int touch() {
+    public int prefetch() {
       return pinned;
     }
 
@@ -96,7 +96,7 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
-  public @Nullable Glimpse glimpse(int pageNumber) {
+  public @Nullable Stamp stamp(int pageNumber) {
     try {
       return cached ? page(pageNumber) : null;
     } catch (CorruptionException e) {
@@ -105,14 +105,14 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
-  public byte @Nullable [] glimpsedBytes(int pageNumber) {
-    Glimpse glimpse = glimpse(pageNumber);
-    return glimpse == null ? null : page.content;
+  public byte @Nullable [] optimisticBytes(int pageNumber) {
+    Stamp stamp = stamp(pageNumber);
+    return stamp == null ? null : page.content;
   }
 
   @Override
-  public boolean holds(int pageNumber, Glimpse glimpse) {
-    return glimpsesHold && glimpse == page && pageNumber == lastPinned;
+  public boolean validate(int pageNumber, Stamp stamp) {
+    return stampsValid && stamp == page && pageNumber == lastPinned;
   }
 
   private HeapPage page(int pageNumber) throws CorruptionException {

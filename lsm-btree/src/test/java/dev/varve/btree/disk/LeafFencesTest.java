@@ -96,7 +96,9 @@ class LeafFencesTest {
     }
   }
 
-  /** Heads that fill the number range unevenly: all in one interval but one, and at both ends. */
+  /**
+   * KeyPrefixes that fill the number range unevenly: all in one interval but one, and at both ends.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 1L << 20, 1L << 40, -1L >>> 2})
   void headsThatAreSpreadUnevenlyAreFound(long step) {

@@ -47,7 +47,7 @@ final class LeafModelTest {
     }
 
     private void measure(int i) {
-      model.touch(keys[i]);
+      model.prefetch(keys[i]);
       long estimate = model.estimate(keys[i]);
       if (estimate == LeafModel.NONE) {
         none++;
@@ -131,7 +131,7 @@ final class LeafModelTest {
         Objects.requireNonNull(LeafModel.of(new long[] {100, 200, 300}, new int[] {1, 2, 3, 4}));
     for (long head : new long[] {0, 99, 301, Long.MAX_VALUE, -1}) {
       assertEquals(LeafModel.NONE, model.estimate(head));
-      model.touch(head);
+      model.prefetch(head);
     }
     assertEquals(2, LeafFences.leaf(model.estimate(150)));
   }
@@ -157,7 +157,7 @@ final class LeafModelTest {
       LeafModel model = LeafModel.of(heads, pages);
       for (int i = 0; model != null && i < heads.length; i++) {
         for (long head : new long[] {heads[i] - 1, heads[i], heads[i] + 1, random.nextLong()}) {
-          model.touch(head);
+          model.prefetch(head);
           model.estimate(head);
         }
       }

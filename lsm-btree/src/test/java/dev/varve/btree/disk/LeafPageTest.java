@@ -20,9 +20,9 @@ class LeafPageTest {
       long position = random.nextLong() & (1L << LeafFences.POSITION_BITS) - 1;
       assertDoesNotThrow(
           () -> {
-            LeafPage.touchAlike(page, alike, position);
-            LeafPage.touch(page, alike, position, true);
-            LeafPage.touch(page, alike, position, false);
+            LeafPage.prefetchAlike(page, alike, position);
+            LeafPage.prefetch(page, alike, position, true);
+            LeafPage.prefetch(page, alike, position, false);
           },
           () -> page.length + " bytes, header " + Long.toHexString(alike) + ", at " + position);
     }

@@ -242,7 +242,7 @@ class TreeVerifierTest {
     }
     for (Entry entry : model.entries().values()) {
       try {
-        tree.glance(entry.key(), found);
+        tree.findOptimistically(entry.key(), found);
         tree.find(entry.key(), found);
       } catch (CorruptionException e) {
         readable = false;

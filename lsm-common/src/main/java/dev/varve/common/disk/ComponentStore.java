@@ -141,7 +141,11 @@ public final class ComponentStore<Q> {
     }
     return new Opened<>(
         new DiskComponents<>(
-            DiskComponents.Custody.MANIFEST, flushed, levels, kept.newestFlush(), kept.indexLsn()),
+            DiskComponents.Membership.MANIFEST,
+            flushed,
+            levels,
+            kept.newestFlush(),
+            kept.indexLsn()),
         rounds);
   }
 
@@ -166,7 +170,7 @@ public final class ComponentStore<Q> {
    */
   public void keep(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds)
       throws StorageException {
-    if (disk.custody() == DiskComponents.Custody.NAMES) {
+    if (disk.membership() == DiskComponents.Membership.NAMES) {
       if (unsure) {
         // The first manifest could not be written, and must not come into force behind our backs.
         manifest.delete();
@@ -210,12 +214,13 @@ public final class ComponentStore<Q> {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the build takes the writer over
-  public ComponentBuild<Q> newBuild(ComponentId id, DiskComponents.Custody custody, BuildPlan plan)
+  public ComponentBuild<Q> newBuild(
+      ComponentId id, DiskComponents.Membership membership, BuildPlan plan)
       throws StorageException {
     deleteLeftovers();
     ComponentName name =
         new ComponentName(
-            id, custody == DiskComponents.Custody.NAMES ? 0 : numbers.incrementAndGet());
+            id, membership == DiskComponents.Membership.NAMES ? 0 : numbers.incrementAndGet());
     Path building = directory.resolve(name.building());
     if (files.exists(building)) {
       files.delete(building);

@@ -33,7 +33,7 @@ public final class ComponentVerifier {
       DiskComponent<Q> oldest = flushed.get(flushed.size() - 1);
       require(oldest.deletedKeys() == null, oldest, "is the oldest and has deleted keys");
     }
-    if (disk.custody() == DiskComponents.Custody.MANIFEST && ranges != null) {
+    if (disk.membership() == DiskComponents.Membership.MANIFEST && ranges != null) {
       verifyRanges(disk, ranges);
     }
     return entries;

@@ -13,7 +13,7 @@ import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.KeyRanges;
-import dev.varve.common.format.Sight;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
@@ -192,14 +192,14 @@ public final class DiskComponent<Q> {
     return filter;
   }
 
-  /** What the filter says as far as it is in memory; see {@link BloomFilter#glance}. */
-  public BloomFilter.Answer glanceAtFilter(long keyHash) {
-    return filter == null ? BloomFilter.Answer.POSSIBLE : filter.glance(keyHash);
+  /** What the filter says as far as it is in memory; see {@link BloomFilter#answerFromMemory}. */
+  public BloomFilter.Answer answerFromFilter(long keyHash) {
+    return filter == null ? BloomFilter.Answer.POSSIBLE : filter.answerFromMemory(keyHash);
   }
 
-  /** See {@link DiskIndex#glance}. */
-  public Sight glance(Slice key, Entry found) {
-    return index == null ? Sight.ABSENT : index.glance(key, found);
+  /** See {@link DiskIndex#findOptimistically}. */
+  public Lookup findOptimistically(Slice key, Entry found) {
+    return index == null ? Lookup.ABSENT : index.findOptimistically(key, found);
   }
 
   public boolean find(Slice key, Entry found) throws StorageException {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * not overlap. A newer one of level 0, or one of a lower level, hides what the others say of a key.
  * Immutable.
  *
- * @param custody how the directory tells which files count
+ * @param membership how the directory tells which files count
  * @param flushed the components of level 0, newest first
  * @param levels level 1 first; the last one is not empty
  * @param newestFlush sequence number of the newest flush that is in one of them, or that left
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  * @param indexLsn every logged operation at or below it is in them; -1 for none
  */
 public record DiskComponents<Q>(
-    Custody custody,
+    Membership membership,
     List<DiskComponent<Q>> flushed,
     List<KeyRun<Q>> levels,
     long newestFlush,
     long indexLsn) {
   /** How the directory of an index tells which of its files count. */
-  public enum Custody {
+  public enum Membership {
     /** By the names, which tile all flushes. */
     NAMES,
     /** By a manifest; since components were cut by key range for the first time. */
@@ -45,7 +45,7 @@ public record DiskComponents<Q>(
   public DiskComponents {
     flushed = List.copyOf(flushed);
     levels = withoutEmptyEnd(levels);
-    assert levels.isEmpty() || custody == Custody.MANIFEST : levels;
+    assert levels.isEmpty() || membership == Membership.MANIFEST : levels;
   }
 
   private static <Q> List<KeyRun<Q>> withoutEmptyEnd(List<KeyRun<Q>> levels) {
@@ -63,7 +63,7 @@ public record DiskComponents<Q>(
       lsn = Math.max(lsn, component.metadata().componentLsn());
     }
     long newest = newestFirst.isEmpty() ? 0 : newestFirst.get(0).id().last();
-    return new DiskComponents<>(Custody.NAMES, newestFirst, List.of(), newest, lsn);
+    return new DiskComponents<>(Membership.NAMES, newestFirst, List.of(), newest, lsn);
   }
 
   /** Every component, newer ones of level 0 first, then level by level. */
@@ -138,7 +138,7 @@ public record DiskComponents<Q>(
     return new IndexShape(
         components,
         merging,
-        custody == Custody.NAMES ? OptionalInt.empty() : OptionalInt.of(flushed.size()));
+        membership == Membership.NAMES ? OptionalInt.empty() : OptionalInt.of(flushed.size()));
   }
 
   private static <Q> ComponentStats stats(List<DiskComponent<Q>> run, ComponentId id) {
@@ -207,7 +207,7 @@ public record DiskComponents<Q>(
 
   /** Whether they are as small as a merge of everything would make them. */
   public boolean isCompact() {
-    if (custody == Custody.NAMES) {
+    if (membership == Membership.NAMES) {
       return flushed.isEmpty() || (flushed.size() == 1 && flushed.get(0).stats().antimatter() == 0);
     }
     List<DiskComponent<Q>> all = new ArrayList<>(all());
@@ -228,11 +228,11 @@ public record DiskComponents<Q>(
   /** The same after a flush or bulk load. */
   public DiskComponents<Q> withNewest(DiskComponent<Q> newest) {
     List<DiskComponent<Q>> after = new ArrayList<>(flushed);
-    if (custody == Custody.NAMES || newest.hasEntries()) {
+    if (membership == Membership.NAMES || newest.hasEntries()) {
       after.add(0, newest);
     }
     return new DiskComponents<>(
-        custody,
+        membership,
         after,
         levels,
         newest.id().last(),
@@ -246,9 +246,9 @@ public record DiskComponents<Q>(
     int position = after.indexOf(inputs.get(0));
     assert position >= 0 : inputs;
     after.removeAll(inputs);
-    boolean all = custody == Custody.NAMES;
+    boolean all = membership == Membership.NAMES;
     after.addAll(position, outputs.stream().filter(each -> all || each.hasEntries()).toList());
-    return new DiskComponents<>(custody, after, levels, newestFlush, indexLsn);
+    return new DiskComponents<>(membership, after, levels, newestFlush, indexLsn);
   }
 
   /** The same after a merge from any levels into one, or a move. */
@@ -268,7 +268,7 @@ public record DiskComponents<Q>(
         after.set(i, after.get(i).with(gone, come));
       }
     }
-    return new DiskComponents<>(custody, flushedAfter, after, newestFlush, indexLsn);
+    return new DiskComponents<>(membership, flushedAfter, after, newestFlush, indexLsn);
   }
 
   /**
@@ -290,7 +290,7 @@ public record DiskComponents<Q>(
   /** The same under a manifest: components without entries do not count there. */
   public DiskComponents<Q> underManifest() {
     return new DiskComponents<>(
-        Custody.MANIFEST,
+        Membership.MANIFEST,
         flushed.stream().filter(DiskComponent::hasEntries).toList(),
         levels,
         newestFlush,

@@ -8,7 +8,7 @@ import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
-import dev.varve.common.format.Sight;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.page.ComponentFile;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +37,9 @@ public final class DiskDeletedKeys implements DeletedKeySet {
     if (filterExcludes(hash)) {
       return false;
     }
-    // The caller's snapshot keeps the file open, so what a glance makes out is so.
-    Sight sight = tree.glance(primaryKey, scratch);
-    return sight == Sight.UNKNOWN ? tree.find(primaryKey, scratch) : sight == Sight.FOUND;
+    // The caller's snapshot keeps the file open, so what an optimistic read makes out is so.
+    Lookup outcome = tree.findOptimistically(primaryKey, scratch);
+    return outcome == Lookup.RETRY ? tree.find(primaryKey, scratch) : outcome == Lookup.FOUND;
   }
 
   /** Whether the filter rules a key out. */

@@ -92,14 +92,14 @@ final class LocalRegion implements MappedRegion {
   }
 
   @Override
-  public void touch() throws DiskException {
+  public void prefault() throws DiskException {
     try {
       MappedByteBuffer mapped = open();
       for (int at = 0; at < mapped.capacity(); at += SMALLEST_PAGE_BYTES) {
         mapped.put(at, mapped.get(at));
       }
     } catch (InternalError failure) {
-      throw new DiskException(path.toString(), "touch", failure);
+      throw new DiskException(path.toString(), "prefault", failure);
     }
   }
 

@@ -20,7 +20,7 @@ public interface MappedRegion extends AutoCloseable {
    * page at a time. Changes no byte, but the system may take all of them for changed, and write
    * them back in its own time. Not to be called while somebody puts.
    */
-  void touch() throws DiskException;
+  void prefault() throws DiskException;
 
   /** Makes the bytes of a range durable. */
   void force(int position, int length) throws DiskException;

@@ -154,7 +154,7 @@ final class OverlayFile implements StorageFile {
     }
 
     @Override
-    public void touch() {
+    public void prefault() {
       requireMapped();
     }
 

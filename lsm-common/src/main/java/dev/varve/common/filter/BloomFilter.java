@@ -88,7 +88,7 @@ public final class BloomFilter {
    * Asks pages that are held only. May be called while the file is being closed, and after that:
    * the answer counts if the file is found open afterwards.
    */
-  public Answer glance(long hash) {
+  public Answer answerFromMemory(long hash) {
     byte[] page = held(FilterLayout.page(hash, held.length));
     if (page == null) {
       return Answer.UNREAD;
@@ -105,7 +105,7 @@ public final class BloomFilter {
   /**
    * What can be said by one word, as long as its page is held. Asked of many filters before any
    * answer is looked at, it has their words fetched at once, and not each when the one before has
-   * answered. May be called when {@link #glance} may.
+   * answered. May be called when {@link #answerFromMemory} may.
    *
    * @param positions of the hash
    * @return true for nearly every hash that is {@link Answer#ABSENT}, and for no other

@@ -56,7 +56,7 @@ public final class BloomFilterBuilder {
 
   /** Only written, so that the reads of {@link #setWaiting} have an effect. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   /**
    * Starts a filter.
@@ -139,7 +139,7 @@ public final class BloomFilterBuilder {
       int block = FilterLayout.block(hash, blocksPerPage);
       sum += page[block] + page[block + FilterLayout.BLOCK_BYTES - 1];
     }
-    touched += sum;
+    prefetched += sum;
     for (int i = 0; i < waitingCount; i++) {
       set(waiting[i]);
     }

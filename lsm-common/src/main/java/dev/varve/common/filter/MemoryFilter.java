@@ -71,7 +71,7 @@ public final class MemoryFilter {
   }
 
   /** Has the processor fetch what decides about a hash: a number that depends on it. */
-  public int touch(long hash) {
+  public int prefetch(long hash) {
     long[] present = words;
     return present == null ? 0 : (int) (long) ELEMENT.getOpaque(present, index(hash));
   }

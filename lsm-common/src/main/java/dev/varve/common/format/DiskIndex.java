@@ -58,13 +58,13 @@ public interface DiskIndex<Q> {
    *
    * @param found overwritten, whatever the result
    */
-  default Sight glance(Slice key, Entry found) {
-    return Sight.UNKNOWN;
+  default Lookup findOptimistically(Slice key, Entry found) {
+    return Lookup.RETRY;
   }
 
   /**
-   * Has the processor fetch what {@link #glance} looks at first, as far as that waits for nothing;
-   * for few instructions, since the processor looks ahead over so many only.
+   * Has the processor fetch what {@link #findOptimistically} looks at first, as far as that waits
+   * for nothing; for few instructions, since the processor looks ahead over so many only.
    *
    * @return a number that depends on what was read, so that the reads are not left out
    */
@@ -78,7 +78,7 @@ public interface DiskIndex<Q> {
    *
    * @return a number that depends on what was read, so that the reads are not left out
    */
-  default int touch(Q predicate) {
+  default int prefetch(Q predicate) {
     return 0;
   }
 

@@ -17,8 +17,8 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryValidity;
 import dev.varve.common.format.KeyRanges;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
-import dev.varve.common.format.Sight;
 import dev.varve.common.format.Validity;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,20 +28,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable snapshot of an index's components, newest first, held by its readers. The index
- * itself holds the current one; a flush or merge publishes a new one in one step. Who acquired a
- * list releases it; the last release lets go of the disk components. A glance does neither, so
- * memory components are left to the garbage collector and never emptied for reuse.
+ * itself holds the current one; a flush or merge publishes a new one in one step. A reader that
+ * acquired a list releases it; the last release lets go of the disk components. An optimistic read
+ * does neither, so memory components are left to the garbage collector and never emptied for reuse.
  */
 final class ComponentList<Q> {
-  /** No sum of what was touched; who compares with it uses the sum. */
-  private static final int NEVER_TOUCHED = Integer.MIN_VALUE;
+  /**
+   * A value that no sum of prefetched bytes has: comparing with it keeps the compiler from leaving
+   * the prefetch out.
+   */
+  private static final int NEVER_PREFETCHED = Integer.MIN_VALUE;
 
   /** Components whose filters are asked at once; a bit of a number each, and one is left. */
   private static final int MOST_RULED_OUT = Long.SIZE - 1;
 
   /**
-   * Indexes that are touched before filters are asked. What an index has a tenth of the keys in is
-   * not worth the instructions, and with most policies a third one has.
+   * The number of components, largest first, that a point read prefetches before it asks the
+   * filters. Most policies leave the third component with less than a tenth of the keys:
+   * prefetching it would cost more instructions than it saves.
    */
   private static final int MOST_TOUCHED = 2;
 
@@ -228,26 +232,26 @@ final class ComponentList<Q> {
 
   /**
    * Finds the newest state of a key for somebody who does not hold the list; see {@link
-   * LsmIndex#glance}.
+   * LsmIndex#findOptimistically}.
    *
    * @return null when the answer needs a look by somebody who does
    */
-  @Nullable Origin glance(Slice key, Entry found, IndexCounters counters) {
+  @Nullable Origin findOptimistically(Slice key, Entry found, IndexCounters counters) {
     if (deletedKeys != null) {
       return null;
     }
     long hash = KeyHash.hash(key);
-    int touched = touchLargest(key) + shared.touch(hash);
+    int prefetched = prefetchLargest(key) + shared.prefetch(hash);
     long possible = notRuledOut(hash);
     int answer = shared.ask(hash);
     if (findInMemory(key, hash, answer, found)) {
       return Origin.MEMORY;
     }
     int skipped = 0;
-    Sight sight = Sight.ABSENT;
+    Lookup outcome = Lookup.ABSENT;
     int looked = 0;
     // Shifted with its sign, which stands for all that are not ruled out.
-    for (int i = 0; sight == Sight.ABSENT && i < candidates; i++, possible >>= 1) {
+    for (int i = 0; outcome == Lookup.ABSENT && i < candidates; i++, possible >>= 1) {
       if ((possible & 1) == 0) {
         looked++;
         skipped++;
@@ -261,20 +265,20 @@ final class ComponentList<Q> {
       BloomFilter.Answer own =
           i < flushed.size() && !shared.flushed(i, answer)
               ? BloomFilter.Answer.ABSENT
-              : component.glanceAtFilter(hash);
+              : component.answerFromFilter(hash);
       if (own == BloomFilter.Answer.ABSENT) {
         skipped++;
       } else if (own == BloomFilter.Answer.UNREAD) {
         return null;
       } else {
-        sight = component.glance(key, found);
+        outcome = component.findOptimistically(key, found);
       }
     }
-    if (sight == Sight.UNKNOWN || touched == NEVER_TOUCHED) {
+    if (outcome == Lookup.RETRY || prefetched == NEVER_PREFETCHED) {
       return null;
     }
     counters.filters.count(looked, skipped);
-    return sight == Sight.FOUND ? Origin.DISK : Origin.NOWHERE;
+    return outcome == Lookup.FOUND ? Origin.DISK : Origin.NOWHERE;
   }
 
   private boolean findInMemory(Slice key, long hash, int answer, Entry found) {
@@ -287,7 +291,7 @@ final class ComponentList<Q> {
   }
 
   /** Has the processor fetch where a key may lie while filters are still being asked. */
-  private int touchLargest(Slice key) {
+  private int prefetchLargest(Slice key) {
     int sum = 0;
     for (DiskIndex<?> index : largest) {
       sum += index.touchGlance(key);
@@ -381,7 +385,7 @@ final class ComponentList<Q> {
   LsmCursor search(Q predicate, ComponentSelection<Q> selected) throws StorageException {
     boolean descending = format.descending(predicate);
     // The sum is looked at so that what it is made of is read.
-    boolean never = touchIndexes(selected.flushed(), predicate) == NEVER_TOUCHED;
+    boolean never = touchIndexes(selected.flushed(), predicate) == NEVER_PREFETCHED;
     List<EntryCursor> cursors = new ArrayList<>(never ? 0 : memory.size() + candidates);
     try {
       for (MemoryComponent<Q> component : memory) {
@@ -475,7 +479,7 @@ final class ComponentList<Q> {
     int sum = 0;
     for (DiskComponent<Q> component : searched) {
       DiskIndex<Q> index = component.index();
-      sum += index == null ? 0 : index.touch(predicate);
+      sum += index == null ? 0 : index.prefetch(predicate);
     }
     return sum;
   }

@@ -4,7 +4,7 @@ import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
-import dev.varve.common.disk.DiskComponents.Custody;
+import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.error.StorageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class DiskPublisher<Q> {
     lock.lock();
     try {
       DiskComponents<Q> before = index.components().disk();
-      if (before.custody() == Custody.MANIFEST) {
+      if (before.membership() == Membership.MANIFEST) {
         store.findRanges(fresh);
       }
       DiskComponents<Q> after = change.apply(before);

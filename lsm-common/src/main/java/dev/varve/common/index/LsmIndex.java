@@ -76,7 +76,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final IndexCounters counters = new IndexCounters();
 
   private final DiskPublisher<Q> publisher;
-  private final Merges<Q> merges;
+  private final MergeCoordinator<Q> merges;
 
   private volatile ComponentList<Q> current;
 
@@ -97,7 +97,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.context = context;
     this.changed = context.executor().newSignal();
     this.publisher = new DiskPublisher<>(this, store);
-    this.merges = new Merges<>(this, publisher, lock, opened.rounds());
+    this.merges = new MergeCoordinator<>(this, publisher, lock, opened.rounds());
     this.current =
         new ComponentList<>(store.format(), List.of(newMemoryComponent()), opened.disk());
   }
@@ -186,12 +186,12 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * @return where it was found
    */
   public Origin find(Slice key, Entry found) throws StorageException {
-    Origin glanced = glance(key, found);
-    return glanced != null ? glanced : findHeld(key, found);
+    Origin optimistic = findOptimistically(key, found);
+    return optimistic != null ? optimistic : findPinned(key, found);
   }
 
-  /** The same, holding what is searched from the start: for who glanced in vain. */
-  public Origin findHeld(Slice key, Entry found) throws StorageException {
+  /** The same with components pinned from the start: for a reader whose optimistic read failed. */
+  public Origin findPinned(Slice key, Entry found) throws StorageException {
     ComponentList<Q> list = acquireCurrent();
     try {
       return list.find(key, found, counters);
@@ -222,13 +222,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * @param found overwritten, whatever the result
    * @return null when the answer needs a proper look, or the index is closed
    */
-  public @Nullable Origin glance(Slice key, Entry found) {
+  public @Nullable Origin findOptimistically(Slice key, Entry found) {
     ComponentList<Q> list = current;
-    Origin glanced = list.glance(key, found, counters);
+    Origin optimistic = list.findOptimistically(key, found, counters);
     // A list's files are closed only once another list is current, or the index is closed. So if
     // neither is the case after the last read, every byte that was read was theirs.
     VarHandle.acquireFence();
-    return current == list && !closed ? glanced : null;
+    return current == list && !closed ? optimistic : null;
   }
 
   /** Searches all components; deleted entries are left out. */
@@ -264,10 +264,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /**
-   * The same for who wants no records but those whose value of the field that the index is filtered
-   * by is wanted. What is found has other values, too: components in which all have are left out,
-   * and with them what they have of other records. The newest state of a record that is wanted is
-   * found, and no older one is found instead.
+   * The same for a reader that wants only records whose value of the filter field lies in a range.
+   * The search leaves out components that have no such record. Other records may be found, too, and
+   * older states of them; of a record in the range the newest state is found.
    */
   @MustBeClosed
   public LsmCursor searchStates(Q predicate, RangeFilter.Wanted wanted) throws StorageException {
@@ -319,7 +318,10 @@ public final class LsmIndex<Q> implements AutoCloseable {
     scheduleMerges();
   }
 
-  /** From now on the policy is told this, too, and asked at once if it is new. */
+  /**
+   * Passes an observation to the policy from now on; asks the policy at once when the observation
+   * is new.
+   */
   public void see(Observation observation) {
     if (merges.see(observation)) {
       scheduleMerges();
@@ -392,7 +394,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return current.memoryBytes();
   }
 
-  /** What of it operations take. */
+  /** The bytes of memory components that their operations take up. */
   public MemoryUse memoryUse() {
     return current.memoryUse();
   }
@@ -519,7 +521,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     changed.raise();
   }
 
-  // ---- Called by tasks and by who waits for them -----------------------------------------------
+  // ---- Called by tasks and by threads that wait for them ---------------------------------------
 
   /** Submits the flush of the oldest memory component if it is sealed and its writers have left. */
   void flushMayBegin() {
@@ -541,7 +543,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     context.queue().submit(task);
   }
 
-  /** The components as they are now, for whoever needs no hold on them. */
+  /** The current components, without a pin. */
   ComponentList<Q> components() {
     return current;
   }
@@ -570,7 +572,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /** What begins merges and publishes their results. */
-  Merges<Q> merges() {
+  MergeCoordinator<Q> merges() {
     return merges;
   }
 
@@ -583,12 +585,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
   ComponentBuild<Q> newBuild(ComponentId id, long atMostFilteredKeys, boolean direct)
       throws StorageException {
     return store.newBuild(
-        id, current.disk().custody(), options.mergedBuild(atMostFilteredKeys, direct));
+        id, current.disk().membership(), options.mergedBuild(atMostFilteredKeys, direct));
   }
 
   /** A build for what a flush writes. */
   ComponentBuild<Q> newFlushBuild(ComponentId id, long atMostFilteredKeys) throws StorageException {
-    return store.newBuild(id, current.disk().custody(), options.flushedBuild(atMostFilteredKeys));
+    return store.newBuild(
+        id, current.disk().membership(), options.flushedBuild(atMostFilteredKeys));
   }
 
   /**
@@ -676,7 +679,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
   // ---- Private ---------------------------------------------------------------------------------
 
   /**
-   * What a published component may set off; the publisher calls it when nothing is left to undo.
+   * Begins what a published component may make due; called when nothing of the publication is left
+   * to undo.
    */
   void afterPublish() {
     flushMayBegin();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A memory component of an LSM index, as a writer sees it: entered when the writer holds the lock
  * on the primary key and before it takes log space, left when its commit record is in the log.
  * While a writer is inside, the component is not flushed (no-steal; Storage Management in
- * AsterixDB, section 4.2). Who entered first and then waited for the lock could find the component
- * sealed, and an older change of its key in a younger component. Thread-safe.
+ * AsterixDB, section 4.2). A writer that entered first and then waited for the lock could find the
+ * component sealed, and an older change of its key in a younger component. Thread-safe.
  *
  * @param <Q> the kind's search predicate
  */

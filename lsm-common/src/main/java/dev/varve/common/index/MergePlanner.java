@@ -3,7 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
-import dev.varve.common.disk.DiskComponents.Custody;
+import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.disk.KeyRun;
 import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.KeyInterval;
@@ -51,7 +51,7 @@ record MergePlanner<Q>(List<Optional<KeyInterval>> rounds, Observation observati
   /** What is to be done, or null when there is nothing. */
   @Nullable Planned<Q> next(DiskComponents<Q> disk, MergePolicy policy) {
     Optional<PartitionedPolicy> partitioned = policy.partitioned();
-    if (disk.custody() == Custody.MANIFEST && partitioned.isPresent()) {
+    if (disk.membership() == Membership.MANIFEST && partitioned.isPresent()) {
       return next(disk, partitioned.get());
     }
     return policy.decide(disk.shape().seen(observation)) instanceof MergeDecision.Merge merge
@@ -61,7 +61,7 @@ record MergePlanner<Q>(List<Optional<KeyInterval>> rounds, Observation observati
 
   /** A merge of everything there is. */
   MergePlan<Q> all(DiskComponents<Q> disk, MergePolicy policy) {
-    if (disk.custody() == Custody.NAMES) {
+    if (disk.membership() == Membership.NAMES) {
       return planOf(disk, disk.runs());
     }
     long componentBytes =

@@ -80,10 +80,10 @@ final class SharedFilters {
   }
 
   /** Has the processor fetch what decides about a hash: a number that depends on it. */
-  int touch(long hash) {
+  int prefetch(long hash) {
     int sum = 0;
     for (MemoryFilter filter : filters) {
-      sum += filter.touch(hash);
+      sum += filter.prefetch(hash);
     }
     return sum;
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Brings pages into the cache that follow one that was just read, with one call of the operating
  * system for all of them. So a cache is warm after a tenth of the reads, and pages that follow each
- * other come to lie side by side in memory, where the processor of who scans them fetches ahead
- * from one into the next.
+ * other come to lie side by side in memory, where a scan's processor fetches ahead from one into
+ * the next.
  *
  * <p>Done while two things hold. All open files fit into the cache together: then nothing is pushed
  * out for what nobody asked for, and what was read ahead stays until it is used. And a page close
@@ -38,7 +38,8 @@ final class CacheFill {
       try {
         read(file, first, end);
       } catch (StorageException notAskedFor) {
-        // Nobody wants these pages yet. Who does will read them one by one, and be told.
+        // No reader wants these pages yet. The one that does reads them one by one, and gets the
+        // error.
       } finally {
         lock.unlock();
       }

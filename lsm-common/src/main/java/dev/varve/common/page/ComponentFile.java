@@ -43,11 +43,11 @@ public final class ComponentFile implements PageFile {
   private final byte[] @Nullable [] bytes;
 
   /**
-   * By page number, 1 if a glimpse held since the clock's hand passed last. Written without care
+   * By page number, 1 if a stamp was valid since the clock's hand passed last. Written without care
    * for other threads: a use that comes at the same moment as the hand may be overlooked, or count
    * when the page is there again.
    */
-  private final byte[] glimpsed;
+  private final byte[] readSinceSweep;
 
   private volatile boolean closed;
 
@@ -59,7 +59,7 @@ public final class ComponentFile implements PageFile {
     this.metadata = metadata;
     this.frames = new Frame[metadata.pageNumber()];
     this.bytes = new byte[metadata.pageNumber()][];
-    this.glimpsed = new byte[metadata.pageNumber()];
+    this.readSinceSweep = new byte[metadata.pageNumber()];
   }
 
   /**
@@ -153,7 +153,7 @@ public final class ComponentFile implements PageFile {
     long wanted = 0;
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frame(i);
-      if (frame != null && (glimpsed[i] != 0 || frame.wasAskedFor())) {
+      if (frame != null && (readSinceSweep[i] != 0 || frame.wasAskedFor())) {
         wanted += frame.bytes().length;
       }
     }
@@ -178,35 +178,35 @@ public final class ComponentFile implements PageFile {
   }
 
   @Override
-  public @Nullable Glimpse glimpse(int pageNumber) {
+  public @Nullable Stamp stamp(int pageNumber) {
     return pageNumber <= 0 || pageNumber >= frames.length ? null : frame(pageNumber);
   }
 
   @Override
-  public byte @Nullable [] glimpsedBytes(int pageNumber) {
+  public byte @Nullable [] optimisticBytes(int pageNumber) {
     return pageNumber <= 0 || pageNumber >= bytes.length ? null : bytes(pageNumber);
   }
 
   @Override
-  public boolean holds(int pageNumber, Glimpse glimpse) {
+  public boolean validate(int pageNumber, Stamp stamp) {
     // Keeps the reads of bytes before that of the table. A frame is taken out of it, by a full
     // fence, before anything is written to its bytes, and is never put in again: so if it is there
     // now it always was.
     VarHandle.acquireFence();
-    if (frame(pageNumber) != glimpse) {
+    if (frame(pageNumber) != stamp) {
       return false;
     }
-    if (glimpsed[pageNumber] == 0) {
-      glimpsed[pageNumber] = 1;
+    if (readSinceSweep[pageNumber] == 0) {
+      readSinceSweep[pageNumber] = 1;
     }
-    cache.countGlimpse();
+    cache.countOptimisticHit();
     return true;
   }
 
-  /** Whether a glimpse held since this was asked last. Called under the page's shard's lock. */
-  boolean takeGlimpsed(int pageNumber) {
-    boolean taken = glimpsed[pageNumber] != 0;
-    glimpsed[pageNumber] = 0;
+  /** Whether a stamp was valid since this was asked last. Called under the page's shard's lock. */
+  boolean takeReadSinceSweep(int pageNumber) {
+    boolean taken = readSinceSweep[pageNumber] != 0;
+    readSinceSweep[pageNumber] = 0;
     return taken;
   }
 

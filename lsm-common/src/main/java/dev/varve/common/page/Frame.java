@@ -17,12 +17,12 @@ import java.lang.invoke.VarHandle;
  *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
  * </pre>
  *
- * As a glimpse a frame is nothing but itself: its reader takes the bytes from the file's table of
+ * As a stamp a frame is nothing but itself: its reader takes the bytes from the file's table of
  * bytes, reads them, and looks then whether the frame is still in the file's table, which it leaves
  * before its bytes are given away and never comes back to. Nothing in the frame is looked at, which
  * would be one more wait for memory.
  */
-final class Frame implements PageFile.Page, PageFile.Glimpse {
+final class Frame implements PageFile.Page, PageFile.Stamp {
   private static final long ONE_PIN = 1;
   private static final long DEAD = 1L << 23;
   private static final long PINS = DEAD - 1;
@@ -66,7 +66,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     this.state = readAhead ? 0 : ONE_PIN;
   }
 
-  /** A page that was just read, with one pin for who asked for it. */
+  /** A page that was just read, with one pin for the reader that asked for it. */
   static Frame pinned(ComponentFile file, int pageNumber, byte[] bytes) {
     return new Frame(file, pageNumber, bytes, /* readAhead= */ false);
   }
@@ -82,7 +82,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
   }
 
   @Override
-  public int touch() {
+  public int prefetch() {
     return (int) (long) STATE.getOpaque(this);
   }
 
@@ -91,7 +91,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     return readAhead;
   }
 
-  /** Whether somebody asked for the page, then or later; a glimpse does not count. */
+  /** Whether somebody asked for the page, then or later; a stamp does not count. */
   boolean wasAskedFor() {
     return !readAhead || hits() != 0;
   }
@@ -133,7 +133,7 @@ final class Frame implements PageFile.Page, PageFile.Glimpse {
     long hits = hits();
     boolean used = hits != sweptHits;
     sweptHits = hits;
-    return file.takeGlimpsed(pageNumber) || used;
+    return file.takeReadSinceSweep(pageNumber) || used;
   }
 
   /** Hits since this was asked last. Needs its shard's lock. */

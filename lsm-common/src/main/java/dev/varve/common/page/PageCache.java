@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <ol>
  *   <li>Each file has a table of its pages' frames, indexed by page number. A hit is one read of
  *       that table and one atomic addition to the frame ({@link Frame}): no lock, no hashing, no
- *       allocation. A glimpse is a hit that does not even look at the frame: it sets a mark in
+ *       allocation. A stamp is a hit that does not even look at the frame: it sets a mark in
  *       another table of the file, unless that is set, which the clock takes away.
  *   <li>A miss takes one of {@value #LOADING_LOCKS} locks, chosen by the page, and looks again, so
  *       that a page is read once however many want it. It holds no other lock while it reads.
@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>A page that was never hit after it was read goes at the hand's first visit, one that was
  *       hit at its second: a scan that reads each page once does not push out what is used.
  *   <li>While all open files fit in together, a miss close to a cached page also brings the pages
- *       behind the one that was missing ({@link CacheFill}). Who reads ahead only tries locks.
+ *       behind the one that was missing ({@link CacheFill}). A thread that reads ahead only tries
+ *       locks.
  *   <li>When everything in a shard is pinned the cache exceeds its budget rather than wait for a
  *       pin that may be its own caller's, counts that, and shrinks with the next misses.
  * </ol>
@@ -49,7 +50,7 @@ public final class PageCache {
 
   private final ReentrantLock[] loadingLocks = new ReentrantLock[LOADING_LOCKS];
   private final CacheShard[] shards;
-  private final StripedCounts glimpses = new StripedCounts();
+  private final StripedCounter optimisticHits = new StripedCounter();
   private final CacheFill fill = new CacheFill();
   private final AtomicLong openBytes = new AtomicLong();
   private final long budgetBytes;
@@ -83,12 +84,13 @@ public final class PageCache {
   public PageCacheStats stats() {
     return Arrays.stream(shards)
         .map(CacheShard::stats)
-        .reduce(new PageCacheStats(glimpses.sum(0), 0, 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
+        .reduce(
+            new PageCacheStats(optimisticHits.sum(0), 0, 0, 0, 0, 0, 0, 0), PageCacheStats::plus);
   }
 
   /** Counts a hit of somebody who pinned nothing. */
-  void countGlimpse() {
-    glimpses.add(StripedCounts.stripe(), 0, 1);
+  void countOptimisticHit() {
+    optimisticHits.add(StripedCounter.stripe(), 0, 1);
   }
 
   /** Expects pages of a file that was opened, until they are dropped. */

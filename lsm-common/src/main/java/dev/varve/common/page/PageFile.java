@@ -26,25 +26,25 @@ public interface PageFile extends AutoCloseable {
    *
    * @return null when the page is not in the cache; then pin it
    */
-  @Nullable Glimpse glimpse(int pageNumber);
+  @Nullable Stamp stamp(int pageNumber);
 
   /**
    * The bytes of a page that is in the cache, header included. They may be overwritten at any time
    * with those of another page. So their reader checks every offset and length that it found before
-   * following it, and trusts nothing that it read until a {@link Glimpse} that was taken before is
-   * found to {@linkplain #holds hold}.
+   * following it, and trusts nothing that it read until a {@link Stamp} that was taken before is
+   * found to {@linkplain #validate hold}.
    *
    * @return null when the page is not in the cache; then pin it
    */
-  byte @Nullable [] glimpsedBytes(int pageNumber);
+  byte @Nullable [] optimisticBytes(int pageNumber);
 
   /**
    * Whether everything that was read of a page until now was the page's. Counts as a use of the
    * page if so.
    *
-   * @param glimpse of the page, taken before its bytes were asked for
+   * @param stamp of the page, taken before its bytes were asked for
    */
-  boolean holds(int pageNumber, Glimpse glimpse);
+  boolean validate(int pageNumber, Stamp stamp);
 
   /**
    * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
@@ -80,14 +80,17 @@ public interface PageFile extends AutoCloseable {
     void close();
   }
 
-  /** A look at a page that nobody keeps in the cache; what it is worth, {@link #holds} says. */
-  interface Glimpse {
+  /**
+   * The state of a cached page before an optimistic read, which takes no pin; {@link #validate}
+   * says afterwards whether the bytes read were the page's.
+   */
+  interface Stamp {
     /**
-     * Reads what a pin of the page would look at first, for who has the processor fetch it.
+     * Prefetches what a pin of the page would look at first.
      *
      * @return a number that depends on what was read, so that the reads are not left out
      */
-    int touch();
+    int prefetch();
   }
 
   /** Pages in ascending order, read past the cache. Confined to one thread; holds only memory. */

@@ -6,7 +6,7 @@ package dev.varve.common.page;
  * <pre>
  *  offset  bytes  field
  *       0      4  CRC32C over bytes 4.. of the whole page, then file id and page number
- *       4      1  kind of page, chosen by who wrote it; F0..FF are taken by this module
+ *       4      1  kind of page, chosen by its writer; F0..FF are taken by this module
  *       5      1  units: length of the page in multiples of the page size, 1..255
  *       6      2  reserved, zero
  *       8      .. body

@@ -306,7 +306,7 @@ final class FileSystemContractTest {
       file.force();
       MappedRegion region = file.map(4096, 8192);
       region.put(100, content, 0, content.length);
-      region.touch();
+      region.prefault();
       region.force(100, content.length);
       byte[] read = new byte[content.length];
       file.read(4196, read, 0, read.length);
@@ -318,7 +318,7 @@ final class FileSystemContractTest {
       region.close();
       assertThrows(IllegalStateException.class, () -> region.put(0, content, 0, 1));
       assertThrows(IllegalStateException.class, () -> region.force(0, 1));
-      assertThrows(IllegalStateException.class, region::touch);
+      assertThrows(IllegalStateException.class, region::prefault);
       assertThrows(IllegalArgumentException.class, () -> file.map(1 << 15, 1 + (1 << 15)).close());
     }
   }

@@ -65,10 +65,10 @@ final class BloomFilterFormatTest {
       BloomFilter filter = BloomFilter.open(file, first);
       for (String key : KEYS) {
         assertTrue(filter.mightContain(hash(key)), key);
-        assertEquals(BloomFilter.Answer.POSSIBLE, filter.glance(hash(key)), key);
+        assertEquals(BloomFilter.Answer.POSSIBLE, filter.answerFromMemory(hash(key)), key);
       }
       assertFalse(filter.mightContain(hash("five")));
-      assertEquals(BloomFilter.Answer.ABSENT, filter.glance(hash("five")));
+      assertEquals(BloomFilter.Answer.ABSENT, filter.answerFromMemory(hash("five")));
     }
   }
 

@@ -79,14 +79,14 @@ final class BloomFilterTest {
         assertFalse(filter.rulesOut(hash, BloomFilter.positions(hash)));
       }
       assertEquals(held, cache.stats().heldBytes());
-      assertEquals(BloomFilter.Answer.UNREAD, filter.glance(-1));
+      assertEquals(BloomFilter.Answer.UNREAD, filter.answerFromMemory(-1));
       requireNoneMissed(filter, 50_000);
       int absent = 0;
       int ruledOut = 0;
       SplittableRandom random = new SplittableRandom(7);
       for (int i = 0; i < 100_000; i++) {
         long hash = random.nextLong();
-        boolean isAbsent = filter.glance(hash) == BloomFilter.Answer.ABSENT;
+        boolean isAbsent = filter.answerFromMemory(hash) == BloomFilter.Answer.ABSENT;
         boolean isRuledOut = filter.rulesOut(hash, BloomFilter.positions(hash));
         assertTrue(isAbsent || !isRuledOut);
         absent += isAbsent ? 1 : 0;

@@ -500,7 +500,7 @@ final class DeletedKeysTest {
             new Quarantine(files, new SystemClock(), fixture.directory));
     ComponentBuild<Slice> build =
         store.newBuild(
-            id, DiskComponents.Custody.NAMES, new BuildPlan(components, 0.01, keys, false));
+            id, DiskComponents.Membership.NAMES, new BuildPlan(components, 0.01, keys, false));
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

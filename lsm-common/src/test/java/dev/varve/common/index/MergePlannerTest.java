@@ -16,7 +16,7 @@ import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
-import dev.varve.common.disk.DiskComponents.Custody;
+import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.disk.KeyRun;
 import dev.varve.common.env.Quarantine;
@@ -114,7 +114,7 @@ final class MergePlannerTest {
     ComponentBuild<Slice> build =
         store.newBuild(
             new ComponentId(flush, flush),
-            Custody.MANIFEST,
+            Membership.MANIFEST,
             new BuildPlan(
                 new ComponentOptions(4096, 0, 0, 1 << 20, 1),
                 0,
@@ -133,7 +133,7 @@ final class MergePlannerTest {
   private DiskComponents<Slice> disk(
       List<DiskComponent<Slice>> flushed, List<List<DiskComponent<Slice>>> levels) {
     return new DiskComponents<>(
-        Custody.MANIFEST, flushed, levels.stream().map(KeyRun::new).toList(), opened.size(), -1);
+        Membership.MANIFEST, flushed, levels.stream().map(KeyRun::new).toList(), opened.size(), -1);
   }
 
   private static MergePolicy merging(

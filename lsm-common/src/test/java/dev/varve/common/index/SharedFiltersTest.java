@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * One filter speaks for some memory components in turn, and for what is flushed from them. Method:
- * a glance reads no page, so it can tell of a component that was just flushed only by a filter in
- * memory.
+ * an optimistic read reads no page, so it can tell of a component that was just flushed only by a
+ * filter in memory.
  */
 class SharedFiltersTest {
   /** Enough for the next component to have a filter. */
@@ -170,11 +170,12 @@ class SharedFiltersTest {
     }
   }
 
-  /** Of how many keys in a hundred that are absent a glance says so. */
+  /** Of how many keys in a hundred that are absent an optimistic read says so. */
   private int absentAtAGlance() {
     int absent = 0;
     for (int i = 0; i < 100; i++) {
-      Origin origin = fixture.index.glance(IndexFixture.slice("absent " + i), new Entry());
+      Origin origin =
+          fixture.index.findOptimistically(IndexFixture.slice("absent " + i), new Entry());
       absent += origin == Origin.NOWHERE ? 1 : 0;
     }
     return absent;

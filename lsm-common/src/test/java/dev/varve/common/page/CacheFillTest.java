@@ -125,7 +125,7 @@ final class CacheFillTest {
     }
     assertEquals(AHEAD, cache.stats().readAhead());
     ComponentFile other = file(cache, 2);
-    for (int page = 1; file.glimpse(3) != null; page++) {
+    for (int page = 1; file.stamp(3) != null; page++) {
       stamped.requirePage(other, page);
       for (int old : used) {
         stamped.requirePage(file, old);
@@ -145,8 +145,8 @@ final class CacheFillTest {
     assertEquals(2 * PAGE_SIZE, file.wantedBytes());
     stamped.requirePage(file, 4);
     assertEquals(3 * PAGE_SIZE, file.wantedBytes());
-    PageFile.Glimpse glimpse = Objects.requireNonNull(file.glimpse(5));
-    assertTrue(file.holds(5, glimpse));
+    PageFile.Stamp stamp = Objects.requireNonNull(file.stamp(5));
+    assertTrue(file.validate(5, stamp));
     assertEquals(4 * PAGE_SIZE, file.wantedBytes());
   }
 
@@ -233,12 +233,12 @@ final class CacheFillTest {
     stamped.requirePage(file, 1);
     FutureTask<Void> first = halted.whileHalted(() -> stamped.requirePage(file, 2));
     stamped.requirePage(file, 4);
-    assertNull(file.glimpse(5), "read ahead by the second, too");
-    PageFile.Glimpse alone = Objects.requireNonNull(file.glimpse(4));
+    assertNull(file.stamp(5), "read ahead by the second, too");
+    PageFile.Stamp alone = Objects.requireNonNull(file.stamp(4));
     halted.goOn.release();
     first.get();
-    assertTrue(file.holds(4, alone), "replaced by the one that was read ahead");
-    assertNotNull(file.glimpse(5));
+    assertTrue(file.validate(4, alone), "replaced by the one that was read ahead");
+    assertNotNull(file.stamp(5));
     assertFalse(file.has(2 + AHEAD + 1));
     PageCacheStats stats = cache.stats();
     assertEquals(3, stats.misses());

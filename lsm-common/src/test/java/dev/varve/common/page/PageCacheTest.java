@@ -94,51 +94,51 @@ final class PageCacheTest {
   }
 
   @Test
-  void aGlimpseSeesCachedPagesOnlyAndKeepsWhatIsUsed() throws StorageException {
+  void anOptimisticReadSeesCachedPagesOnlyAndKeepsWhatIsUsed() throws StorageException {
     PageCache cache = new PageCache(20 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
     for (int page : new int[] {-1, 0, 5, PAGES + 1, Integer.MAX_VALUE}) {
-      assertNull(file.glimpse(page));
-      assertNull(file.glimpsedBytes(page));
+      assertNull(file.stamp(page));
+      assertNull(file.optimisticBytes(page));
     }
     stamped.requirePage(file, 5);
     for (int page = 11; page <= PAGES; page++) {
       stamped.requirePage(file, page);
-      PageFile.Glimpse used = file.glimpse(5);
+      PageFile.Stamp used = file.stamp(5);
       assertNotNull(used);
-      byte[] bytes = Objects.requireNonNull(file.glimpsedBytes(5));
+      byte[] bytes = Objects.requireNonNull(file.optimisticBytes(5));
       stamped.requireContent(file, 5, bytes);
-      assertTrue(file.holds(5, used));
+      assertTrue(file.validate(5, used));
     }
     assertEquals(PAGES - 10, cache.stats().hits());
-    PageFile.Glimpse late = Objects.requireNonNull(file.glimpse(5));
-    assertNotNull(file.glimpsedBytes(5));
+    PageFile.Stamp late = Objects.requireNonNull(file.stamp(5));
+    assertNotNull(file.optimisticBytes(5));
     file.close();
-    assertFalse(file.holds(5, late));
-    assertNull(file.glimpse(5));
-    assertNull(file.glimpsedBytes(5));
+    assertFalse(file.validate(5, late));
+    assertNull(file.stamp(5));
+    assertNull(file.optimisticBytes(5));
   }
 
   @Test
-  void oneGlimpseKeepsAPageForOneRoundMore() throws StorageException {
+  void oneOptimisticReadKeepsAPageForOneRoundMore() throws StorageException {
     PageCache cache = new PageCache(20 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
     stamped.requirePage(file, 5);
-    PageFile.Glimpse used = Objects.requireNonNull(file.glimpse(5));
-    assertTrue(file.holds(5, used));
+    PageFile.Stamp used = Objects.requireNonNull(file.stamp(5));
+    assertTrue(file.validate(5, used));
     int stayed = 0;
-    for (int page = 6; page <= PAGES && file.glimpse(5) != null; page++) {
+    for (int page = 6; page <= PAGES && file.stamp(5) != null; page++) {
       stamped.requirePage(file, page);
       stayed++;
     }
-    assertNull(file.glimpse(5), "still there after " + stayed + " other pages");
+    assertNull(file.stamp(5), "still there after " + stayed + " other pages");
     assertTrue(stayed > 20, "gone after " + stayed + " other pages");
-    assertFalse(file.holds(5, used));
+    assertFalse(file.validate(5, used));
   }
 
   /** Readers that pin nothing, while others push the pages out from under them. */
   @Test
-  void whatAGlimpseHeldWasThePage() throws Exception {
+  void whatAValidStampCoversWasThePage() throws Exception {
     PageCache cache = new PageCache(8 * PAGE_SIZE);
     ComponentFile[] shared = {file(cache, 1), file(cache, 2)};
     AtomicLong held = new AtomicLong();
@@ -149,18 +149,18 @@ final class PageCacheTest {
           for (int round = 0; round < 20_000; round++) {
             ComponentFile file = shared[random.nextInt(2)];
             int number = 1 + random.nextInt(12);
-            PageFile.Glimpse glimpse = file.glimpse(number);
-            if (glimpse == null) {
+            PageFile.Stamp stamp = file.stamp(number);
+            if (stamp == null) {
               stamped.requirePage(file, number);
               continue;
             }
-            byte[] bytes = file.glimpsedBytes(number);
+            byte[] bytes = file.optimisticBytes(number);
             if (bytes == null) {
               lost.incrementAndGet();
               continue;
             }
             byte[] copy = bytes.clone();
-            if (file.holds(number, glimpse)) {
+            if (file.validate(number, stamp)) {
               stamped.requireContent(file, number, copy);
               held.incrementAndGet();
             } else {

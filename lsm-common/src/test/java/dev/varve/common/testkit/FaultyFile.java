@@ -127,9 +127,9 @@ final class FaultyFile implements StorageFile {
     }
 
     @Override
-    public void touch() throws DiskException {
+    public void prefault() throws DiskException {
       if (files.enter(FileCall.TOUCH, path()) == null) {
-        mapped.touch();
+        mapped.prefault();
       }
     }
 

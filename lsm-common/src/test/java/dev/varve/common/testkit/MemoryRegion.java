@@ -41,7 +41,7 @@ final class MemoryRegion implements MappedRegion {
   }
 
   @Override
-  public void touch() throws DiskException {
+  public void prefault() throws DiskException {
     files.lock.lock();
     try {
       checkOpen();

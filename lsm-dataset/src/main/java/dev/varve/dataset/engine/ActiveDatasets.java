@@ -30,15 +30,15 @@ final class ActiveDatasets {
   private final long capBytes;
   private final BoundedFileSystem files;
   private final NodeHealth health;
-  private final Turn turn;
+  private final Mutex mutex;
 
-  /** By number; changed by who has the turn, read by anybody. */
+  /** By number; changed by the thread that has the mutex, read by any thread. */
   private final NavigableMap<Integer, ManagedDataset> active = new ConcurrentSkipListMap<>();
 
-  /** Every dataset, active or not; changed by who has the turn. */
+  /** Every dataset, active or not; changed by the thread that has the mutex. */
   private final NavigableMap<Integer, ManagedDataset> known = new ConcurrentSkipListMap<>();
 
-  /** What datasets have of the memory for writes; changed by who has the turn. */
+  /** What datasets have of the memory for writes; changed by the thread that has the mutex. */
   private final AtomicLong reservedBytes = new AtomicLong();
 
   /**
@@ -47,16 +47,16 @@ final class ActiveDatasets {
    * @param capBytes cap on memory for writes
    * @param files where their components are open
    */
-  ActiveDatasets(long capBytes, BoundedFileSystem files, NodeHealth health, Turn turn) {
+  ActiveDatasets(long capBytes, BoundedFileSystem files, NodeHealth health, Mutex mutex) {
     this.capBytes = capBytes;
     this.files = files;
     this.health = health;
-    this.turn = turn;
+    this.mutex = mutex;
   }
 
   /** For those who open, close or drop a dataset. */
-  Turn turn() {
-    return turn;
+  Mutex mutex() {
+    return mutex;
   }
 
   /** Those that are active now. */
@@ -106,7 +106,7 @@ final class ActiveDatasets {
 
   /** Makes a dataset active, if it is not, and lets readers in, and writers if they want. */
   void activate(ManagedDataset dataset, Access access) throws StorageException {
-    turn.acquire();
+    mutex.acquire();
     try {
       health.requireOpen();
       if (dataset.dropped()) {
@@ -123,11 +123,11 @@ final class ActiveDatasets {
         dataset.allowWrites();
       }
     } finally {
-      turn.release();
+      mutex.release();
     }
   }
 
-  /** Opens a dataset for recovery, which has the turn; nobody is let in. */
+  /** Opens a dataset for recovery, which has the mutex; nobody is let in. */
   void activateForRedo(ManagedDataset dataset) throws StorageException {
     reserve(dataset);
     dataset.openIndexes();
@@ -148,18 +148,18 @@ final class ActiveDatasets {
     void make() throws StorageException;
   }
 
-  /** Does something while no dataset is opened or closed; the caller does not have the turn. */
+  /** Does something while no dataset is opened or closed; the caller does not have the mutex. */
   void inTurn(Change change) throws StorageException {
-    turn.acquire();
+    mutex.acquire();
     try {
       health.requireOpen();
       change.make();
     } finally {
-      turn.release();
+      mutex.release();
     }
   }
 
-  /** Takes a dataset out whose indexes its caller closes; the caller has the turn. */
+  /** Takes a dataset out whose indexes its caller closes; the caller has the mutex. */
   void remove(ManagedDataset dataset) {
     giveUp(dataset);
     active.remove(number(dataset));

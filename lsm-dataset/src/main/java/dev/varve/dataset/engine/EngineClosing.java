@@ -89,8 +89,8 @@ final class EngineClosing {
     parts.services().health().close();
     parts.services().progress().raise();
     // Whoever opens, closes or drops a dataset is waited for; others find the engine closed.
-    parts.turn().acquireUninterruptibly();
-    parts.turn().release();
+    parts.mutex().acquireUninterruptibly();
+    parts.mutex().release();
     datasets = all.get();
     datasets.forEach(ManagedDataset::shut);
     List<LeftOpen> users = inUse();

@@ -109,9 +109,9 @@ final class EngineOpening {
     IoBudget budget = joinDevice();
     DiskSpace space = joinSpace();
     MaintenanceService maintenance = startMaintenance(events, budget, space);
-    Turn turn = new Turn(seams.executor());
+    Mutex mutex = new Mutex(seams.executor());
     ActiveDatasets active =
-        new ActiveDatasets(options.memory().activeDatasetBytes(), bounded, health, turn);
+        new ActiveDatasets(options.memory().activeDatasetBytes(), bounded, health, mutex);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
     WriteAheadLog ahead = new LogOfIndexes(log, active);
@@ -133,7 +133,7 @@ final class EngineOpening {
             health,
             pool,
             new PartitionSettings(options, directory.temporary(), seams.policies()));
-    LogKeeper keeper = new LogKeeper(services, active, new CheckpointFile(logContext));
+    Checkpointer keeper = new Checkpointer(services, active, new CheckpointFile(logContext));
     WaitReports reports =
         new WaitReports(options.directory(), services, maintenance, budget, active);
     StallWatcher watcher = startWatcher(reports, services, queue, budget);
@@ -178,7 +178,7 @@ final class EngineOpening {
   }
 
   private TaskExecutor.Handle start(
-      Housekeeper housekeeper, LogKeeper keeper, MaintenanceEvents events) {
+      Housekeeper housekeeper, Checkpointer keeper, MaintenanceEvents events) {
     TaskExecutor.Handle handle = seams.executor().start(housekeeper);
     opened.push(handle::close);
     events.connect(keeper, handle);
@@ -301,7 +301,7 @@ final class EngineOpening {
       PartitionServices services,
       List<ManagedDataset> datasets,
       ActiveDatasets active,
-      LogKeeper keeper) {}
+      Checkpointer keeper) {}
 
   /** Redoes what the indexes lack, flushes it, and starts a new life of the log. */
   private RecoverySummary recover(

@@ -62,11 +62,11 @@ record EngineParts(
       WatchedQueue queue,
       StallWatcher watcher,
       WaitReports reports,
-      LogKeeper keeper,
+      Checkpointer keeper,
       TaskExecutor.Handle keeperHandle) {}
 
   /** For those who open, close or drop a dataset. */
-  Turn turn() {
-    return active.turn();
+  Mutex mutex() {
+    return active.mutex();
   }
 }

@@ -7,10 +7,10 @@ import dev.varve.common.env.Worker;
  * after the space of datasets that nobody writes to. One thread at a time.
  */
 final class Housekeeper implements Worker {
-  private final LogKeeper log;
+  private final Checkpointer log;
   private final SpaceKeeper space;
 
-  Housekeeper(LogKeeper log, SpaceKeeper space) {
+  Housekeeper(Checkpointer log, SpaceKeeper space) {
     this.log = log;
     this.space = space;
   }

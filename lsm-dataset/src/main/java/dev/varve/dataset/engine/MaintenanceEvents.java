@@ -20,7 +20,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   private final MemoryPool pool;
   private volatile @Nullable NodeHealth health;
   private volatile @Nullable ActiveDatasets active;
-  private volatile @Nullable LogKeeper keeper;
+  private volatile @Nullable Checkpointer keeper;
   private volatile TaskExecutor.@Nullable Handle keeperHandle;
 
   /** Whether the last task failed: retries on a full disk would fill the report, too. */
@@ -41,7 +41,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   }
 
   /** From now on the log is kept short. */
-  void connect(LogKeeper newKeeper, TaskExecutor.Handle handle) {
+  void connect(Checkpointer newKeeper, TaskExecutor.Handle handle) {
     keeper = newKeeper;
     keeperHandle = handle;
   }
@@ -56,7 +56,7 @@ final class MaintenanceEvents implements MaintenanceListener {
     if (task.kind() == MaintenanceTask.Kind.MERGE && datasets != null) {
       datasets.list().forEach(ManagedDataset::followMerges);
     }
-    LogKeeper worker = keeper;
+    Checkpointer worker = keeper;
     TaskExecutor.Handle handle = keeperHandle;
     if (task.kind() == MaintenanceTask.Kind.FLUSH && worker != null && handle != null) {
       worker.flushEnded();

@@ -21,7 +21,7 @@ import java.util.Map;
 
 /**
  * A dataset of the engine, active or not: all its partitions together. Thread-safe to look at;
- * changed by one thread at a time, which has the turn.
+ * changed by one thread at a time, which has the mutex.
  */
 final class ManagedDataset {
   /** Number of no index. */
@@ -38,7 +38,10 @@ final class ManagedDataset {
   /** Whether secondaries follow the primary; the policy is parsed for it once. */
   private volatile boolean correlated;
 
-  /** Whether a part of the memory for writes is its own; changed by who has the turn. */
+  /**
+   * Whether the dataset has a part of the memory for writes of its own; changed by the thread that
+   * has the mutex.
+   */
   private volatile boolean writable;
 
   ManagedDataset(

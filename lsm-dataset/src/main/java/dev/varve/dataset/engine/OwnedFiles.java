@@ -120,8 +120,8 @@ final class OwnedFiles implements ForwardingFileSystem {
     }
 
     @Override
-    public void touch() throws DiskException {
-      region.touch();
+    public void prefault() throws DiskException {
+      region.prefault();
     }
 
     @Override

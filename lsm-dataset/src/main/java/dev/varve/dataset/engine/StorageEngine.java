@@ -54,13 +54,13 @@ public final class StorageEngine implements AutoCloseable {
   private final Map<String, ManagedDataset> stores = new ConcurrentSkipListMap<>();
 
   private final EngineClosing closing;
-  private final Turn closingTurn;
+  private final Mutex closingMutex;
 
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
     this.services = parts.services();
     this.closing = new EngineClosing(parts);
-    this.closingTurn = new Turn(parts.seams().executor());
+    this.closingMutex = new Mutex(parts.seams().executor());
     parts.datasets().forEach(dataset -> stores.put(dataset.store().name(), dataset));
   }
 
@@ -268,7 +268,7 @@ public final class StorageEngine implements AutoCloseable {
    */
   public void drop(String name) throws StorageException {
     services.health().requireChangeable();
-    parts.turn().acquire();
+    parts.mutex().acquire();
     try {
       services.health().requireOpen();
       ManagedDataset dropped = stores.get(checkedName(name));
@@ -279,7 +279,7 @@ public final class StorageEngine implements AutoCloseable {
       stores.remove(name);
       dropped.store().dispose();
     } finally {
-      parts.turn().release();
+      parts.mutex().release();
     }
   }
 
@@ -472,12 +472,12 @@ public final class StorageEngine implements AutoCloseable {
    */
   @Override
   public void close() throws StorageException {
-    closingTurn.acquireUninterruptibly();
+    closingMutex.acquireUninterruptibly();
     try {
       stores.values().forEach(dataset -> dataset.store().dispose());
       closing.run(() -> List.copyOf(stores.values()));
     } finally {
-      closingTurn.release();
+      closingMutex.release();
     }
   }
 
@@ -487,7 +487,7 @@ public final class StorageEngine implements AutoCloseable {
       throws StorageException {
     services.health().requireWritable();
     services.pool().requireFits(options.name(), options.memoryBytes());
-    parts.turn().acquire();
+    parts.mutex().acquire();
     try {
       services.health().requireOpen();
       DatasetDescriptor descriptor =
@@ -508,7 +508,7 @@ public final class StorageEngine implements AutoCloseable {
       stores.put(created.store().name(), created);
       return created;
     } finally {
-      parts.turn().release();
+      parts.mutex().release();
     }
   }
 

@@ -109,7 +109,7 @@ public final class MemoryGate {
    *
    * <p>Datasets that are written at the same rate would be full at the same time, over and over,
    * and the last of them would wait for the flushes of all others. So each has its first seal
-   * earlier by another part of its turn; the first dataset of an engine by none.
+   * earlier by another part of its mutex; the first dataset of an engine by none.
    */
   public void setPartitions(List<PartitionIndexes> opened) {
     lock.lock();
@@ -262,7 +262,7 @@ public final class MemoryGate {
     }
   }
 
-  /** Who waits here, and for what; null when nobody waits. */
+  /** The writer that waits here, and for what; null when none waits. */
   public @Nullable Waiting waits() {
     int writers = waiting.get();
     GateObstacle obstacle = writers == 0 ? null : obstacle(0);

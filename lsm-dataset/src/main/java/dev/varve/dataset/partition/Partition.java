@@ -7,7 +7,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.common.format.Sight;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.ValueRange;
@@ -52,14 +52,14 @@ public final class Partition {
 
   /** The writer of a session whose acknowledgements promise this level of durability. */
   public SessionWriter newSession(Durability durability) throws StorageException {
-    host.touch();
+    host.markUsed();
     host.services().health().requireWritable();
     return new SessionWriter(host, durability);
   }
 
   /** The writer of a transaction over several records, at the engine's level of durability. */
   public TransactionWriter newTransaction() throws StorageException {
-    host.touch();
+    host.markUsed();
     requireWritable();
     return new TransactionWriter(host, durability());
   }
@@ -72,17 +72,17 @@ public final class Partition {
    *     belongs to another partition or node
    */
   public boolean get(Slice key, Entry found) throws StorageException {
-    PartitionIndexes glanced = host.glance();
-    if (glanced != null) {
-      Sight sight = lookup.glance(glanced.primary(), key, found);
-      if (sight != Sight.UNKNOWN) {
-        return sight == Sight.FOUND || absent(key);
+    PartitionIndexes optimistic = host.optimisticIndexes();
+    if (optimistic != null) {
+      Lookup outcome = lookup.findOptimistically(optimistic.primary(), key, found);
+      if (outcome != Lookup.RETRY) {
+        return outcome == Lookup.FOUND || absent(key);
       }
     }
-    host.touch();
+    host.markUsed();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return lookup.findHeld(indexes.primary(), key, found) || absent(key);
+      return lookup.findPinned(indexes.primary(), key, found) || absent(key);
     } finally {
       host.door().leaveRead();
     }
@@ -110,7 +110,7 @@ public final class Partition {
    * @throws RequestException as {@link #get} does
    */
   public void getAll(Slice[] keys, int[] order, RecordSink sink) throws StorageException {
-    host.touch();
+    host.markUsed();
     PartitionIndexes indexes = host.enterRead();
     try {
       RecordLookup.Batch batch = lookup.newBatch();
@@ -163,7 +163,7 @@ public final class Partition {
   public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
     requireFilterField(filter);
     KeyRange range = host.schema() == null ? keys : ValueRange.ofValues(keys);
-    host.touch();
+    host.markUsed();
     PartitionIndexes indexes = host.enterRead();
     try {
       return new PrimaryCursor(host, indexes, range, filter);
@@ -252,7 +252,7 @@ public final class Partition {
 
   private <C> C opened(SecondarySearch asked, SecondaryOpener<C> opener) throws StorageException {
     requireFilterField(asked.filter());
-    host.touch();
+    host.markUsed();
     PartitionIndexes indexes = host.enterRead();
     try {
       return opener.open(indexes, asked);

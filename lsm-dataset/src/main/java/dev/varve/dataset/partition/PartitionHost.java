@@ -59,9 +59,9 @@ public final class PartitionHost {
   private final Partition partition;
 
   /**
-   * Counts how often something that stood in memory for a while was nobody's to see: by an abort,
-   * or by a commit of who changed a key twice. Who read a value from memory and then found its key
-   * unlocked must also find that none of that happened meanwhile, since it releases locks, too.
+   * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
+   * transaction's next change of the key. A reader that found a key unlocked after it had read it
+   * checks that the epoch stayed.
    */
   private final AtomicLong retractions = new AtomicLong();
 
@@ -82,8 +82,8 @@ public final class PartitionHost {
   private volatile boolean voided;
   private final AtomicLong lastUse = new AtomicLong();
 
-  /** Whether somebody glanced since {@link #lastUse} was asked: a clock costs too much for that. */
-  private volatile boolean glanced;
+  /** Set by optimistic reads, for which a clock costs too much, until {@link #lastUse} is asked. */
+  private volatile boolean optimisticRead;
 
   /** A partition that is not active. */
   public PartitionHost(
@@ -340,14 +340,14 @@ public final class PartitionHost {
 
   /** When it was used last, in nanoseconds of the clock; for reads, a moment not before that. */
   public long lastUse() {
-    if (glanced) {
-      glanced = false;
-      touch();
+    if (optimisticRead) {
+      optimisticRead = false;
+      markUsed();
     }
     return lastUse.getOpaque();
   }
 
-  void touch() {
+  void markUsed() {
     lastUse.setOpaque(services.clock().nanoTime());
   }
 
@@ -529,17 +529,17 @@ public final class PartitionHost {
   /**
    * The indexes for a reader who does not enter: null when they are not open to readers. They may
    * be closed at any time, so what is read counts only if they are found open afterwards, which
-   * {@link LsmIndex#glance} sees to.
+   * {@link LsmIndex#findOptimistically} sees to.
    */
-  @Nullable PartitionIndexes glance() {
+  @Nullable PartitionIndexes optimisticIndexes() {
     health.requireOpen();
     // In this order: indexes that recovery is still filling stand behind a closed door.
     PartitionIndexes open = indexes;
     if (dropped || door.closed()) {
       return null;
     }
-    if (!glanced) {
-      glanced = true;
+    if (!optimisticRead) {
+      optimisticRead = true;
     }
     return open;
   }

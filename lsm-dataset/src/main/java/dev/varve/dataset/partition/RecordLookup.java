@@ -4,8 +4,8 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
-import dev.varve.common.format.Sight;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.transaction.lock.LockGrant;
@@ -43,14 +43,17 @@ final class RecordLookup {
 
   /** Finds the committed record with a key. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    Sight sight = glance(primary, key, found);
-    return sight == Sight.UNKNOWN ? findHeld(primary, key, found) : sight == Sight.FOUND;
+    Lookup outcome = findOptimistically(primary, key, found);
+    return outcome == Lookup.RETRY ? findPinned(primary, key, found) : outcome == Lookup.FOUND;
   }
 
-  /** The same without a glance first: for who glanced in vain, or comes seldom. */
-  boolean findHeld(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+  /**
+   * The same without an optimistic read first: for a reader whose optimistic read failed, or that
+   * comes seldom.
+   */
+  boolean findPinned(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     long retractionsBefore = host.retractions();
-    Origin origin = primary.findHeld(key, found);
+    Origin origin = primary.findPinned(key, found);
     if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
       return origin != Origin.NOWHERE && !found.antimatter();
     }
@@ -59,15 +62,15 @@ final class RecordLookup {
 
   /**
    * Finds the committed record with a key if that takes no waiting, no page from disk and no lock;
-   * see {@link LsmIndex#glance}.
+   * see {@link LsmIndex#findOptimistically}.
    */
-  Sight glance(LsmIndex<KeyRange> primary, Slice key, Entry found) {
+  Lookup findOptimistically(LsmIndex<KeyRange> primary, Slice key, Entry found) {
     long retractionsBefore = host.retractions();
-    Origin origin = primary.glance(key, found);
+    Origin origin = primary.findOptimistically(key, found);
     if (origin == null || (origin == Origin.MEMORY && !settled(key, retractionsBefore))) {
-      return Sight.UNKNOWN;
+      return Lookup.RETRY;
     }
-    return origin == Origin.NOWHERE || found.antimatter() ? Sight.ABSENT : Sight.FOUND;
+    return origin == Origin.NOWHERE || found.antimatter() ? Lookup.ABSENT : Lookup.FOUND;
   }
 
   /**
@@ -185,7 +188,7 @@ final class RecordLookup {
       if (!batch.isFoundInMemory(position)) {
         onDisk = true;
       } else if (!settled(batch.key(position, key), retractionsBefore)) {
-        return findHeld(primary, key, found);
+        return findPinned(primary, key, found);
       }
       batch.view(position, found);
       return !found.antimatter();

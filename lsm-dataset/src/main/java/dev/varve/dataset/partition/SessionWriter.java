@@ -99,7 +99,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     requireUsable();
     if (durability == Durability.POWER_LOSS || --forcesToUse <= 0) {
       forcesToUse = FORCES_PER_USE;
-      host.touch();
+      host.markUsed();
     }
     letGo();
   }

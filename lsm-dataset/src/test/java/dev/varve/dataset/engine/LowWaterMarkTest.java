@@ -13,7 +13,7 @@ final class LowWaterMarkTest {
     AtomicLong end = new AtomicLong(100);
     // Holds nothing when it is asked; the next moment it writes a record at the end of the log.
     long mark =
-        LogKeeper.mark(
+        Checkpointer.mark(
             end::get,
             () -> {
               end.set(200);
@@ -24,6 +24,6 @@ final class LowWaterMarkTest {
 
   @Test
   void theLowestHolderCounts() {
-    assertEquals(7, LogKeeper.mark(() -> 100, () -> List.of(() -> 40, () -> 7, () -> 60)));
+    assertEquals(7, Checkpointer.mark(() -> 100, () -> List.of(() -> 40, () -> 7, () -> 60)));
   }
 }

@@ -54,7 +54,7 @@ class MissingComponentTest {
     people.flush();
   }
 
-  /** Deletes the newest component of each index in turn, and expects each to be named. */
+  /** Deletes the newest component of each index in mutex, and expects each to be named. */
   private static void expectEachToBeMissed(MemoryFileSystem left) throws StorageException {
     for (int number = 1; number <= 3; number++) {
       MemoryFileSystem damaged = left.crash(1, Seeds.random(1));
@@ -237,7 +237,7 @@ class MissingComponentTest {
 
   private static void checkpoint(StorageEngine engine) {
     try {
-      LogKeeper keeper = engine.parts().workers().keeper();
+      Checkpointer keeper = engine.parts().workers().keeper();
       keeper.checkpoint(Checkpoint.Kind.RUNNING, keeper.mark());
     } catch (StorageException e) {
       throw new AssertionError(e);

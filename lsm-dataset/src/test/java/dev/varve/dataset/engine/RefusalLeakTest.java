@@ -259,7 +259,7 @@ class RefusalLeakTest {
     throw new AssertionError("nothing was refused");
   }
 
-  /** Makes calls in turn, so many in all. */
+  /** Makes calls in mutex, so many in all. */
   private void refuse(String what, List<Call> calls, int times) {
     calls.forEach(RefusalLeakTest::refused);
     calls.forEach(RefusalLeakTest::refused);

@@ -219,19 +219,19 @@ final class TransactionTimeoutTest {
 
   @Test
   void whoWaitsForTheTurnIsToldOfAnInterruptAndNotThatTheEngineIsClosed() {
-    Turn turn = new Turn(store.executor);
-    assertThrowsNothing(turn);
+    Mutex mutex = new Mutex(store.executor);
+    assertThrowsNothing(mutex);
     Thread.currentThread().interrupt();
-    ConflictException e = assertThrows(ConflictException.class, turn::acquire);
+    ConflictException e = assertThrows(ConflictException.class, mutex::acquire);
     assertTrue(Thread.interrupted());
     assertEquals(ConflictException.Reason.INTERRUPTED, e.reason());
-    turn.release();
-    assertThrowsNothing(turn);
+    mutex.release();
+    assertThrowsNothing(mutex);
   }
 
-  private static void assertThrowsNothing(Turn turn) {
+  private static void assertThrowsNothing(Mutex mutex) {
     try {
-      turn.acquire();
+      mutex.acquire();
     } catch (ConflictException e) {
       throw new AssertionError(e);
     }

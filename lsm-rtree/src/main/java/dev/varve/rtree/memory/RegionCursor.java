@@ -31,7 +31,7 @@ final class RegionCursor implements EntryCursor {
 
   /** Only written, so that fetching entries ahead has an effect. */
   @SuppressWarnings("UnusedVariable")
-  private int touched;
+  private int prefetched;
 
   RegionCursor(MemoryRTree tree, RegionQuery query) {
     this.tree = tree;
@@ -120,7 +120,7 @@ final class RegionCursor implements EntryCursor {
     int high = leaf.highFence;
     if (leaf.validate(version)) {
       count = kept;
-      touched += tree.arena().touch(addresses, 0, kept);
+      prefetched += tree.arena().prefetch(addresses, 0, kept);
       moveTo(high);
     }
   }

@@ -88,17 +88,17 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
-  public @Nullable Glimpse glimpse(int pageNumber) {
+  public @Nullable Stamp stamp(int pageNumber) {
     return null;
   }
 
   @Override
-  public byte @Nullable [] glimpsedBytes(int pageNumber) {
+  public byte @Nullable [] optimisticBytes(int pageNumber) {
     return null;
   }
 
   @Override
-  public boolean holds(int pageNumber, Glimpse glimpse) {
+  public boolean validate(int pageNumber, Stamp stamp) {
     return false;
   }
 

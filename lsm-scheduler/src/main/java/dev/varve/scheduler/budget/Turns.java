@@ -5,10 +5,10 @@ import java.util.Map;
 
 /**
  * Whose batch is next among those that share a device, for one kind of task: start-time fair
- * queueing over bytes, so that each gets the same part for as long as it has something to write.
- * Who has waited in vain until its moment goes first; who arrives, or comes back after a pause,
- * starts where the others are, and neither catches up nor loses. Time is passed in. Confined to its
- * owner.
+ * queueing over bytes, so that each gets the same part for as long as it has something to write. A
+ * member that has waited until its due time goes first; a member that arrives, or comes back after
+ * a pause, starts where the others are, and neither catches up nor loses. Time is passed in.
+ * Confined to its owner.
  */
 final class Turns {
   /** How late one may be to the moment that it was told before others stop waiting for it. */

@@ -47,9 +47,9 @@ public record DatasetMemory(
   }
 
   /**
-   * Decides. Who waits always waits for something that is there: a flush is pending, or an index is
-   * at its component limit, which holds only while it merges. While a flush is pending the next is
-   * not due: what is written meanwhile is no component yet.
+   * Decides. A writer that waits always waits for something that is there: a flush is pending, or
+   * an index is at its component limit, which holds only while it merges. While a flush is pending
+   * the next is not due: what is written meanwhile is no component yet.
    *
    * @param atComponentLimit whether an index has as many disk components as it may have; asked only
    *     when a flush is due

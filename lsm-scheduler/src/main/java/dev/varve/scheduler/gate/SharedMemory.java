@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * written the most since its last seal is flushed, of equal ones that whose oldest operation is the
  * oldest in the log, and then the next, until what will be left after these flushes is below that
  * again. So many small datasets, none of which would ever fill a memory of its own, cannot keep the
- * pool for themselves. Confined to one thread, or to who holds its owner's lock.
+ * pool for themselves. Confined to one thread, or to the thread that holds its owner's lock.
  *
  * <p>Implementation note. Writers ask before nearly every write, and there may be thousands of
  * datasets: sums are kept, and who may be sealed is kept in order, as of when it was counted last.

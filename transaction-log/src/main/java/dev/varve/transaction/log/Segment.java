@@ -88,9 +88,9 @@ final class Segment {
     }
   }
 
-  /** See {@link MappedRegion#touch}. */
-  void touch() throws DiskException {
-    region.touch();
+  /** See {@link MappedRegion#prefault}. */
+  void prefault() throws DiskException {
+    region.prefault();
   }
 
   /** Whether any of it was forced while it was appended to. */

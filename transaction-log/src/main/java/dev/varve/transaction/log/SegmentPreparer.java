@@ -56,7 +56,7 @@ final class SegmentPreparer implements Worker {
   /** Attempts that ended without a segment; a waiting appender watches it. */
   private final AtomicLong failedAttempts = new AtomicLong();
 
-  private volatile boolean touches;
+  private volatile boolean prefaults;
   private volatile boolean retry;
   private volatile boolean closed;
   private TaskExecutor.@Nullable Handle handle;
@@ -144,15 +144,15 @@ final class SegmentPreparer implements Worker {
   /**
    * The prepared segment, or null when there is none yet; only one thread at a time takes.
    *
-   * @param touchNext whether the pages of the segment after it are made writable before it is
+   * @param prefaultNext whether the pages of the segment after it are made writable before it is
    *     taken, which saves appenders their page faults. Where records are forced one by one it
    *     would have pages written back for nothing, and where a segment lasts for long as well.
    */
-  @Nullable Segment take(boolean touchNext) {
+  @Nullable Segment take(boolean prefaultNext) {
     Segment taken = spare;
     if (taken != null) {
       spare = null;
-      touches = touchNext;
+      prefaults = prefaultNext;
       wake();
     }
     return taken;
@@ -287,17 +287,17 @@ final class SegmentPreparer implements Worker {
     context.files().rename(source, path);
     context.files().forceDirectory(context.directory());
     Segment prepared = Segment.open(context, path, id, segmentBytes);
-    if (touches) {
-      touch(prepared);
+    if (prefaults) {
+      prefault(prepared);
     }
     failure = null;
     retry = false;
     spare = prepared;
   }
 
-  private static void touch(Segment prepared) throws DiskException {
+  private static void prefault(Segment prepared) throws DiskException {
     try {
-      prepared.touch();
+      prepared.prefault();
     } catch (DiskException | RuntimeException e) {
       prepared.close();
       throw e;

@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
-import dev.varve.common.disk.DiskComponents.Custody;
+import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.KeyInterval;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The merges of an index: asks the policy for them, marks their inputs, and has their results
  * published. Thread-safe.
  */
-final class Merges<Q> {
+final class MergeCoordinator<Q> {
   private final LsmIndex<Q> index;
   private final DiskPublisher<Q> publisher;
 
@@ -42,7 +42,7 @@ final class Merges<Q> {
    *
    * @param rounds as {@link MergePlanner#rounds} said it last
    */
-  Merges(
+  MergeCoordinator(
       LsmIndex<Q> index,
       DiskPublisher<Q> publisher,
       ReentrantLock lock,
@@ -190,7 +190,9 @@ final class Merges<Q> {
   }
 
   private boolean wantsManifest(DiskComponents<Q> disk) {
-    return disk.custody() == Custody.NAMES && index.cutsComponents() && disk.mayGoUnderManifest();
+    return disk.membership() == Membership.NAMES
+        && index.cutsComponents()
+        && disk.mayGoUnderManifest();
   }
 
   /**

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * A number that every put changes, alone in its cache lines: beside a field that every find reads,
  * each put would take that field from the caches of all other processors. Thread-safe.
  */
-final class LoneCounter {
+final class PaddedCounter {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   /** Longs on each side, enough for a line and the one that processors fetch with it. */

@@ -4,11 +4,11 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 
 /** Search among the key heads and behind the prefix of a page; the same in leaves and above. */
-final class Heads {
+final class KeyPrefixes {
   /** Slots on either side of an expected one that are searched before all others. */
   static final int NEAR = 8;
 
-  private Heads() {}
+  private KeyPrefixes() {}
 
   /**
    * Where a key lies relative to all keys that start with a prefix.

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** The search from a guess gives what a look at every head gives, whatever the guess. */
-class HeadsTest {
+class KeyPrefixesTest {
   private static final long SEED = 20261121;
   private static final int STRIDE = 10;
 
@@ -30,7 +30,7 @@ class HeadsTest {
           expected++;
         }
         for (int near = 0; near <= count; near++) {
-          assertEquals(expected, Heads.lowerBoundNear(page, 7, STRIDE, count, head, near));
+          assertEquals(expected, KeyPrefixes.lowerBoundNear(page, 7, STRIDE, count, head, near));
         }
       }
     }

@@ -25,8 +25,8 @@ import org.apache.logging.log4j.Logger;
  * longer than its limit all the same, it has the dataset sealed that holds the mark back, so that
  * one which nobody writes to any more does not keep the log for ever. One thread at a time.
  */
-final class LogKeeper implements Worker {
-  private static final Logger LOGGER = LogManager.getLogger(LogKeeper.class);
+final class Checkpointer implements Worker {
+  private static final Logger LOGGER = LogManager.getLogger(Checkpointer.class);
 
   private final TransactionLog log;
   private final TransactionTable transactions;
@@ -43,7 +43,7 @@ final class LogKeeper implements Worker {
   private volatile boolean wanted;
   private volatile boolean working;
 
-  LogKeeper(PartitionServices services, ActiveDatasets active, CheckpointFile file) {
+  Checkpointer(PartitionServices services, ActiveDatasets active, CheckpointFile file) {
     this.log = services.log();
     this.transactions = services.transactions();
     this.active = active;

@@ -5,7 +5,7 @@ package dev.varve.common.page;
  * each in cache lines of its own and without atomic operations, which would cost as much as what is
  * counted; two threads in one stripe may lose counts. Thread-safe.
  */
-public final class StripedCounts {
+public final class StripedCounter {
   private static final int STRIPES = 32;
 
   /** Longs from one stripe to the next: two cache lines, which processors fetch together. */
@@ -14,7 +14,7 @@ public final class StripedCounts {
   private final long[] counts = new long[(STRIPES + 1) * STRIDE];
 
   /** Nothing counted yet. */
-  public StripedCounts() {}
+  public StripedCounter() {}
 
   /** The calling thread's stripe. */
   public static int stripe() {

@@ -9,16 +9,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * One at a time, for work that waits for files and flushes and so must not hold a lock. Waits on a
  * signal, so that a stepped executor can run others meanwhile. Thread-safe; not reentrant.
  */
-final class Turn {
+final class Mutex {
   private final AtomicBoolean taken = new AtomicBoolean();
   private final Signal free;
 
-  Turn(TaskExecutor executor) {
+  Mutex(TaskExecutor executor) {
     this.free = executor.newSignal();
   }
 
   /**
-   * Waits for the turn; the caller gives it back with {@link #release}.
+   * Waits for the mutex; the caller gives it back with {@link #release}.
    *
    * @throws ConflictException with {@code INTERRUPTED} when the thread was, and nothing was done
    */
@@ -33,14 +33,14 @@ final class Turn {
     }
   }
 
-  /** Waits for the turn, whatever interrupts there are. */
+  /** Waits for the mutex, whatever interrupts there are. */
   void acquireUninterruptibly() {
     while (!taken.compareAndSet(false, true)) {
       free.awaitUninterruptibly(() -> !taken.get());
     }
   }
 
-  /** Gives the turn to the next. */
+  /** Gives the mutex to the next. */
   void release() {
     taken.set(false);
     free.raise();

@@ -11,8 +11,8 @@ import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.Lookup;
 import dev.varve.common.format.MemoryIndex;
-import dev.varve.common.format.Sight;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.testkit.SortedRunFormat;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A glance counts only if the components that it looked at were the index's to the end. Method: an
- * index kind during whose glances something happens.
+ * an optimistic read counts only if the components that it looked at were the index's to the end.
+ * Method: an index kind during whose optimistic reads something happens.
  */
-final class GlanceTest {
-  /** Something that happens in the middle of a glance. */
+final class OptimisticReadTest {
+  /** Something that happens in the middle of an optimistic read. */
   private interface Event {
     void happen() throws StorageException;
   }
@@ -42,12 +42,12 @@ final class GlanceTest {
   void openAnIndexWithOneDiskComponent() throws StorageException {
     fixture = new IndexFixture(directory);
     fixture.index.close();
-    fixture.format = new GlancingFormat();
+    fixture.format = new InterruptingFormat();
     fixture.open();
     fixture.put("present", "1");
     fixture.index.flush();
     // The first look holds the filter's page.
-    assertNull(fixture.index.glance(present, found));
+    assertNull(fixture.index.findOptimistically(present, found));
     assertEquals("1", fixture.get("present"));
   }
 
@@ -58,24 +58,25 @@ final class GlanceTest {
 
   @Test
   void aGlanceSeesWhatALookSees() throws StorageException {
-    assertEquals(Origin.DISK, fixture.index.glance(present, found));
+    assertEquals(Origin.DISK, fixture.index.findOptimistically(present, found));
     assertEquals("1", IndexFixture.text(found.value()));
-    assertEquals(Origin.NOWHERE, fixture.index.glance(IndexFixture.slice("absent"), found));
+    assertEquals(
+        Origin.NOWHERE, fixture.index.findOptimistically(IndexFixture.slice("absent"), found));
     fixture.put("new", "2");
-    assertEquals(Origin.MEMORY, fixture.index.glance(IndexFixture.slice("new"), found));
+    assertEquals(Origin.MEMORY, fixture.index.findOptimistically(IndexFixture.slice("new"), found));
   }
 
   @Test
   void aGlanceDuringWhichTheComponentsWereReplacedDoesNotCount() throws StorageException {
     event = this::flushAnother;
-    assertNull(fixture.index.glance(present, found));
+    assertNull(fixture.index.findOptimistically(present, found));
   }
 
   @Test
   void aGlanceDuringWhichTheIndexWasClosedDoesNotCount() throws StorageException {
     event = fixture.index::close;
-    assertNull(fixture.index.glance(present, found));
-    assertNull(fixture.index.glance(present, found));
+    assertNull(fixture.index.findOptimistically(present, found));
+    assertNull(fixture.index.findOptimistically(present, found));
     assertThrows(IllegalStateException.class, () -> fixture.index.find(present, found));
   }
 
@@ -101,9 +102,12 @@ final class GlanceTest {
       }
     }
     for (int i = 0; i < components; i++) {
-      assertEquals(Origin.DISK, fixture.index.glance(IndexFixture.slice("key " + i), found));
+      assertEquals(
+          Origin.DISK, fixture.index.findOptimistically(IndexFixture.slice("key " + i), found));
       assertEquals("value " + i, IndexFixture.text(found.value()));
-      assertEquals(Origin.NOWHERE, fixture.index.glance(IndexFixture.slice("absent " + i), found));
+      assertEquals(
+          Origin.NOWHERE,
+          fixture.index.findOptimistically(IndexFixture.slice("absent " + i), found));
     }
   }
 
@@ -113,8 +117,8 @@ final class GlanceTest {
     fixture.index.flush();
   }
 
-  /** Runs as the sorted runs do, whose glances are looks at which something happens. */
-  private final class GlancingFormat implements ComponentFormat<Slice> {
+  /** Runs as the sorted runs do, whose optimistic reads are looks at which something happens. */
+  private final class InterruptingFormat implements ComponentFormat<Slice> {
     private final SortedRunFormat runs = new SortedRunFormat();
 
     @Override
@@ -139,23 +143,23 @@ final class GlanceTest {
 
     @Override
     public DiskIndex<Slice> open(PageFile file, int rootPage) throws StorageException {
-      return new Glancing(runs.open(file, rootPage));
+      return new Interrupting(runs.open(file, rootPage));
     }
   }
 
-  private final class Glancing implements DiskIndex<Slice> {
+  private final class Interrupting implements DiskIndex<Slice> {
     private final DiskIndex<Slice> run;
 
-    Glancing(DiskIndex<Slice> run) {
+    Interrupting(DiskIndex<Slice> run) {
       this.run = run;
     }
 
     @Override
-    public Sight glance(Slice key, Entry entry) {
+    public Lookup findOptimistically(Slice key, Entry entry) {
       try {
-        Sight sight = run.find(key, entry) ? Sight.FOUND : Sight.ABSENT;
+        Lookup outcome = run.find(key, entry) ? Lookup.FOUND : Lookup.ABSENT;
         event.happen();
-        return sight;
+        return outcome;
       } catch (StorageException e) {
         throw new AssertionError(e);
       }
