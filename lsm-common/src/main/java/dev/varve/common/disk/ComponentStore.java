@@ -76,6 +76,11 @@ public final class ComponentStore<Q> {
     return place.format();
   }
 
+  /** Kind and place of the index, for reports. */
+  public String describe() {
+    return format().name() + " index " + directory;
+  }
+
   /**
    * What a directory holds.
    *

@@ -6,6 +6,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,20 +14,24 @@ import org.jspecify.annotations.Nullable;
  * as any others, and watches the index until they are through. Confined to one call.
  */
 final class AwaitedMaintenance<Q> {
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
+  private final String index;
 
-  AwaitedMaintenance(LsmIndex<Q> index) {
+  AwaitedMaintenance(IndexVersions<Q> versions, String index) {
+    this.versions = versions;
     this.index = index;
   }
 
   /** See {@link LsmIndex#flush}. */
   void flush() throws StorageException {
-    List<MemoryComponent<Q>> wanted = index.components().memory();
+    List<MemoryComponent<Q>> wanted = versions.components().memory();
     MemoryComponent<Q> newest = wanted.get(0);
-    while (newest.state() == ComponentState.WRITABLE && newest.holdsOperations() && !index.seal()) {
+    while (newest.state() == ComponentState.WRITABLE
+        && newest.holdsOperations()
+        && !versions.seal()) {
       // As many components as allowed wait already: once one is on disk there is room to seal. That
       // may have come about since, and a later flush need not follow.
-      awaitFlush(() -> newest.state() != ComponentState.WRITABLE || index.canSeal());
+      awaitFlush(() -> newest.state() != ComponentState.WRITABLE || versions.canSeal());
     }
     if (newest.state() != ComponentState.WRITABLE) {
       awaitFlush(() -> newest.state() == ComponentState.RETIRED);
@@ -39,42 +44,47 @@ final class AwaitedMaintenance<Q> {
 
   private void awaitFlush(BooleanSupplier reached) throws StorageException {
     Signal.Outcome outcome =
-        await(() -> reached.getAsBoolean() || index.flushFailure() != null || index.isClosed());
-    index.requireOpen();
-    Throwable failure = index.flushFailure();
+        await(() -> reached.getAsBoolean() || versions.flushFailure() != null || versions.closed);
+    versions.requireOpen();
+    Throwable failure = versions.flushFailure();
     if (reached.getAsBoolean() || (outcome == Signal.Outcome.DONE && failure == null)) {
       // Or it was reached for a moment: room for a component is taken again by the next seal.
       return;
     }
-    throwFailure("flush of " + index.describe(), outcome, failure);
+    throwFailure("flush of " + index, outcome, failure);
   }
 
-  /** See {@link LsmIndex#compact}. */
-  void compact() throws StorageException {
+  /**
+   * See {@link LsmIndex#compact}.
+   *
+   * @param submit begins and submits a merge of everything; gives null when one is under way, or
+   *     there is nothing to merge
+   */
+  void compact(Supplier<@Nullable MergeTask<Q>> submit) throws StorageException {
     flush();
-    String what = "compaction of " + index.describe();
+    String what = "compaction of " + index;
     MergeTask<Q> task = null;
     while (task == null) {
-      Signal.Outcome outcome = await(() -> !index.merges().isMerging() || index.isClosed());
-      index.requireOpen();
+      Signal.Outcome outcome = await(() -> !versions.isMerging() || versions.closed);
+      versions.requireOpen();
       if (outcome != Signal.Outcome.DONE) {
         throwFailure(what, outcome, null);
       }
-      if (index.components().disk().isCompact()) {
+      if (versions.components().disk().isCompact()) {
         return;
       }
-      task = index.submitCompaction();
+      task = submit.get();
     }
     MergeTask<Q> submitted = task;
-    Signal.Outcome outcome = await(() -> submitted.done() || index.isClosed());
+    Signal.Outcome outcome = await(() -> submitted.done() || versions.closed);
     if (!submitted.done() || submitted.failure() != null) {
-      index.requireOpen();
+      versions.requireOpen();
       throwFailure(what, outcome, submitted.failure());
     }
   }
 
   private Signal.Outcome await(BooleanSupplier condition) {
-    return index.changed().await(condition, Signal.FOREVER);
+    return versions.changed().await(condition, Signal.FOREVER);
   }
 
   private static void throwFailure(String what, Signal.Outcome outcome, @Nullable Throwable failure)

@@ -15,16 +15,23 @@ import dev.varve.common.format.Entry;
  * @param <Q> the kind's search predicate
  */
 public final class BulkLoad<Q> implements AutoCloseable {
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
   private final ComponentBuild<Q> build;
+  private final Runnable afterwards;
   private final Slice lastKey = new Slice();
   private boolean first = true;
   private boolean ended;
   private RangeFilter range = RangeFilter.UNKNOWN;
 
-  BulkLoad(LsmIndex<Q> index, ComponentBuild<Q> build) {
-    this.index = index;
+  /**
+   * Takes a load that has begun.
+   *
+   * @param afterwards called without a lock when it is published or given up
+   */
+  BulkLoad(IndexVersions<Q> versions, ComponentBuild<Q> build, Runnable afterwards) {
+    this.versions = versions;
     this.build = build;
+    this.afterwards = afterwards;
   }
 
   /**
@@ -60,8 +67,8 @@ public final class BulkLoad<Q> implements AutoCloseable {
     }
     build.finish(componentLsn, range);
     ended = true;
-    index.bulkLoaded(build.name(), build.writtenBytes());
-    index.afterPublish();
+    versions.bulkLoaded(build.name(), build.writtenBytes());
+    afterwards.run();
   }
 
   @Override
@@ -69,7 +76,8 @@ public final class BulkLoad<Q> implements AutoCloseable {
     if (!ended) {
       ended = true;
       build.abort(null);
-      index.bulkLoadGivenUp();
+      versions.bulkLoadGivenUp();
+      afterwards.run();
     }
   }
 }

@@ -143,20 +143,6 @@ final class ComponentList<Q> {
     return new MemoryUse(memory.get(0).takenBytes(), sealed, memory.size() - 1);
   }
 
-  /** The memory components with another one for writers. */
-  List<MemoryComponent<Q>> memoryWith(MemoryComponent<Q> newest) {
-    List<MemoryComponent<Q>> components = new ArrayList<>(memory);
-    components.add(0, newest);
-    return components;
-  }
-
-  /** The memory components after a flush. */
-  List<MemoryComponent<Q>> memoryWithout(MemoryComponent<Q> flushed) {
-    List<MemoryComponent<Q>> components = new ArrayList<>(memory);
-    components.remove(flushed);
-    return components;
-  }
-
   /** See {@link LsmIndex#redoPosition}. */
   long redoPosition() {
     long position = Long.MAX_VALUE;

@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryTransfer;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * on disk whose commit may be lost, or that of an earlier operation.
  */
 final class FlushTask<Q> implements MaintenanceTask {
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
+  private final ComponentStore<Q> store;
+  private final Runnable afterwards;
   private final MemoryComponent<Q> source;
   private final ComponentId target;
   private final boolean nothingOlder;
@@ -36,12 +39,19 @@ final class FlushTask<Q> implements MaintenanceTask {
   private @Nullable ComponentBuild<Q> build;
   private volatile boolean done;
 
+  /**
+   * Takes a flush that has begun.
+   *
+   * @param afterwards called without a lock when the component is published
+   */
   FlushTask(
-      LsmIndex<Q> index, MemoryComponent<Q> source, ComponentId target, boolean nothingOlder) {
-    this.index = index;
-    this.source = source;
-    this.target = target;
-    this.nothingOlder = nothingOlder;
+      IndexVersions<Q> versions, ComponentStore<Q> store, FlushPlan<Q> plan, Runnable afterwards) {
+    this.versions = versions;
+    this.store = store;
+    this.afterwards = afterwards;
+    this.source = plan.source();
+    this.target = plan.target();
+    this.nothingOlder = plan.nothingOlder();
     this.dropsAntimatter = nothingOlder || source.deletedKeys() != null;
   }
 
@@ -52,12 +62,12 @@ final class FlushTask<Q> implements MaintenanceTask {
 
   @Override
   public String describe() {
-    return "flush of " + index.describe() + " to " + target;
+    return "flush of " + store.describe() + " to " + target;
   }
 
   @Override
   public String index() {
-    return index.describe();
+    return store.describe();
   }
 
   @Override
@@ -86,7 +96,12 @@ final class FlushTask<Q> implements MaintenanceTask {
   private long goOn(long maxBytes) throws StorageException {
     ComponentBuild<Q> target = build;
     if (target == null) {
-      build = target = index.newFlushBuild(this.target, filteredKeys());
+      build =
+          target =
+              store.newBuild(
+                  this.target,
+                  versions.components().disk().membership(),
+                  versions.options().flushedBuild(filteredKeys()));
       EntryCursor scan = source.index().scan();
       cursor = scan;
       transfers = target.takes(List.of(scan), (component, key) -> Validity.VALID);
@@ -105,14 +120,14 @@ final class FlushTask<Q> implements MaintenanceTask {
         }
         if (source.lastLsn() >= 0) {
           // Every writer has left, so every commit record of what is in here has been appended.
-          index.forceLog(source);
+          versions.forceLog(source);
         }
         RangeFilter range = source.rangeFilter();
         target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
-        index.flushed(source, target.name(), target.writtenBytes());
+        versions.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.
         done = true;
-        index.afterPublish();
+        afterwards.run();
         break;
       }
     }
@@ -176,7 +191,7 @@ final class FlushTask<Q> implements MaintenanceTask {
         build.abort(cause);
       }
     } finally {
-      index.flushFailed(source, cause);
+      versions.flushFailed(source, cause);
     }
   }
 }

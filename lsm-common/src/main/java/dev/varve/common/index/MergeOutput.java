@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
@@ -25,7 +26,8 @@ final class MergeOutput<Q> {
   /** Up to this many keys of a component, their hashes are kept until its filter is made. */
   private static final long KEPT_HASHES = 4 << 20;
 
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
+  private final ComponentStore<Q> store;
   private final MergePlan<Q> plan;
   private final Placement placement;
   private final long componentLsn;
@@ -43,21 +45,26 @@ final class MergeOutput<Q> {
   private long overlappedBytes;
 
   /**
-   * Begins to write.
+   * How much a merge writes at most.
    *
-   * @param inputBytes of all inputs
+   * @param bytes of all inputs
    * @param filteredKeys that may be in the filters of all outputs together
    */
-  MergeOutput(LsmIndex<Q> index, MergePlan<Q> plan, long inputBytes, long filteredKeys)
+  record Size(long bytes, long filteredKeys) {}
+
+  /** Begins to write. */
+  MergeOutput(IndexVersions<Q> versions, ComponentStore<Q> store, MergePlan<Q> plan, Size atMost)
       throws StorageException {
-    this.index = index;
+    this.versions = versions;
+    this.store = store;
     this.plan = plan;
     this.placement = plan.placement();
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
     this.range = rangeOf(plan);
-    this.direct = index.writesDirectly(plan.inputs(), inputBytes);
-    this.atMostFilteredKeys = atMostKeysOfOne(inputBytes, filteredKeys);
+    long cached = plan.inputs().stream().mapToLong(input -> input.file().wantedBytes()).sum();
+    this.direct = versions.options().components().writesMergeDirectly(atMost.bytes(), cached);
+    this.atMostFilteredKeys = atMostKeysOfOne(atMost.bytes(), atMost.filteredKeys());
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.
       begin();
@@ -84,7 +91,11 @@ final class MergeOutput<Q> {
   }
 
   private ComponentBuild<Q> begin() throws StorageException {
-    ComponentBuild<Q> begun = index.newBuild(plan.target(), atMostFilteredKeys, direct);
+    ComponentBuild<Q> begun =
+        store.newBuild(
+            plan.target(),
+            versions.components().disk().membership(),
+            versions.options().mergedBuild(atMostFilteredKeys, direct));
     build = begun;
     headerBytes = begun.writtenBytes();
     overlappedBytes = 0;
@@ -134,7 +145,7 @@ final class MergeOutput<Q> {
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
-    sealed.add(index.open(open.name()));
+    sealed.add(store.open(open.name()));
   }
 
   /** Seals the last component and returns all of them, ascending by key. */

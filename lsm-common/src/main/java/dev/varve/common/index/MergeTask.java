@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskDeletedKeys;
 import dev.varve.common.error.StorageException;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Antimatter and deleted keys go on, unless nothing older is left that they could delete.
  */
 final class MergeTask<Q> implements MaintenanceTask {
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
+  private final ComponentStore<Q> store;
+  private final Runnable afterwards;
   private final MergePlan<Q> plan;
   private final List<DiskComponent<Q>> inputs;
   private final long inputBytes;
@@ -37,9 +40,16 @@ final class MergeTask<Q> implements MaintenanceTask {
   private volatile boolean done;
   private volatile @Nullable Throwable failure;
 
-  /** Takes a merge; its inputs are in state MERGING and stay acquired until the task ends. */
-  MergeTask(LsmIndex<Q> index, MergePlan<Q> plan) {
-    this.index = index;
+  /**
+   * Takes a merge; its inputs are in state MERGING and stay acquired until the task ends.
+   *
+   * @param afterwards called without a lock when the results are published
+   */
+  MergeTask(
+      IndexVersions<Q> versions, ComponentStore<Q> store, MergePlan<Q> plan, Runnable afterwards) {
+    this.versions = versions;
+    this.store = store;
+    this.afterwards = afterwards;
     this.plan = plan;
     this.inputs = plan.inputs();
     this.inputBytes = inputs.stream().mapToLong(DiskComponent::bytes).sum();
@@ -60,14 +70,14 @@ final class MergeTask<Q> implements MaintenanceTask {
     return "merge of "
         + inputs.size()
         + " components of "
-        + index.describe()
+        + store.describe()
         + " to "
         + (level == 0 ? plan.target().toString() : "level " + level);
   }
 
   @Override
   public String index() {
-    return index.describe();
+    return store.describe();
   }
 
   @Override
@@ -93,8 +103,11 @@ final class MergeTask<Q> implements MaintenanceTask {
   private long goOn(long maxBytes) throws StorageException {
     MergeOutput<Q> results = output;
     if (results == null) {
-      long filteredKeys = index.deletedKeys() == null ? inputEntries : inputDeletedKeys;
-      output = results = new MergeOutput<>(index, plan, inputBytes, filteredKeys);
+      long filteredKeys = store.format().deletedKeys() == null ? inputEntries : inputDeletedKeys;
+      output =
+          results =
+              new MergeOutput<>(
+                  versions, store, plan, new MergeOutput.Size(inputBytes, filteredKeys));
       cursor = openEntries(results);
     }
     LsmCursor entries = cursor;
@@ -154,7 +167,7 @@ final class MergeTask<Q> implements MaintenanceTask {
         }
       }
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
-      DeletedKeys kind = index.deletedKeys();
+      DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
         return states;
       }
@@ -189,7 +202,7 @@ final class MergeTask<Q> implements MaintenanceTask {
   private void finish(MergeOutput<Q> results) throws StorageException {
     closeInputs();
     List<DiskComponent<Q>> outputs = results.finish();
-    index.merged(plan, outputs, results.writtenBytes());
+    versions.merged(plan, outputs, results.writtenBytes());
     // Published: from here on nothing is taken back.
     done = true;
     remainingInputBytes = 0;
@@ -200,7 +213,7 @@ final class MergeTask<Q> implements MaintenanceTask {
       }
     } finally {
       // Until the policy has been asked, writers at the component limit wait.
-      index.afterPublish();
+      afterwards.run();
     }
   }
 
@@ -239,7 +252,7 @@ final class MergeTask<Q> implements MaintenanceTask {
     } finally {
       inputs.forEach(DiskComponent::release);
       done = true;
-      index.merges().failed(plan);
+      versions.mergeFailed(plan);
     }
   }
 

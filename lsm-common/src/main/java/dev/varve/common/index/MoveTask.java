@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
 
@@ -8,13 +9,22 @@ import dev.varve.common.maintenance.MaintenanceTask;
  * manifest; a task all the same, because it takes a force, which may fail.
  */
 final class MoveTask<Q> implements MaintenanceTask {
-  private final LsmIndex<Q> index;
+  private final IndexVersions<Q> versions;
+  private final String index;
+  private final Runnable afterwards;
   private final MergePlan<Q> plan;
   private volatile boolean done;
 
-  /** Plans a move; the component is in state MERGING until the task ends. */
-  MoveTask(LsmIndex<Q> index, MergePlan<Q> plan) {
-    this.index = index;
+  /**
+   * Takes a move; the component is in state MERGING until the task ends.
+   *
+   * @param afterwards called without a lock when the component is at the next level
+   */
+  MoveTask(
+      IndexVersions<Q> versions, ComponentStore<Q> store, MergePlan<Q> plan, Runnable afterwards) {
+    this.versions = versions;
+    this.index = store.describe();
+    this.afterwards = afterwards;
     this.plan = plan;
   }
 
@@ -25,12 +35,12 @@ final class MoveTask<Q> implements MaintenanceTask {
 
   @Override
   public String describe() {
-    return "move of a component of " + index.describe() + " to level " + plan.placement().level();
+    return "move of a component of " + index + " to level " + plan.placement().level();
   }
 
   @Override
   public String index() {
-    return index.describe();
+    return index;
   }
 
   @Override
@@ -45,15 +55,15 @@ final class MoveTask<Q> implements MaintenanceTask {
     }
     boolean published = false;
     try {
-      index.merges().moved(plan);
+      versions.moved(plan);
       published = true;
     } finally {
       done = true;
       if (!published) {
-        index.merges().failed(plan);
+        versions.mergeFailed(plan);
       }
     }
-    index.afterPublish();
+    afterwards.run();
     return 0;
   }
 
@@ -66,7 +76,7 @@ final class MoveTask<Q> implements MaintenanceTask {
   public void cancel() {
     if (!done) {
       done = true;
-      index.merges().failed(plan);
+      versions.mergeFailed(plan);
     }
   }
 }

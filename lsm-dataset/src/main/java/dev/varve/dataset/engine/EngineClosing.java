@@ -2,8 +2,8 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.LeftOpen;
 import dev.varve.dataset.partition.PartitionHost;
-import dev.varve.dataset.partition.PartitionHost.LeftOpen;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.log.Durability;

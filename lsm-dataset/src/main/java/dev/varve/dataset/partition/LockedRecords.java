@@ -38,11 +38,12 @@ final class LockedRecords {
 
   /** The last committed version of a record; its identity says whose lock it is that holds it. */
   static final class Version {
-    private final TransactionWriter holder;
+    private final OpenTransactions.OpenTransaction holder;
     private final boolean changed;
     private final byte @Nullable [] value;
 
-    private Version(TransactionWriter holder, boolean changed, byte @Nullable [] value) {
+    private Version(
+        OpenTransactions.OpenTransaction holder, boolean changed, byte @Nullable [] value) {
       assert changed || value == null : "the indexes have what was not changed";
       this.holder = holder;
       this.changed = changed;
@@ -98,7 +99,7 @@ final class LockedRecords {
   }
 
   /** A transaction has locked a record exclusively; it calls {@link #unlocked} for it. */
-  void locked(Key key, TransactionWriter holder) {
+  void locked(Key key, OpenTransactions.OpenTransaction holder) {
     Version before = versions.put(key, new Version(holder, false, null));
     assert before == null : "two transactions have locked " + key;
   }

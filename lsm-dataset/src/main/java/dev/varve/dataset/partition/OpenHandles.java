@@ -106,16 +106,16 @@ final class OpenHandles {
    *
    * @param place where it is open
    */
-  List<PartitionHost.LeftOpen> describe(Set<Kind> kinds, String place) {
+  List<LeftOpen> describe(Set<Kind> kinds, String place) {
     long now = clock.nanoTime();
-    List<PartitionHost.LeftOpen> left = new ArrayList<>();
+    List<LeftOpen> left = new ArrayList<>();
     open.stream()
         .filter(handle -> kinds.contains(handle.kind))
         .sorted(Comparator.comparingLong(handle -> handle.openedNanos))
         .forEach(
             handle ->
                 left.add(
-                    new PartitionHost.LeftOpen(
+                    new LeftOpen(
                         "a "
                             + handle.kind.text
                             + " in "

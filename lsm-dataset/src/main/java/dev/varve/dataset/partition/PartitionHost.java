@@ -247,14 +247,6 @@ public final class PartitionHost {
 
   // ---- Called by the engine when it closes
 
-  /**
-   * What a caller has left open, or a call under way.
-   *
-   * @param description of what it is, where, since when and by which thread, for a message
-   * @param opening where it was opened, if leaks are tracked
-   */
-  public record LeftOpen(String description, @Nullable Throwable opening) {}
-
   /** Lets nobody in any more, for good; those inside may stay. */
   public void shut() {
     door.shut();

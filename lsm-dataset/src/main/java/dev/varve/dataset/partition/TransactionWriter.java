@@ -40,7 +40,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   private final PartitionIndexes indexes;
   private final Revocation revocation = new Revocation(this::endByForce);
   private final OpenHandles.Handle handle;
-  private final long begunNanos;
+  private final OpenTransactions.OpenTransaction opening;
 
   /** Bytes of its changes, the present one included, and of those that were carried out. */
   private long bytesWithThis;
@@ -60,7 +60,6 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   private boolean changedTwice;
 
   private boolean ended;
-  private volatile boolean timedOut;
 
   TransactionWriter(PartitionHost host, Durability durability) throws StorageException {
     this(host, durability, host.newPins());
@@ -80,9 +79,8 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       try {
         opened = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
         this.handle = opened;
-        this.begunNanos = services.clock().nanoTime();
         transaction.begin();
-        services.openTransactions().begun(this);
+        this.opening = services.openTransactions().begun(transaction, host.config(), revocation);
         begun = true;
       } finally {
         if (!begun) {
@@ -195,10 +193,10 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   /** The owner begins a call, which ends with {@link #endCall} unless this throws. */
   private void beginCall() throws ConflictException {
     if (!revocation.beginCall()) {
-      if (timedOut) {
+      if (opening.timedOut()) {
         throw new ConflictException(
             ConflictException.Reason.TRANSACTION_TIMED_OUT,
-            overdue() + " and was aborted; it holds nothing any more");
+            opening.overdue() + " and was aborted; it holds nothing any more");
       }
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
@@ -270,7 +268,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       if (mode == LockMode.EXCLUSIVE && grant != LockGrant.HELD) {
         Key kept = Key.ofSlice(key);
         held.add(kept);
-        host.locked().locked(kept, this);
+        host.locked().locked(kept, opening);
       }
       return grant;
     } catch (ConflictException e) {
@@ -404,7 +402,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   private void end() {
     ended = true;
     host.handles().closed(handle);
-    services.openTransactions().ended(this);
+    services.openTransactions().ended(opening);
     pins.exit();
     host.gate().written();
     try {
@@ -415,45 +413,6 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   }
 
   // ---- Called by the engine
-
-  /** When it began, by the engine's clock. */
-  long begunNanos() {
-    return begunNanos;
-  }
-
-  /** What it holds. */
-  OpenTransactions.Held held(long nowNanos) {
-    return new OpenTransactions.Held(
-        transaction.id(), host.config().describe(), transaction.floor(), nowNanos - begunNanos);
-  }
-
-  /** Aborts it for having been open for too long, now or with the call that its owner is in. */
-  void endForTime() {
-    if (!timedOut) {
-      timedOut = true;
-      LOGGER.warn("{}; it is aborted", overdue());
-    }
-    revocation.revoke();
-  }
-
-  /** Which it is, and how long it has been open. */
-  String describe() {
-    return "transaction "
-        + transaction.id()
-        + ", open for "
-        + (services.clock().nanoTime() - begunNanos) / 1_000_000
-        + " ms";
-  }
-
-  private String overdue() {
-    return "transaction "
-        + transaction.id()
-        + " in "
-        + host.config().describe()
-        + " was open for longer than "
-        + services.openTransactions().timeoutNanos() / 1_000_000
-        + " ms";
-  }
 
   /** Aborts for an engine that closes, or for the time that it was open. */
   private void endByForce() {

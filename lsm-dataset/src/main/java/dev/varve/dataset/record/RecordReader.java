@@ -67,11 +67,9 @@ public final class RecordReader {
   private final Found[] found;
   private final KeyEncoder[] values;
   private final KeyEncoder primaryKey = new KeyEncoder();
-  private final KeyEncoder[] secondaryKeys;
+  private final IndexedValue[] indexed;
   private final RecordSchema.Reading[] readings;
-  private final boolean[] hasValue;
   private final SpatialValue[] spatialValues;
-  private final @Nullable Rectangle[] rectangles;
   private final TextValue[] texts;
 
   /** For each open object or array the node of the paths that it is at; null off all paths. */
@@ -94,17 +92,20 @@ public final class RecordReader {
     }
     this.found = new Found[paths.slotCount()];
     this.values = encoders(paths.slotCount());
-    this.secondaryKeys = encoders(schema.secondaries().size());
     this.readings =
         schema.secondaries().stream()
             .map(RecordSchema.Secondary::reading)
             .toArray(RecordSchema.Reading[]::new);
-    this.hasValue = new boolean[secondaryKeys.length];
-    this.rectangles = new Rectangle[secondaryKeys.length];
     this.spatialValues = new SpatialValue[paths.spatialCount()];
     Arrays.setAll(spatialValues, i -> new SpatialValue());
     this.texts = new TextValue[paths.textCount()];
     Arrays.setAll(texts, i -> new TextValue());
+    this.indexed = new IndexedValue[readings.length];
+    for (int index = 0; index < indexed.length; index++) {
+      boolean isText = readings[index] == RecordSchema.Reading.TEXT;
+      indexed[index] =
+          new IndexedValue(primaryKey, isText ? texts[paths.secondaries()[index][0]] : null);
+    }
   }
 
   /**
@@ -134,11 +135,8 @@ public final class RecordReader {
       int[] slots = paths.secondaries()[index];
       switch (readings[index]) {
         case KEY -> makeSecondaryKey(index, slots);
-        case SPATIAL -> {
-          rectangles[index] = spatialValues[slots[0]].rectangle();
-          hasValue[index] = rectangles[index] != null;
-        }
-        case TEXT -> hasValue[index] = texts[slots[0]].present();
+        case SPATIAL -> indexed[index].setRectangle(spatialValues[slots[0]].rectangle());
+        case TEXT -> indexed[index].setPresent(texts[slots[0]].present());
       }
     }
   }
@@ -153,7 +151,9 @@ public final class RecordReader {
    */
   public void readPrimaryKey(Slice json) throws StorageException {
     requireLength(json);
-    Arrays.fill(hasValue, false);
+    for (IndexedValue value : indexed) {
+      value.setPresent(false);
+    }
     parse(json, Extent.PRIMARY_KEY);
     makePrimaryKey();
   }
@@ -200,12 +200,12 @@ public final class RecordReader {
 
   /** What is read for a secondary index, to be asked after each record that has it. */
   public IndexedValue value(int index) {
-    return new IndexedValue(this, index);
+    return indexed[index];
   }
 
   /** Whether the record read last has an entry in a secondary index. */
   public boolean hasValue(int index) {
-    return hasValue[index];
+    return indexed[index].present();
   }
 
   /**
@@ -213,19 +213,18 @@ public final class RecordReader {
    * until the next read.
    */
   public Slice secondaryKey(int index) {
-    assert hasValue[index] && readings[index] == RecordSchema.Reading.KEY;
-    return secondaryKeys[index].toSlice();
+    assert readings[index] == RecordSchema.Reading.KEY;
+    return indexed[index].encoded();
   }
 
   /** What was read as {@code SPATIAL}. */
   public Rectangle rectangle(int index) {
-    return Objects.requireNonNull(rectangles[index]);
+    return indexed[index].rectangle();
   }
 
   /** What was read as {@code TEXT}, in UTF-8; holds until the next read. */
   public Slice text(int index) {
-    assert hasValue[index] && readings[index] == RecordSchema.Reading.TEXT;
-    return texts[paths.secondaries()[index][0]].bytes();
+    return indexed[index].text();
   }
 
   private void readFields(JsonParser parser, Extent extent) throws IOException, StorageException {
@@ -437,7 +436,7 @@ public final class RecordReader {
   }
 
   private void makeSecondaryKey(int index, int[] slots) throws LimitException {
-    KeyEncoder key = secondaryKeys[index].reset();
+    KeyEncoder key = indexed[index].encoder().reset();
     boolean present = true;
     for (int slot : slots) {
       if (found[slot] != Found.SCALAR) {
@@ -446,7 +445,7 @@ public final class RecordReader {
       }
       key.addEncoded(values[slot].toSlice());
     }
-    hasValue[index] = present;
+    indexed[index].setPresent(present);
     int bytes = key.length() + primaryKey.length();
     if (present && bytes > limits.maxKeyBytes()) {
       throw new LimitException(
