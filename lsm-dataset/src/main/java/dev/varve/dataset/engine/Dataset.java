@@ -8,7 +8,6 @@ import dev.varve.common.format.Entry;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.partition.KeyCursor;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.RankedCursor;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.partition.WriteOutcome;
@@ -37,7 +36,7 @@ public final class Dataset extends Store {
 
   Dataset(ManagedDataset managed) {
     super(managed);
-    this.partitions = managed.hosts().stream().map(DatasetPartition::new).toList();
+    this.partitions = managed.partitions().stream().map(DatasetPartition::new).toList();
   }
 
   @Override
@@ -100,7 +99,7 @@ public final class Dataset extends Store {
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
     Entry found = new Entry();
     Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return managed.hosts().get(partitionOf(key)).partition().get(key, found)
+    return managed.partitions().get(partitionOf(key)).get(key, found)
         ? Optional.of(found.value().toByteArray())
         : Optional.empty();
   }
@@ -114,13 +113,13 @@ public final class Dataset extends Store {
    * @return what each of them has, in the same order; all of it is held in memory
    */
   public List<Optional<byte[]>> getAll(List<Key> primaryKeys) throws StorageException {
-    return ManyRecords.get(managed.hosts(), ManyRecords.slices(primaryKeys, Key::toSlice));
+    return ManyRecords.get(managed.partitions(), ManyRecords.slices(primaryKeys, Key::toSlice));
   }
 
   /** Whether there is a record; with the isolation of {@link #get}. */
   public boolean exists(Key primaryKey) throws StorageException {
     Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return managed.hosts().get(partitionOf(key)).partition().exists(key);
+    return managed.partitions().get(partitionOf(key)).exists(key);
   }
 
   /**
@@ -130,8 +129,8 @@ public final class Dataset extends Store {
    */
   public long count(KeyRange primaryKeys) throws StorageException {
     long count = 0;
-    for (PartitionHost host : managed.hosts()) {
-      count += host.partition().count(primaryKeys);
+    for (Partition partition : managed.partitions()) {
+      count += partition.count(primaryKeys);
     }
     return count;
   }
@@ -160,8 +159,8 @@ public final class Dataset extends Store {
    */
   public long countBy(String index, IndexSearch search) throws StorageException {
     long count = 0;
-    for (PartitionHost host : managed.hosts()) {
-      count += host.partition().countBy(index, search);
+    for (Partition partition : managed.partitions()) {
+      count += partition.countBy(index, search);
     }
     return count;
   }
@@ -172,8 +171,8 @@ public final class Dataset extends Store {
    */
   public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
     long count = 0;
-    for (PartitionHost host : managed.hosts()) {
-      count += host.partition().count(primaryKeys, filter);
+    for (Partition partition : managed.partitions()) {
+      count += partition.count(primaryKeys, filter);
     }
     return count;
   }
@@ -187,8 +186,8 @@ public final class Dataset extends Store {
   public long countBy(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
     long count = 0;
-    for (PartitionHost host : managed.hosts()) {
-      count += host.partition().countBy(index, search, filter);
+    for (Partition partition : managed.partitions()) {
+      count += partition.countBy(index, search, filter);
     }
     return count;
   }
@@ -196,19 +195,19 @@ public final class Dataset extends Store {
   /** Opens a session over all partitions, at the engine's level of durability. */
   @MustBeClosed
   public RecordSession openSession() throws StorageException {
-    return openSession(managed.hosts().get(0).partition().durability());
+    return openSession(managed.partitions().get(0).durability());
   }
 
   /** Opens a session whose acknowledgements promise this level of durability. */
   @MustBeClosed
   public RecordSession openSession(Durability durability) throws StorageException {
-    return new RecordSession(managed.hosts(), durability);
+    return new RecordSession(managed.partitions(), durability);
   }
 
   /** Begins a transaction over several records, which are of one partition. */
   @MustBeClosed
   public RecordTransaction beginTransaction() throws StorageException {
-    return new RecordTransaction(managed.hosts());
+    return new RecordTransaction(managed.partitions());
   }
 
   /**
@@ -218,7 +217,7 @@ public final class Dataset extends Store {
    */
   @MustBeClosed
   public RecordLoader bulkLoad() throws StorageException {
-    return new RecordLoader(managed.hosts());
+    return new RecordLoader(managed.partitions());
   }
 
   /**
@@ -346,8 +345,8 @@ public final class Dataset extends Store {
   private <C extends KeyCursor> List<C> openAll(CursorOpener<C> opener) throws StorageException {
     List<C> cursors = new ArrayList<>();
     try {
-      for (PartitionHost host : managed.hosts()) {
-        cursors.add(opener.open(host.partition()));
+      for (Partition partition : managed.partitions()) {
+        cursors.add(opener.open(partition));
       }
       return cursors;
     } catch (StorageException | RuntimeException | Error e) {

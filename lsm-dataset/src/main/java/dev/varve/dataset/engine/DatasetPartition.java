@@ -6,7 +6,6 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.KeyCursor;
 import dev.varve.dataset.partition.Partition;
-import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.search.FilterRange;
@@ -28,32 +27,28 @@ import java.util.List;
  * not yet forced; the session's own {@code get} may.
  */
 public final class DatasetPartition {
-  private final PartitionHost host;
+  private final Partition partition;
 
-  DatasetPartition(PartitionHost host) {
-    this.host = host;
-  }
-
-  private Partition partition() {
-    return host.partition();
+  DatasetPartition(Partition partition) {
+    this.partition = partition;
   }
 
   /** Opens a session at the engine's level of durability. */
   @MustBeClosed
   public RecordSession openSession() throws StorageException {
-    return openSession(partition().durability());
+    return openSession(partition.durability());
   }
 
   /** Opens a session whose acknowledgements promise this level of durability. */
   @MustBeClosed
   public RecordSession openSession(Durability durability) throws StorageException {
-    return new RecordSession(List.of(host), durability);
+    return new RecordSession(List.of(partition), durability);
   }
 
   /** Begins a transaction over several records. */
   @MustBeClosed
   public RecordTransaction beginTransaction() throws StorageException {
-    return new RecordTransaction(List.of(host));
+    return new RecordTransaction(List.of(partition));
   }
 
   /**
@@ -63,7 +58,7 @@ public final class DatasetPartition {
    */
   @MustBeClosed
   public RecordLoader bulkLoad() throws StorageException {
-    return new RecordLoader(List.of(host));
+    return new RecordLoader(List.of(partition));
   }
 
   /**
@@ -73,13 +68,13 @@ public final class DatasetPartition {
    * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
    */
   public boolean get(Slice primaryKey, KeyValue found) throws StorageException {
-    return partition().get(primaryKey, found.entry());
+    return partition.get(primaryKey, found.entry());
   }
 
   /** Scans records in the order of their primary keys; see {@link Dataset#scan(KeyRange)}. */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
-    return partition().scan(primaryKeys);
+    return partition.scan(primaryKeys);
   }
 
   /** Searches a secondary B+-tree; see {@link Dataset#search(String, KeyRange)}. */
@@ -91,44 +86,44 @@ public final class DatasetPartition {
   /** Searches a secondary index; see {@link Dataset#search(String, IndexSearch)}. */
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
-    return partition().search(index, search);
+    return partition.search(index, search);
   }
 
   /** Searches for primary keys only; see {@link Dataset#searchKeys(String, IndexSearch)}. */
   @MustBeClosed
   public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
-    return partition().searchKeys(index, search);
+    return partition.searchKeys(index, search);
   }
 
   /** Scans those records that a filter wants; see {@link Dataset#scan(KeyRange, FilterRange)}. */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys, FilterRange filter) throws StorageException {
-    return partition().scan(primaryKeys, filter);
+    return partition.scan(primaryKeys, filter);
   }
 
   /** See {@link Dataset#search(String, IndexSearch, FilterRange)}. */
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return partition().search(index, search, filter);
+    return partition.search(index, search, filter);
   }
 
   /** See {@link Dataset#searchKeys(String, IndexSearch, FilterRange)}. */
   @MustBeClosed
   public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return partition().searchKeys(index, search, filter);
+    return partition.searchKeys(index, search, filter);
   }
 
   /** See {@link Dataset#count(KeyRange, FilterRange)}. */
   public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
-    return partition().count(primaryKeys, filter);
+    return partition.count(primaryKeys, filter);
   }
 
   /** See {@link Dataset#countBy(String, IndexSearch, FilterRange)}. */
   public long countBy(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return partition().countBy(index, search, filter);
+    return partition.countBy(index, search, filter);
   }
 
   /**
@@ -137,12 +132,12 @@ public final class DatasetPartition {
    * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
    */
   public boolean exists(Slice primaryKey) throws StorageException {
-    return partition().exists(primaryKey);
+    return partition.exists(primaryKey);
   }
 
   /** Counts records in a range of primary keys; see {@link Dataset#count(KeyRange)}. */
   public long count(KeyRange primaryKeys) throws StorageException {
-    return partition().count(primaryKeys);
+    return partition.count(primaryKeys);
   }
 
   /** Counts what a search finds; see {@link Dataset#countBy(String, KeyRange)}. */
@@ -152,11 +147,11 @@ public final class DatasetPartition {
 
   /** Counts what a search finds; see {@link Dataset#countBy(String, IndexSearch)}. */
   public long countBy(String index, IndexSearch search) throws StorageException {
-    return partition().countBy(index, search);
+    return partition.countBy(index, search);
   }
 
   /** What its indexes hold. */
   public PartitionStats stats() throws StorageException {
-    return partition().stats();
+    return partition.stats();
   }
 }

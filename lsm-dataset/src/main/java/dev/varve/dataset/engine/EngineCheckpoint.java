@@ -3,7 +3,7 @@ package dev.varve.dataset.engine;
 import dev.varve.common.env.FileCopy;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.transaction.log.LogContext;
 import dev.varve.transaction.log.LogCopy;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ final class EngineCheckpoint {
   static CheckpointReport ofOpen(EngineParts parts, Path target) throws StorageException {
     requireOutside(parts.options().directory(), target);
     for (ManagedDataset dataset : parts.active().list()) {
-      for (PartitionHost host : dataset.hosts()) {
-        host.flushUnlogged();
+      for (Partition partition : dataset.partitions()) {
+        partition.flushUnlogged();
       }
     }
     FileSystem files = parts.seams().files();

@@ -23,7 +23,7 @@ public final class KeyValueStore extends Store {
 
   KeyValueStore(ManagedDataset managed) {
     super(managed);
-    this.partition = managed.hosts().get(0).partition();
+    this.partition = managed.partitions().get(0);
   }
 
   @Override
@@ -84,7 +84,7 @@ public final class KeyValueStore extends Store {
    * @return what each of them has, in the same order; all of it is held in memory
    */
   public List<Optional<byte[]>> getAll(List<byte[]> keys) throws StorageException {
-    return ManyRecords.get(managed.hosts(), ManyRecords.slices(keys, Slice::new));
+    return ManyRecords.get(managed.partitions(), ManyRecords.slices(keys, Slice::new));
   }
 
   /** Whether there is a pair with a key, of which {@link #get(Slice, KeyValue)} says when. */

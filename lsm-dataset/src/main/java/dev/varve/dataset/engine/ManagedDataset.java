@@ -7,6 +7,7 @@ import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.KeySorter;
 import dev.varve.dataset.partition.MemoryGate;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
@@ -31,8 +32,8 @@ final class ManagedDataset {
   private final ActiveDatasets active;
   private volatile DatasetDescriptor descriptor;
   private final MemoryGate gate;
-  private final Store store;
-  private final List<PartitionHost> hosts = new ArrayList<>();
+  private final List<Partition> partitions = new ArrayList<>();
+  private final List<PartitionHost> hosts;
   private volatile boolean dropped;
 
   /** Whether secondaries follow the primary; the policy is parsed for it once. */
@@ -55,13 +56,11 @@ final class ManagedDataset {
     this.gate = new MemoryGate(services, descriptor);
     this.correlated = follows(descriptor);
     for (PartitionConfig config : configs(descriptor, directory)) {
-      hosts.add(new PartitionHost(config, services, gate, access -> active.activate(this, access)));
+      partitions.add(
+          new Partition(
+              new PartitionHost(config, services, gate, access -> active.activate(this, access))));
     }
-    this.store =
-        switch (descriptor.kind()) {
-          case RECORDS -> new Dataset(this);
-          case KEY_VALUE -> new KeyValueStore(this);
-        };
+    this.hosts = partitions.stream().map(Partition::host).toList();
   }
 
   /** The partitions of a dataset, whether they exist yet or not. */
@@ -90,15 +89,15 @@ final class ManagedDataset {
     return new KeySorter(services.indexes().files(), run, memoryBytes);
   }
 
-  /** What users have of it. */
-  Store store() {
-    return store;
-  }
-
   MemoryGate gate() {
     return gate;
   }
 
+  List<Partition> partitions() {
+    return partitions;
+  }
+
+  /** The engine's side of the partitions. */
   List<PartitionHost> hosts() {
     return hosts;
   }

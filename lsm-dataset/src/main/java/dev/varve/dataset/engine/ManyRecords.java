@@ -2,7 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.record.KeyOrder;
 import dev.varve.dataset.record.Routing;
 import java.util.ArrayList;
@@ -31,22 +31,21 @@ final class ManyRecords {
   /**
    * Reads the records with some keys.
    *
-   * @param hosts all partitions; a key's {@link Routing} chooses
+   * @param all the partitions; a key's {@link Routing} chooses
    * @param keys in any order, each any number of times
    */
-  static List<Optional<byte[]>> get(List<PartitionHost> hosts, Slice[] keys)
-      throws StorageException {
+  static List<Optional<byte[]>> get(List<Partition> all, Slice[] keys) throws StorageException {
     ManyRecords records = new ManyRecords(keys);
     int[] order = KeyOrder.ascending(keys);
-    if (hosts.size() == 1) {
-      records.readFrom(hosts.get(0), order);
+    if (all.size() == 1) {
+      records.readFrom(all.get(0), order);
     } else {
       int[] partitions = new int[keys.length];
-      Arrays.setAll(partitions, i -> Routing.partition(keys[i], hosts.size()));
-      for (int i = 0; i < hosts.size(); i++) {
+      Arrays.setAll(partitions, i -> Routing.partition(keys[i], all.size()));
+      for (int i = 0; i < all.size(); i++) {
         int number = i;
         records.readFrom(
-            hosts.get(i), Arrays.stream(order).filter(k -> partitions[k] == number).toArray());
+            all.get(i), Arrays.stream(order).filter(k -> partitions[k] == number).toArray());
       }
     }
     return records.records;
@@ -65,8 +64,8 @@ final class ManyRecords {
   }
 
   /** Reads some of the records, all of one partition. */
-  private void readFrom(PartitionHost host, int[] order) throws StorageException {
-    host.partition()
-        .getAll(keys, order, (key, record) -> records.set(key, Optional.of(record.toByteArray())));
+  private void readFrom(Partition partition, int[] order) throws StorageException {
+    partition.getAll(
+        keys, order, (key, record) -> records.set(key, Optional.of(record.toByteArray())));
   }
 }

@@ -2,7 +2,7 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.Routing;
 import java.util.List;
@@ -16,9 +16,9 @@ final class PartitionRouter {
   /** Reads primary keys; null where there is no choice. */
   private final @Nullable RecordReader reader;
 
-  PartitionRouter(List<PartitionHost> hosts) {
-    this.partitions = hosts.size();
-    this.reader = partitions == 1 ? null : hosts.get(0).newRecordReader();
+  PartitionRouter(List<Partition> all) {
+    this.partitions = all.size();
+    this.reader = partitions == 1 ? null : all.get(0).host().newRecordReader();
   }
 
   /** The partition of a record, which is read for it unless there is only one. */

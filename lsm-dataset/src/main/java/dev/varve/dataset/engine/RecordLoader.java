@@ -4,7 +4,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.BulkLoader;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,11 +23,11 @@ public final class RecordLoader implements AutoCloseable {
 
   /** A loader of one partition or several. */
   @SuppressWarnings("MustBeClosedChecker") // closed with the loader
-  RecordLoader(List<PartitionHost> hosts) throws StorageException {
-    this.router = new PartitionRouter(hosts);
+  RecordLoader(List<Partition> partitions) throws StorageException {
+    this.router = new PartitionRouter(partitions);
     try {
-      for (PartitionHost host : hosts) {
-        loaders.add(host.partition().newLoader());
+      for (Partition partition : partitions) {
+        loaders.add(partition.newLoader());
       }
     } catch (StorageException | RuntimeException | Error e) {
       close();

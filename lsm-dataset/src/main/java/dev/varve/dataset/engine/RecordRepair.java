@@ -10,7 +10,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.dataset.partition.MisplacedRecord;
 import dev.varve.dataset.partition.MisplacedRecords;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.record.ClusterPlace;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.record.RecordLimits;
@@ -60,8 +60,8 @@ final class RecordRepair {
     for (StorageEngine engine : engines) {
       for (Dataset dataset : engine.datasets()) {
         datasets++;
-        for (PartitionHost host : dataset.managed.hosts()) {
-          Source source = new Source(engine, dataset, host);
+        for (Partition partition : dataset.managed.partitions()) {
+          Source source = new Source(engine, dataset, partition);
           try {
             source.repair();
           } catch (CorruptionException | FormatVersionException damaged) {
@@ -89,9 +89,9 @@ final class RecordRepair {
   }
 
   /** Where a record belongs. */
-  private record Target(StorageEngine engine, Dataset dataset, int partition) {
-    PartitionHost host() {
-      return dataset.managed.hosts().get(partition);
+  private record Target(StorageEngine engine, Dataset dataset, int number) {
+    Partition partition() {
+      return dataset.managed.partitions().get(number);
     }
   }
 
@@ -103,11 +103,11 @@ final class RecordRepair {
     private final String name;
     private final RecordReader reader;
 
-    Source(StorageEngine engine, Dataset dataset, PartitionHost host) {
+    Source(StorageEngine engine, Dataset dataset, Partition partition) {
       this.engine = engine;
       this.dataset = dataset;
-      this.found = new MisplacedRecords(host);
-      this.name = name(engine, dataset.managed.hosts().indexOf(host));
+      this.found = new MisplacedRecords(partition);
+      this.name = name(engine, dataset.managed.partitions().indexOf(partition));
       this.reader = new RecordReader(dataset.options().schema(), RecordLimits.WIDEST);
     }
 
@@ -196,7 +196,7 @@ final class RecordRepair {
     private boolean foresee(MisplacedRecord record, Target target) throws StorageException {
       boolean stoodFor = target.dataset() == dataset && target.engine() != engine;
       Entry there = new Entry();
-      boolean occupied = !stoodFor && target.host().partition().get(record.key(), there);
+      boolean occupied = !stoodFor && target.partition().get(record.key(), there);
       if (!occupied) {
         moved++;
       } else {
@@ -207,7 +207,7 @@ final class RecordRepair {
 
     private boolean move(MisplacedRecord record, Target target, Sessions sessions)
         throws StorageException {
-      RecordSession session = sessions.to(target.host());
+      RecordSession session = sessions.to(target.partition());
       while (true) {
         try {
           session.insert(record.record());
@@ -239,7 +239,7 @@ final class RecordRepair {
           new RejectedRecord(
               dataset.options().name(),
               Key.ofSlice(record.key()).toString(),
-              name(target.engine(), target.partition()),
+              name(target.engine(), target.number()),
               text(there),
               name,
               text(record.record().toByteArray()));
@@ -258,20 +258,20 @@ final class RecordRepair {
 
   /** Sessions in the partitions that the records of a batch belong to. */
   private static final class Sessions implements AutoCloseable {
-    private final Map<PartitionHost, RecordSession> open = new LinkedHashMap<>();
+    private final Map<Partition, RecordSession> open = new LinkedHashMap<>();
 
     @SuppressWarnings("MustBeClosedChecker") // closed by close
-    RecordSession to(PartitionHost host) throws StorageException {
-      RecordSession session = open.get(host);
+    RecordSession to(Partition partition) throws StorageException {
+      RecordSession session = open.get(partition);
       if (session == null) {
-        session = new RecordSession(List.of(host), Durability.POWER_LOSS);
-        open.put(host, session);
+        session = new RecordSession(List.of(partition), Durability.POWER_LOSS);
+        open.put(partition, session);
       }
       return session;
     }
 
     void makeDurable() throws StorageException {
-      for (Map.Entry<PartitionHost, RecordSession> session : open.entrySet()) {
+      for (Map.Entry<Partition, RecordSession> session : open.entrySet()) {
         session.getValue().force();
         session.getKey().flushUnlogged();
       }
@@ -283,7 +283,7 @@ final class RecordRepair {
       if (open.isEmpty()) {
         return;
       }
-      PartitionHost next = open.keySet().iterator().next();
+      Partition next = open.keySet().iterator().next();
       try {
         open.remove(next).close();
       } finally {

@@ -3,7 +3,7 @@ package dev.varve.dataset.engine;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordWriter;
 import dev.varve.dataset.partition.SessionWriter;
 import dev.varve.dataset.partition.WriteOutcome;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}. See {@link Session}.
  */
 public final class RecordSession implements Session {
-  private final List<PartitionHost> hosts;
+  private final List<Partition> partitions;
   private final Durability durability;
   private final PartitionRouter router;
 
@@ -34,11 +34,11 @@ public final class RecordSession implements Session {
   private boolean closed;
 
   /** A session over one partition or several, whose first writer is opened at once. */
-  RecordSession(List<PartitionHost> hosts, Durability durability) throws StorageException {
-    this.hosts = hosts;
+  RecordSession(List<Partition> partitions, Durability durability) throws StorageException {
+    this.partitions = partitions;
     this.durability = durability;
-    this.router = new PartitionRouter(hosts);
-    this.writers = new SessionWriter[hosts.size()];
+    this.router = new PartitionRouter(partitions);
+    this.writers = new SessionWriter[partitions.size()];
     writer(0);
   }
 
@@ -94,7 +94,7 @@ public final class RecordSession implements Session {
       if (closed) {
         throw new IllegalStateException("the session is closed");
       }
-      writer = hosts.get(partition).partition().newSession(durability);
+      writer = partitions.get(partition).newSession(durability);
       writers[partition] = writer;
       if (!open.isEmpty()) {
         writer.join(open.get(0));

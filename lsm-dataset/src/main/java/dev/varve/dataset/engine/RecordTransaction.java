@@ -5,7 +5,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordWriter;
 import dev.varve.dataset.partition.TransactionWriter;
 import dev.varve.dataset.partition.WriteOutcome;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class RecordTransaction implements AutoCloseable {
-  private final List<PartitionHost> hosts;
+  private final List<Partition> partitions;
   private final PartitionRouter router;
 
   /** Null until the first record says which partition it is. */
@@ -40,13 +40,13 @@ public final class RecordTransaction implements AutoCloseable {
   private boolean endedUnbound;
 
   /** A transaction in one of these partitions. */
-  RecordTransaction(List<PartitionHost> hosts) throws StorageException {
-    this.hosts = hosts;
-    this.router = new PartitionRouter(hosts);
-    if (hosts.size() == 1) {
-      writer = hosts.get(0).partition().newTransaction();
+  RecordTransaction(List<Partition> partitions) throws StorageException {
+    this.partitions = partitions;
+    this.router = new PartitionRouter(partitions);
+    if (partitions.size() == 1) {
+      writer = partitions.get(0).newTransaction();
     } else {
-      hosts.get(0).partition().requireWritable();
+      partitions.get(0).requireWritable();
     }
   }
 
@@ -55,7 +55,7 @@ public final class RecordTransaction implements AutoCloseable {
     if (endedUnbound) {
       throw new IllegalStateException("the transaction has ended");
     }
-    TransactionWriter bound = hosts.get(partition).partition().newTransaction();
+    TransactionWriter bound = partitions.get(partition).newTransaction();
     writer = bound;
     return bound;
   }

@@ -2,8 +2,8 @@ package dev.varve.dataset.engine;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionCheck;
-import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionStats;
 import dev.varve.dataset.partition.RecordCursor;
 import java.util.ArrayList;
@@ -16,14 +16,14 @@ final class Reports {
   static void flush(ManagedDataset dataset) throws StorageException {
     // All are sealed before the first is waited for, so that they are flushed side by side.
     dataset.gate().seal();
-    for (PartitionHost host : dataset.hosts()) {
-      host.partition().flush();
+    for (Partition partition : dataset.partitions()) {
+      partition.flush();
     }
   }
 
   static void compact(ManagedDataset dataset) throws StorageException {
-    for (PartitionHost host : dataset.hosts()) {
-      host.partition().compact();
+    for (Partition partition : dataset.partitions()) {
+      partition.compact();
     }
   }
 
@@ -35,8 +35,8 @@ final class Reports {
     List<String> problems = new ArrayList<>();
     for (ManagedDataset dataset : datasets) {
       long misplacedBefore = misplaced;
-      for (PartitionHost host : dataset.hosts()) {
-        PartitionCheck check = host.partition().verify();
+      for (Partition partition : dataset.partitions()) {
+        PartitionCheck check = partition.verify();
         components += check.components();
         records += check.records();
         entries += check.entries();
@@ -62,8 +62,8 @@ final class Reports {
   private static SharedKeys sharedKeys(ManagedDataset dataset) throws StorageException {
     List<RecordCursor> partitions = new ArrayList<>();
     try {
-      for (PartitionHost host : dataset.hosts()) {
-        partitions.add(host.partition().scan(KeyRange.all()));
+      for (Partition partition : dataset.partitions()) {
+        partitions.add(partition.scan(KeyRange.all()));
       }
     } catch (StorageException | RuntimeException | Error e) {
       partitions.forEach(RecordCursor::close);
@@ -74,8 +74,8 @@ final class Reports {
 
   static DatasetStats stats(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
-    for (PartitionHost host : dataset.hosts()) {
-      partitions.add(host.partition().stats());
+    for (Partition partition : dataset.partitions()) {
+      partitions.add(partition.stats());
     }
     return describe(dataset, partitions);
   }
@@ -83,8 +83,8 @@ final class Reports {
   /** The statistics of a dataset without making it active. */
   static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
-    for (PartitionHost host : dataset.hosts()) {
-      host.statsIfOpen().ifPresent(partitions::add);
+    for (Partition partition : dataset.partitions()) {
+      partition.host().statsIfOpen().ifPresent(partitions::add);
     }
     return describe(dataset, partitions);
   }

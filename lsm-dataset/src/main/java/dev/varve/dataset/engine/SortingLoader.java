@@ -6,7 +6,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.KeySorter;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.Routing;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread; whoever opened it closes it.
  */
 public final class SortingLoader implements AutoCloseable {
-  private final List<PartitionHost> hosts;
+  private final List<Partition> partitions;
   private final RecordReader reader;
   private final RecordLoader loader;
   private final KeySorter sorter;
@@ -33,9 +33,9 @@ public final class SortingLoader implements AutoCloseable {
 
   @SuppressWarnings("MustBeClosedChecker") // closed with this
   SortingLoader(ManagedDataset dataset, long sortBytes) throws StorageException {
-    this.hosts = dataset.hosts();
-    this.reader = hosts.get(0).newRecordReader();
-    this.loader = new RecordLoader(hosts);
+    this.partitions = dataset.partitions();
+    this.reader = partitions.get(0).host().newRecordReader();
+    this.loader = new RecordLoader(partitions);
     this.sorter = dataset.newSorter(sortBytes);
   }
 
@@ -49,7 +49,7 @@ public final class SortingLoader implements AutoCloseable {
   public void add(Slice record) throws StorageException {
     reader.read(record);
     Slice key = reader.primaryKey();
-    hosts.get(Routing.partition(key, hosts.size())).requireKey(key);
+    partitions.get(Routing.partition(key, partitions.size())).host().requireKey(key);
     sorter.add(item(key, record));
     taken++;
   }

@@ -51,7 +51,7 @@ public final class StorageEngine implements AutoCloseable {
   private final PartitionServices services;
 
   /** By name. */
-  private final Map<String, ManagedDataset> stores = new ConcurrentSkipListMap<>();
+  private final Map<String, Store> stores = new ConcurrentSkipListMap<>();
 
   private final EngineClosing closing;
   private final Mutex closingMutex;
@@ -61,7 +61,7 @@ public final class StorageEngine implements AutoCloseable {
     this.services = parts.services();
     this.closing = new EngineClosing(parts);
     this.closingMutex = new Mutex(parts.seams().executor());
-    parts.datasets().forEach(dataset -> stores.put(dataset.store().name(), dataset));
+    parts.datasets().stream().map(Store::of).forEach(store -> stores.put(store.name(), store));
   }
 
   /** Opens the engine in a directory with default options, creating it when absent. */
@@ -131,7 +131,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code NAME_EXISTS}
    */
   public Dataset createDataset(DatasetOptions options) throws StorageException {
-    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options).store();
+    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
   }
 
   /**
@@ -192,7 +192,7 @@ public final class StorageEngine implements AutoCloseable {
             .withMemoryBytes(options.memoryBytes())
             .withMergePolicy(options.mergePolicy())
             .withFilterFalsePositiveRate(options.filterFalsePositiveRate());
-    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder).store();
+    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
   }
 
   /**
@@ -235,8 +235,7 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   private @Nullable Store find(String name) throws RequestException {
-    ManagedDataset found = stores.get(checkedName(name));
-    return found == null ? null : found.store();
+    return stores.get(checkedName(name));
   }
 
   /** Identity of the store, given when it was made: no other store has it, except a copy. */
@@ -254,7 +253,6 @@ public final class StorageEngine implements AutoCloseable {
   List<Dataset> datasets() {
     services.health().requireOpen();
     return stores.values().stream()
-        .map(ManagedDataset::store)
         .filter(Dataset.class::isInstance)
         .map(Dataset.class::cast)
         .toList();
@@ -271,13 +269,13 @@ public final class StorageEngine implements AutoCloseable {
     parts.mutex().acquire();
     try {
       services.health().requireOpen();
-      ManagedDataset dropped = stores.get(checkedName(name));
+      Store dropped = stores.get(checkedName(name));
       if (dropped == null) {
         throw unknown("dataset or key-value store", name);
       }
-      drop(dropped);
+      drop(dropped.managed);
       stores.remove(name);
-      dropped.store().dispose();
+      dropped.dispose();
     } finally {
       parts.mutex().release();
     }
@@ -337,8 +335,8 @@ public final class StorageEngine implements AutoCloseable {
   public EngineStats stats() throws StorageException {
     services.health().requireOpen();
     List<DatasetStats> datasets = new ArrayList<>();
-    for (ManagedDataset dataset : stores.values()) {
-      datasets.add(Reports.statsIfActive(dataset));
+    for (Store store : stores.values()) {
+      datasets.add(Reports.statsIfActive(store.managed));
     }
     LogStats log = services.log().stats();
     PageCacheStats cache = parts.services().indexes().cache().stats();
@@ -395,7 +393,7 @@ public final class StorageEngine implements AutoCloseable {
   /** Verifies every dataset, and that no file is there that belongs to none. */
   public VerifyReport verify() throws StorageException {
     services.health().requireOpen();
-    VerifyReport report = Reports.verify(List.copyOf(stores.values()));
+    VerifyReport report = Reports.verify(managed());
     return report.with(
         parts.files().directory().orphans(services.catalog()).stream()
             .map(orphan -> orphan + " belongs to no index")
@@ -474,8 +472,8 @@ public final class StorageEngine implements AutoCloseable {
   public void close() throws StorageException {
     closingMutex.acquireUninterruptibly();
     try {
-      stores.values().forEach(dataset -> dataset.store().dispose());
-      closing.run(() -> List.copyOf(stores.values()));
+      stores.values().forEach(Store::dispose);
+      closing.run(this::managed);
     } finally {
       closingMutex.release();
     }
@@ -483,7 +481,11 @@ public final class StorageEngine implements AutoCloseable {
 
   // ---- Private
 
-  private ManagedDataset create(DatasetDescriptor.Kind kind, DatasetOptions options)
+  private List<ManagedDataset> managed() {
+    return stores.values().stream().map(store -> store.managed).toList();
+  }
+
+  private Store create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
     services.pool().requireFits(options.name(), options.memoryBytes());
@@ -505,8 +507,9 @@ public final class StorageEngine implements AutoCloseable {
       ManagedDataset created =
           new ManagedDataset(descriptor, parts.files().directory(), services, parts.active());
       parts.active().know(created);
-      stores.put(created.store().name(), created);
-      return created;
+      Store store = Store.of(created);
+      stores.put(store.name(), store);
+      return store;
     } finally {
       parts.mutex().release();
     }

@@ -15,6 +15,14 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
     this.managed = managed;
   }
 
+  /** What users have of a dataset of the engine. */
+  static Store of(ManagedDataset managed) {
+    return switch (managed.descriptor().kind()) {
+      case RECORDS -> new Dataset(managed);
+      case KEY_VALUE -> new KeyValueStore(managed);
+    };
+  }
+
   /** Ends what is kept for later writes: there will be none. */
   abstract void dispose();
 

@@ -19,6 +19,7 @@ public final class MisplacedRecords {
 
   private static final long BATCH_BYTES = 4 << 20;
 
+  private final Partition partition;
   private final PartitionHost host;
 
   /** The key that the next batch begins behind; null before the first. */
@@ -27,8 +28,9 @@ public final class MisplacedRecords {
   private boolean ended;
 
   /** The misplaced records of a partition. */
-  public MisplacedRecords(PartitionHost host) {
-    this.host = host;
+  public MisplacedRecords(Partition partition) {
+    this.partition = partition;
+    this.host = partition.host();
   }
 
   /** The next batch; empty when there are no more. */
@@ -40,7 +42,7 @@ public final class MisplacedRecords {
     long bytes = 0;
     byte[] behind = last;
     KeyRange rest = behind == null ? KeyRange.all() : KeyRange.greaterThan(behind);
-    try (RecordCursor cursor = host.partition().scan(rest)) {
+    try (RecordCursor cursor = partition.scan(rest)) {
       while (batch.size() < BATCH_RECORDS && bytes < BATCH_BYTES) {
         if (!cursor.next()) {
           ended = true;
@@ -72,6 +74,6 @@ public final class MisplacedRecords {
       }
       writer.force();
     }
-    host.flushUnlogged();
+    partition.flushUnlogged();
   }
 }

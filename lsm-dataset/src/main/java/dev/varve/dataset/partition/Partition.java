@@ -35,9 +35,15 @@ public final class Partition {
   private final PartitionHost host;
   private final RecordLookup lookup;
 
-  Partition(PartitionHost host) {
+  /** The side of a partition that callers see. */
+  public Partition(PartitionHost host) {
     this.host = host;
     this.lookup = new RecordLookup(host, null);
+  }
+
+  /** The engine's side of it. */
+  public PartitionHost host() {
+    return host;
   }
 
   /** What an acknowledged write survives, unless a session says otherwise. */
@@ -331,6 +337,16 @@ public final class Partition {
       indexes.flush();
     } finally {
       host.door().leaveRead();
+    }
+  }
+
+  /**
+   * Makes durable what sessions of the level {@code POWER_LOSS} did: where the engine does not log
+   * it, only a flush does.
+   */
+  public void flushUnlogged() throws StorageException {
+    if (durability() == Durability.NONE) {
+      flush();
     }
   }
 

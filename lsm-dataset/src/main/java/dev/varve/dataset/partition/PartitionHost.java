@@ -13,7 +13,6 @@ import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.scheduler.policy.Reclaim;
-import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,7 +55,6 @@ public final class PartitionHost {
   private final long lockSalt;
   private final PartitionKeys keys;
   private final LockedRecords locked;
-  private final Partition partition;
 
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
@@ -102,7 +100,6 @@ public final class PartitionHost {
     this.locked =
         new LockedRecords(
             services.locks(), services.settings().lockTimeoutNanos(), config.describe());
-    this.partition = new Partition(this);
     this.newestFlushes = new long[config.indexCount()];
   }
 
@@ -118,11 +115,6 @@ public final class PartitionHost {
    */
   public void requireKey(Slice primaryKey) throws StorageException {
     keys.requireOwn(primaryKey);
-  }
-
-  /** What callers see of the partition. */
-  public Partition partition() {
-    return partition;
   }
 
   // ---- Called by the engine
@@ -410,16 +402,6 @@ public final class PartitionHost {
       return Optional.of(entered().stats());
     } finally {
       door.leaveRead();
-    }
-  }
-
-  /**
-   * Makes durable what sessions of the level {@code POWER_LOSS} did: where the engine does not log
-   * it, only a flush does.
-   */
-  public void flushUnlogged() throws StorageException {
-    if (services.settings().durability() == Durability.NONE) {
-      partition.flush();
     }
   }
 

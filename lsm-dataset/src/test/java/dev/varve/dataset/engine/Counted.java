@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.KeyCursor;
-import dev.varve.dataset.partition.PartitionHost;
+import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.RecordCursor;
 import dev.varve.dataset.record.Key;
 import dev.varve.dataset.search.IndexSearch;
@@ -26,9 +26,9 @@ final class Counted {
   /** A search; nobody may write meanwhile. */
   static RecordCursor search(Dataset dataset, String index, IndexSearch search)
       throws StorageException {
-    for (PartitionHost host : dataset.managed.hosts()) {
-      List<Key> found = keys(host.partition().search(index, search));
-      assertEquals(found, keys(host.partition().searchKeys(index, search)), search::toString);
+    for (Partition partition : dataset.managed.partitions()) {
+      List<Key> found = keys(partition.search(index, search));
+      assertEquals(found, keys(partition.searchKeys(index, search)), search::toString);
     }
     List<Key> all = keys(dataset.search(index, search));
     assertEquals(all, keys(dataset.searchKeys(index, search)), search::toString);
