@@ -254,8 +254,24 @@ public final class ComponentStore<Q> {
     }
   }
 
-  public DiskComponent<Q> open(ComponentName name) throws StorageException {
-    return open(path(name), name.number(), name.id());
+  /**
+   * Opens a component that was just sealed. One that cannot be opened is deleted, durably: it would
+   * count at the next opening, beside what is made in its place.
+   */
+  public DiskComponent<Q> openSealed(ComponentName name) throws StorageException {
+    Path path = path(name);
+    try {
+      return open(path, name.number(), name.id());
+    } catch (StorageException | RuntimeException | Error e) {
+      try {
+        files.delete(path);
+        files.forceDirectory(directory);
+      } catch (DiskException again) {
+        e.addSuppressed(again);
+        undeleted.add(path);
+      }
+      throw e;
+    }
   }
 
   /**
@@ -291,12 +307,13 @@ public final class ComponentStore<Q> {
     if (unsure && established) {
       return;
     }
-    Path path = undeleted.poll();
+    Path path = undeleted.peek();
     while (path != null) {
       if (files.exists(path)) {
         files.delete(path);
       }
-      path = undeleted.poll();
+      undeleted.remove(path);
+      path = undeleted.peek();
     }
   }
 

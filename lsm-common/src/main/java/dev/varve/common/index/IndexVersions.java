@@ -430,7 +430,7 @@ final class IndexVersions<Q> {
   private void publishNewest(
       ComponentName name, @Nullable MemoryFilter shared, UnaryOperator<IndexVersion<Q>> end)
       throws StorageException {
-    DiskComponent<Q> component = store.open(name);
+    DiskComponent<Q> component = store.openSealed(name);
     component.setSharedFilter(shared);
     boolean published = false;
     try {

@@ -145,7 +145,7 @@ final class MergeOutput<Q> {
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
-    sealed.add(store.open(open.name()));
+    sealed.add(store.openSealed(open.name()));
   }
 
   /** Seals the last component and returns all of them, ascending by key. */

@@ -124,7 +124,7 @@ final class MergePlannerTest {
       build.add(IndexFixture.entry(key, "value", false));
     }
     build.finish(-1, RangeFilter.UNKNOWN);
-    DiskComponent<Slice> component = store.open(build.name());
+    DiskComponent<Slice> component = store.openSealed(build.name());
     opened.add(component);
     store.findRanges(List.of(component));
     return component;
