@@ -46,7 +46,8 @@ public final class BenchCommand implements Runnable {
     new Program(BenchCommand::commands, List.of()).runAndExit(arguments);
   }
 
-  private static CommandLine commands(CommandContext context) {
+  /** The commands of this program, under one called {@code varve}. */
+  public static CommandLine commands(CommandContext context) {
     CommandSpec varve =
         CommandSpec.create()
             .name("varve")

@@ -14,6 +14,7 @@ import dev.varve.cli.command.QueryCommand;
 import dev.varve.cli.command.RepairCommand;
 import dev.varve.cli.command.RestoreCommand;
 import dev.varve.cli.command.SimulateCommand;
+import dev.varve.cli.command.SourceCommand;
 import dev.varve.cli.command.StatsCommand;
 import dev.varve.cli.command.VerifyCommand;
 import dev.varve.cli.command.WhyCommand;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
     name = "varve",
     version = "varve 0.1.0",
     mixinStandardHelpOptions = true,
-    description = "Transactional LSM datasets inside an embedded Hyracks cluster.",
+    description =
+        "Transactional LSM storage: datasets and key-value stores, alone or in a cluster.",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
@@ -49,7 +51,6 @@ import picocli.CommandLine.Spec;
       "  varve get --dir /tmp/people 3",
       "  varve import --dir /tmp/people --dataset people --key id people.csv",
       "",
-      "Comparisons with other stores, and benchmarks: 'varve bench --help' (from the sources).",
       "Exit codes: 0 done, 1 failure, 2 wrong arguments, 3 no heap left, 130 stopped by Ctrl-C."
     })
 public final class VarveCommand implements Runnable {
@@ -80,7 +81,8 @@ public final class VarveCommand implements Runnable {
     return PROGRAM.run(console, arguments);
   }
 
-  private static CommandLine commands(CommandContext context) {
+  /** The commands of this program. */
+  public static CommandLine commands(CommandContext context) {
     return new CommandLine(new VarveCommand())
         .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)))
         .addSubcommand(new IngestCommand(context))
@@ -99,6 +101,9 @@ public final class VarveCommand implements Runnable {
         .addSubcommand(new VerifyCommand(context))
         .addSubcommand(new RepairCommand(context))
         .addSubcommand(new WhyCommand(context))
-        .addSubcommand(new SimulateCommand(context));
+        .addSubcommand(new SimulateCommand(context))
+        .addSubcommand(SourceCommand.BENCH.name(), SourceCommand.BENCH.spec())
+        .addSubcommand(SourceCommand.REPRODUCE.name(), SourceCommand.REPRODUCE.spec())
+        .addSubcommand(SourceCommand.YCSB.name(), SourceCommand.YCSB.spec());
   }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: tables line up, figures have units, progress as lines ends with a newline. */
 final class ReportTest {
@@ -48,7 +50,8 @@ final class ReportTest {
 
   @Test
   void progressInLinesSaysHowFarItIs() {
-    try (Progress progress = new Progress(Progress.Style.LINES, out, "ingest", 1_000)) {
+    try (Progress progress =
+        new Progress(display(Progress.Style.LINES, 80), out, "ingest", 1_000)) {
       progress.update(10, "5 records/s", 3_000_000_000L);
       progress.update(11, "too soon", 3_100_000_000L);
       progress.update(20, "6 records/s", 6_000_000_000L);
@@ -63,11 +66,29 @@ final class ReportTest {
 
   @Test
   void progressAsBarStaysOnItsLine() {
-    try (Progress progress = new Progress(Progress.Style.BAR, out, "ingest", 1_000)) {
+    try (Progress progress = new Progress(display(Progress.Style.BAR, 80), out, "ingest", 1_000)) {
       progress.update(1_000, "done", 3_000_000_000L);
     }
     assertTrue(text.toString().startsWith("\r"), text::toString);
     assertTrue(text.toString().contains("100%"), text::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 20, 40, 80, 132, 5_000})
+  void barFitsTheTerminal(int columns) {
+    String note = "99,393 tweets/s, 12.5 MiB/s, waits for the merge of components 1 to 12";
+    try (Progress progress = new Progress(display(Progress.Style.BAR, columns), out, "ingest", 9)) {
+      progress.update(3, note, 3_000_000_000L);
+    }
+    String[] drawn = text.toString().stripTrailing().split("\r");
+    assertTrue(drawn.length > 1, text::toString);
+    for (String line : drawn) {
+      assertTrue(line.length() < Math.max(20, columns) && line.length() <= 110, line);
+    }
+  }
+
+  private static Progress.Display display(Progress.Style style, int columns) {
+    return new Progress.Display(style, columns);
   }
 
   @Test

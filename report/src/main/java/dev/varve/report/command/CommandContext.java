@@ -15,7 +15,8 @@ public final class CommandContext {
   private final FileSystem files;
   private final Clock clock;
   private final TaskExecutor executor;
-  private Progress.Style progress = Progress.Style.LINES;
+  private Progress.Display progress =
+      new Progress.Display(Progress.Style.LINES, Progress.Display.USUAL_COLUMNS);
 
   /** A context over the given seams. */
   public CommandContext(Console console, FileSystem files, Clock clock, TaskExecutor executor) {
@@ -46,12 +47,12 @@ public final class CommandContext {
   }
 
   /** How progress is shown. */
-  public Progress.Style progress() {
+  public Progress.Display progress() {
     return progress;
   }
 
   /** Chooses how progress is shown. */
-  public void showProgress(Progress.Style style) {
-    progress = style;
+  public void showProgress(Progress.Display display) {
+    progress = display;
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * How a command says that it failed: one line on stderr that names the kind of error, and with
@@ -49,15 +50,23 @@ public final class FailureReport {
   int wrongArguments(ParameterException problem, String[] arguments) {
     CommandLine command = problem.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
+    String message = problem.getMessage() + suggestion(problem);
     if (List.of(arguments).contains("--json")) {
       console.printJson(
-          new Document(
-              command.getCommandName(),
-              new Problem("WrongArguments", "", String.valueOf(problem.getMessage()))));
+          new Document(command.getCommandName(), new Problem("WrongArguments", "", message)));
     }
-    console.err().println(name + ": " + problem.getMessage());
+    console.err().println(name + ": " + message);
     console.err().println("Try '" + name + " --help'.");
     return WRONG_ARGUMENTS;
+  }
+
+  /** What was probably meant by an option or a command that is not there; else nothing. */
+  private static String suggestion(ParameterException problem) {
+    if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    List<String> meant = unmatched.getSuggestions().stream().limit(3).toList();
+    return meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
   }
 
   /**

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.RunLast;
 
 /**
  * A program of commands. Exit codes: 0 when all went well, 1 for a failure, 2 for wrong arguments,
@@ -20,6 +22,11 @@ import picocli.CommandLine;
  */
 public record Program(
     Function<CommandContext, CommandLine> commands, List<Class<? extends Exception>> explained) {
+  /** Help is at least and at most so wide; picocli takes no less. */
+  private static final int LEAST_HELP_COLUMNS = 55;
+
+  private static final int MOST_HELP_COLUMNS = 100;
+
   /** Copies the list. */
   public Program {
     explained = List.copyOf(explained);
@@ -46,18 +53,27 @@ public record Program(
         new CommandContext(
             console, new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
     FailureReport failures = new FailureReport(console, explained);
+    CommandLine line = commands.apply(context);
+    line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandList::of);
     int exitCode =
-        commands
-            .apply(context)
-            .setUsageHelpWidth(100)
-            .setCaseInsensitiveEnumValuesAllowed(true)
+        line.setCaseInsensitiveEnumValuesAllowed(true)
             .setOut(console.out())
             .setErr(console.err())
+            .setExecutionStrategy(
+                parsed -> {
+                  line.setUsageHelpWidth(helpColumns(context));
+                  return new RunLast().execute(parsed);
+                })
             .setParameterExceptionHandler(failures::wrongArguments)
             .setExecutionExceptionHandler(failures::failed)
             .execute(arguments);
     console.out().flush();
     console.err().flush();
     return exitCode;
+  }
+
+  private static int helpColumns(CommandContext context) {
+    int columns = context.progress().columns();
+    return Math.max(LEAST_HELP_COLUMNS, Math.min(MOST_HELP_COLUMNS, columns));
   }
 }
