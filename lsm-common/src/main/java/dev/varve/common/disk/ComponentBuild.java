@@ -145,19 +145,8 @@ public final class ComponentBuild<Q> {
             .encode());
   }
 
-  /**
-   * Removes what was written, unless {@link #finish} was through. A file that the disk refuses to
-   * delete is deleted before the next attempt, or when the index is opened.
-   *
-   * @param cause gets a second failure attached; null when there is no first one
-   */
-  public void abort(@Nullable Throwable cause) {
-    try {
-      file.abort();
-    } catch (StorageException e) {
-      if (cause != null) {
-        cause.addSuppressed(e);
-      }
-    }
+  /** Removes what was written, unless {@link #finish} was through. */
+  void abort() throws StorageException {
+    file.abort();
   }
 }

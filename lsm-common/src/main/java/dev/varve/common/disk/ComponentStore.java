@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +43,11 @@ public final class ComponentStore<Q> {
   private final PageCache cache;
   private final Quarantine quarantine;
 
-  /** Files that nobody reads any more and that the disk refused to delete; tried again later. */
+  /** Files that nobody reads any more and that are still there, or may come back after a crash. */
   private final Queue<Path> undeleted = new ConcurrentLinkedQueue<>();
+
+  /** Held while a manifest is written or withdrawn, and while leftovers are deleted. */
+  private final Lock lock = new ReentrantLock();
 
   private final ManifestFile manifest;
 
@@ -175,14 +180,30 @@ public final class ComponentStore<Q> {
    */
   public void keep(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds)
       throws StorageException {
-    if (disk.membership() == DiskComponents.Membership.NAMES) {
-      if (unsure) {
-        // The first manifest could not be written, and must not come into force behind our backs.
-        manifest.delete();
+    lock.lock();
+    try {
+      if (disk.membership() == DiskComponents.Membership.NAMES) {
+        withdrawFirstManifest();
+      } else {
+        unsure = true;
+        manifest.write(manifestOf(disk, rounds));
         unsure = false;
+        established = true;
       }
-      return;
+    } finally {
+      lock.unlock();
     }
+  }
+
+  /** A first manifest that could not be written must not come into force after a crash. */
+  private void withdrawFirstManifest() throws DiskException {
+    if (unsure && !established) {
+      manifest.delete();
+      unsure = false;
+    }
+  }
+
+  private Manifest manifestOf(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) {
     List<Manifest.Level> levels = new ArrayList<>();
     List<Manifest.ComponentOfLevel> flushed = new ArrayList<>();
     disk.flushed().forEach(component -> flushed.add(0, stated(component)));
@@ -193,10 +214,7 @@ public final class ComponentStore<Q> {
               i < rounds.size() ? rounds.get(i) : Optional.empty(),
               disk.levels().get(i).components().stream().map(this::stated).toList()));
     }
-    unsure = true;
-    manifest.write(new Manifest(disk.newestFlush(), disk.indexLsn(), levels));
-    unsure = false;
-    established = true;
+    return new Manifest(disk.newestFlush(), disk.indexLsn(), levels);
   }
 
   private Manifest.ComponentOfLevel stated(DiskComponent<Q> component) {
@@ -254,23 +272,59 @@ public final class ComponentStore<Q> {
     }
   }
 
-  /**
-   * Opens a component that was just sealed. One that cannot be opened is deleted, durably: it would
-   * count at the next opening, beside what is made in its place.
-   */
+  /** Opens a component that was just sealed; one that cannot be opened is abandoned. */
   public DiskComponent<Q> openSealed(ComponentName name) throws StorageException {
-    Path path = path(name);
     try {
-      return open(path, name.number(), name.id());
+      return open(path(name), name.number(), name.id());
     } catch (StorageException | RuntimeException | Error e) {
-      try {
-        files.delete(path);
-        files.forceDirectory(directory);
-      } catch (DiskException again) {
-        e.addSuppressed(again);
-        undeleted.add(path);
-      }
+      undeleted.add(path(name));
+      deleteAbandoned(e);
       throw e;
+    }
+  }
+
+  /**
+   * Takes back a component that was not sealed, or of which nobody knows whether it was.
+   *
+   * @param cause gets a second failure attached; null when there is no first one
+   */
+  public void abandon(ComponentBuild<Q> build, @Nullable Throwable cause) {
+    try {
+      build.abort();
+    } catch (StorageException e) {
+      attach(e, cause);
+      undeleted.add(path(build.name()));
+    }
+  }
+
+  /**
+   * Takes back components that were sealed and that no version of the index has had.
+   *
+   * @param cause gets a second failure attached; null when there is no first one
+   */
+  public void abandon(List<DiskComponent<Q>> sealed, @Nullable Throwable cause) {
+    if (sealed.isEmpty()) {
+      return;
+    }
+    for (DiskComponent<Q> component : sealed) {
+      undeleted.add(directory.resolve(component.fileName()));
+      component.release();
+    }
+    deleteAbandoned(cause);
+  }
+
+  /** What cannot be deleted now is tried again by the next build, before it writes anything. */
+  private void deleteAbandoned(@Nullable Throwable cause) {
+    try {
+      deleteLeftovers();
+    } catch (DiskException e) {
+      attach(e, cause);
+    }
+  }
+
+  private static void attach(StorageException second, @Nullable Throwable cause) {
+    if (cause != null) {
+      cause.addSuppressed(second);
     }
   }
 
@@ -302,18 +356,31 @@ public final class ComponentStore<Q> {
     }
   }
 
-  /** Tries again what could not be deleted. */
+  /**
+   * Deletes what was abandoned and what could not be deleted, durably: a sealed component whose
+   * name came back after a crash would count beside what was made in its place.
+   */
   public void deleteLeftovers() throws DiskException {
-    if (unsure && established) {
-      return;
-    }
-    Path path = undeleted.peek();
-    while (path != null) {
-      if (files.exists(path)) {
-        files.delete(path);
+    lock.lock();
+    try {
+      if (closed || (unsure && established)) {
+        // A manifest that could not be written may name them, and a crash may show it. Under a
+        // manifest no name comes twice, so they can wait for the next one that can be written.
+        return;
       }
-      undeleted.remove(path);
-      path = undeleted.peek();
+      withdrawFirstManifest();
+      List<Path> leftovers = List.copyOf(undeleted);
+      for (Path path : leftovers) {
+        if (files.exists(path)) {
+          files.delete(path);
+        }
+      }
+      if (!leftovers.isEmpty()) {
+        files.forceDirectory(directory);
+        undeleted.removeAll(leftovers);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -334,9 +401,7 @@ public final class ComponentStore<Q> {
     if (closed) {
       return;
     }
-    if (unsure && established) {
-      // It may be named by the manifest that could not be written, which a crash may show. Under a
-      // manifest no name comes twice, so it can wait for the next one that can be.
+    if (unsure) {
       undeleted.add(path);
       return;
     }

@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -16,6 +17,7 @@ import dev.varve.common.format.Entry;
  */
 public final class BulkLoad<Q> implements AutoCloseable {
   private final IndexVersions<Q> versions;
+  private final ComponentStore<Q> store;
   private final ComponentBuild<Q> build;
   private final Runnable afterwards;
   private final Slice lastKey = new Slice();
@@ -28,8 +30,13 @@ public final class BulkLoad<Q> implements AutoCloseable {
    *
    * @param afterwards called without a lock when it is published or given up
    */
-  BulkLoad(IndexVersions<Q> versions, ComponentBuild<Q> build, Runnable afterwards) {
+  BulkLoad(
+      IndexVersions<Q> versions,
+      ComponentStore<Q> store,
+      ComponentBuild<Q> build,
+      Runnable afterwards) {
     this.versions = versions;
+    this.store = store;
     this.build = build;
     this.afterwards = afterwards;
   }
@@ -75,7 +82,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
   public void close() {
     if (!ended) {
       ended = true;
-      build.abort(null);
+      store.abandon(build, null);
       versions.bulkLoadGivenUp();
       afterwards.run();
     }

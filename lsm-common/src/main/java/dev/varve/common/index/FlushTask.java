@@ -188,7 +188,7 @@ final class FlushTask<Q> implements MaintenanceTask {
         cursor.close();
       }
       if (build != null) {
-        build.abort(cause);
+        store.abandon(build, cause);
       }
     } finally {
       versions.flushFailed(source, cause);

@@ -432,14 +432,11 @@ final class IndexVersions<Q> {
       throws StorageException {
     DiskComponent<Q> component = store.openSealed(name);
     component.setSharedFilter(shared);
-    boolean published = false;
     try {
       publish(List.of(component), disk -> disk.withNewest(component), end);
-      published = true;
-    } finally {
-      if (!published) {
-        component.giveUp();
-      }
+    } catch (StorageException | RuntimeException | Error e) {
+      store.abandon(List.of(component), e);
+      throw e;
     }
   }
 

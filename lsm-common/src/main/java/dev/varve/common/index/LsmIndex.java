@@ -306,7 +306,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
               id,
               versions.current.disk().membership(),
               versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, false));
-      return new BulkLoad<>(versions, build, this::afterPublish);
+      return new BulkLoad<>(versions, store, build, this::afterPublish);
     } catch (StorageException | RuntimeException | Error e) {
       versions.bulkLoadGivenUp();
       afterPublish();

@@ -159,8 +159,8 @@ final class MergeOutput<Q> {
   /** Removes everything that was written. */
   void abort(@Nullable Throwable cause) {
     if (build != null) {
-      build.abort(cause);
+      store.abandon(build, cause);
     }
-    sealed.forEach(DiskComponent::giveUp);
+    store.abandon(sealed, cause);
   }
 }

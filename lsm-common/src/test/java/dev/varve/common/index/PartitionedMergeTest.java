@@ -8,11 +8,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.merge.IndexShape;
-import dev.varve.common.merge.MergeDecision;
-import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.PartitionedDecision;
-import dev.varve.common.merge.PartitionedPolicy;
 import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.testkit.FaultyFileSystem;
@@ -20,7 +16,6 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +29,7 @@ final class PartitionedMergeTest {
   private final MemoryFileSystem disk = new MemoryFileSystem();
   private final FaultyFileSystem files = new FaultyFileSystem(disk);
   private final IndexFixture fixture;
-  private final Scripted script = new Scripted();
+  private final ScriptedLevels script = new ScriptedLevels();
   private int version;
 
   PartitionedMergeTest() throws StorageException {
@@ -42,51 +37,6 @@ final class PartitionedMergeTest {
     disk.forceDirectory(Path.of("/"));
     fixture = new IndexFixture(ROOT, files);
     fixture.index.setMergePolicy(script);
-  }
-
-  /** Decides once what the test says next. */
-  private static final class Scripted implements MergePolicy, PartitionedPolicy {
-    private Function<PartitionedShape, PartitionedDecision> next =
-        shape -> new PartitionedDecision.Wait();
-    private long componentBytes = 4096;
-    private long overlapBytes = Long.MAX_VALUE;
-
-    @Override
-    public PartitionedDecision decide(PartitionedShape shape) {
-      Function<PartitionedShape, PartitionedDecision> now = next;
-      next = any -> new PartitionedDecision.Wait();
-      return now.apply(shape);
-    }
-
-    @Override
-    public MergeDecision decide(IndexShape shape) {
-      return new MergeDecision.Wait();
-    }
-
-    @Override
-    public Optional<PartitionedPolicy> partitioned() {
-      return Optional.of(this);
-    }
-
-    @Override
-    public int flushedLimit() {
-      return PartitionedPolicy.UNLIMITED;
-    }
-
-    @Override
-    public long componentBytes() {
-      return componentBytes;
-    }
-
-    @Override
-    public long overlapBytes() {
-      return overlapBytes;
-    }
-
-    @Override
-    public String describe() {
-      return "scripted";
-    }
   }
 
   private void flush(String... keys) throws StorageException {
@@ -100,25 +50,6 @@ final class PartitionedMergeTest {
   private void decide(Function<PartitionedShape, PartitionedDecision> decision) {
     script.next = decision;
     fixture.index.scheduleMerges();
-  }
-
-  /** Merges all flushed components with what they overlap. */
-  private static PartitionedDecision allFlushed(PartitionedShape shape) {
-    return merge(shape, 0, shape.flushed());
-  }
-
-  private static PartitionedDecision merge(
-      PartitionedShape shape, int level, List<RangedComponent> inputs) {
-    var span = inputs.get(0).keys();
-    for (RangedComponent input : inputs) {
-      span = span.span(input.keys());
-    }
-    return new PartitionedDecision.Merge(
-        level, numbers(inputs), numbers(shape.level(level + 1).overlapping(span)));
-  }
-
-  private static List<Long> numbers(List<RangedComponent> components) {
-    return components.stream().map(RangedComponent::number).toList();
   }
 
   private static RangedComponent first(PartitionedShape shape, int level) {
@@ -154,7 +85,7 @@ final class PartitionedMergeTest {
   void aMergeIsCutAtTheSizeOfAComponent() throws StorageException {
     flush("a", "b", "c", "d");
     flush("e", "f", "g");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals(List.of(0, 3), levels());
     assertEquals("a-c d-f g-g", level(1));
     fixture.reopen();
@@ -165,7 +96,7 @@ final class PartitionedMergeTest {
   @Test
   void aMergeIsCutWhereItWouldOverlapTooMuchOfTheLevelBehind() throws StorageException {
     flush("a", "b", "c", "d", "e", "f", "g", "h", "i");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     for (int i = 0; i < 3; i++) {
       decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
     }
@@ -173,7 +104,7 @@ final class PartitionedMergeTest {
     script.componentBytes = Long.MAX_VALUE;
     script.overlapBytes = fixture.index.components().disk().level(2).level().bytes() * 2 / 3 - 1;
     flush("aa", "dd", "gg", "hh");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals("aa-dd gg-hh", level(1));
   }
 
@@ -192,15 +123,15 @@ final class PartitionedMergeTest {
   void antimatterGoesWhereNoLevelBehindHasAKeyOfTheRangeAndNothingMayBeLeft()
       throws StorageException {
     flush("a", "b");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
     long lsn = fixture.endLsn;
     fixture.delete("a");
     fixture.delete("b");
     fixture.index.flush();
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals(List.of(0, 1, 1), levels());
-    decide(shape -> merge(shape, 1, shape.level(1).components()));
+    decide(shape -> ScriptedLevels.merge(shape, 1, shape.level(1).components()));
     assertEquals(List.of(0), levels());
     assertEquals(List.of(), fixture.scan());
     assertEquals(2, fixture.index.newestFlush());
@@ -215,28 +146,28 @@ final class PartitionedMergeTest {
   @Test
   void antimatterOfWhatIsOverlappedStaysAsLongAsItIsNeeded() throws StorageException {
     flush("z");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
     fixture.put("b", "1");
     fixture.delete("z");
     fixture.index.flush();
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals("b-z", level(1));
     fixture.put("c", "1");
     fixture.index.flush();
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals(null, fixture.get("z"));
   }
 
   @Test
   void antimatterStaysWhereALevelFurtherBehindHasTheKey() throws StorageException {
     flush("a");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     decide(shape -> new PartitionedDecision.Move(1, first(shape, 1).number()));
     decide(shape -> new PartitionedDecision.Move(2, first(shape, 2).number()));
     fixture.delete("a");
     fixture.index.flush();
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     assertEquals(List.of(0, 1, 0, 1), levels());
     assertEquals(null, fixture.get("a"));
   }
@@ -250,13 +181,15 @@ final class PartitionedMergeTest {
   @Test
   void whatWouldLoseSomethingIsRefused() throws StorageException {
     flush("a", "m");
-    decide(PartitionedMergeTest::allFlushed);
+    decide(ScriptedLevels::allFlushed);
     flush("b");
     flush("b", "c");
     // Without the component of level 1 that overlaps.
-    refused(shape -> new PartitionedDecision.Merge(0, numbers(shape.flushed()), List.of()));
+    refused(
+        shape ->
+            new PartitionedDecision.Merge(0, ScriptedLevels.numbers(shape.flushed()), List.of()));
     // The newer of two with a key in common.
-    refused(shape -> merge(shape, 0, shape.flushed().subList(1, 2)));
+    refused(shape -> ScriptedLevels.merge(shape, 0, shape.flushed().subList(1, 2)));
     // Over what overlaps it.
     refused(shape -> new PartitionedDecision.Move(0, shape.flushed().get(0).number()));
     // What is not there, and something twice.
@@ -271,8 +204,8 @@ final class PartitionedMergeTest {
   void whatIsMergedAlreadyIsNotMergedOnceMore() throws StorageException {
     flush("a");
     fixture.queue.leave();
-    decide(PartitionedMergeTest::allFlushed);
-    assertThrows(IllegalStateException.class, () -> decide(PartitionedMergeTest::allFlushed));
+    decide(ScriptedLevels::allFlushed);
+    assertThrows(IllegalStateException.class, () -> decide(ScriptedLevels::allFlushed));
     fixture.queue.runAll();
     assertEquals(List.of(0, 1), levels());
   }
@@ -289,7 +222,7 @@ final class PartitionedMergeTest {
             "rename manifest.building 1 EIO",
             "forcedir index 3 EIO")) {
       files.setPlan(plan);
-      decide(PartitionedMergeTest::allFlushed);
+      decide(ScriptedLevels::allFlushed);
       assertThrows(DiskException.class, fixture.queue::runAll, plan);
       files.setPlan("");
       assertEquals(List.of(2), levels(), plan);
