@@ -3,144 +3,116 @@ package dev.varve.benchmarks;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexComparison;
 import dev.varve.benchmarks.index.IndexContender;
+import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.Results.Machine;
 import dev.varve.benchmarks.report.Caveats;
-import dev.varve.benchmarks.report.Findings;
 import dev.varve.benchmarks.report.Goal;
-import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Report;
-import dev.varve.benchmarks.report.Section;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.command.CommandContext;
-import dev.varve.report.command.StopSignal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a comparison of indexes as a command does. Confined to the main thread. */
 final class IndexRun {
-  private final CommandContext context;
-  private final Output output;
+  private final ComparisonRun run;
+  private final Report report;
+
+  /**
+   * Which indexes are compared.
+   *
+   * @param command {@code bench spatial}
+   * @param kind what the children do
+   * @param stores those that there are
+   * @param phases what they do
+   * @param goals where the first one must stand
+   * @param noun what they hold, in words
+   */
+  record Subject(
+      String command,
+      BenchProcess.Kind kind,
+      List<? extends IndexKind> stores,
+      List<IndexPhase> phases,
+      List<Goal> goals,
+      String noun) {}
 
   /**
    * What is compared.
    *
-   * @param command {@code bench spatial}
    * @param kind what the children do
    * @param phases what they do
    * @param seconds how long that takes, roughly
-   * @param facts what was asked for, in words
-   * @param verdicts what becomes of the results
+   * @param frame what the report says of it
    */
   record Plan(
-      String command,
-      BenchProcess.Kind kind,
-      List<IndexPhase> phases,
-      double seconds,
-      Map<String, String> facts,
-      Verdicts verdicts) {}
+      BenchProcess.Kind kind, List<IndexPhase> phases, double seconds, ComparisonRun.Frame frame) {}
 
-  /** What becomes of results. */
-  @FunctionalInterface
-  interface Verdicts {
-    /** What they are held against. */
-    List<Goal.Outcome> of(List<Section> sections);
-
-    /** What is drawn beside the plots of each phase. */
-    default List<Plot> plots(List<Section> sections) {
-      return List.of();
-    }
+  IndexRun(ComparisonRun run, Report.Form form) {
+    this.run = run;
+    this.report = run.report(form);
   }
 
-  /**
-   * What is left behind.
-   *
-   * @param json whether one JSON document is printed and nothing else
-   * @param keep whether the stores' files stay
-   */
-  record Output(boolean json, boolean keep) {}
-
-  IndexRun(CommandContext context, Output output) {
-    this.context = context;
-    this.output = output;
+  /** Compares indexes as arguments say; the exit code. */
+  static int compare(
+      CommandContext context, Subject subject, IndexArguments arguments, CommandSpec spec)
+      throws BenchmarkException, DiskException {
+    RunPlaces places = arguments.output.places(context);
+    IndexSettings settings = arguments.settings(places, spec.commandLine());
+    List<IndexContender> contenders =
+        arguments.stores.stores(subject.stores.toArray(IndexKind[]::new), spec).stream()
+            .map(kind -> kind.contender(settings))
+            .toList();
+    Plan plan =
+        new Plan(
+            subject.kind,
+            subject.phases,
+            estimatedSeconds(subject.phases, settings, contenders.size()),
+            new ComparisonRun.Frame(
+                subject.command,
+                IndexArguments.words(settings, subject.noun),
+                options(contenders),
+                Caveats.OF_INDEXES,
+                sections -> subject.goals.stream().map(goal -> goal.check(sections)).toList(),
+                sections -> List.of()));
+    return new IndexRun(
+            new ComparisonRun(context, places, arguments.stores.keep), arguments.output.form())
+        .run(plan, contenders);
   }
 
   /** Runs it; the exit code. */
-  int run(Plan plan, IndexSettings settings, List<IndexContender> contenders, RunPlaces places)
-      throws BenchmarkException, DiskException {
-    places.create(context.files());
-    for (IndexContender contender : contenders) {
-      context.files().createDirectories(contender.settings().directory());
-    }
-    try {
-      return runInPlaces(plan, settings, contenders, places);
-    } finally {
-      if (!output.keep()) {
-        places.clean(context.files());
-      }
-      places.deleteEmptyLogs(context.files());
-    }
-  }
-
-  private int runInPlaces(
-      Plan plan, IndexSettings settings, List<IndexContender> contenders, RunPlaces places)
-      throws BenchmarkException, DiskException {
-    context
-        .console()
-        .err()
-        .println(
-            "%d phases with %s, about %d minutes; files in %s"
-                .formatted(
-                    plan.phases().size(),
-                    String.join(", ", contenders.stream().map(IndexContender::label).toList()),
-                    Math.max(1, Math.round(plan.seconds() / 60)),
-                    settings.directory()));
-    Report report = new Report(context.console(), context.files(), places.out());
-    long start = context.clock().nanoTime();
-    try (PhaseBars watcher = new PhaseBars(context, output.json() ? null : report)) {
-      IndexComparison comparison =
-          new IndexComparison(
-              contenders,
-              plan.phases(),
-              BenchProcess.indexes(plan.kind(), places.logs(), context.executor()),
-              watcher);
-      try (StopSignal signal = StopSignal.listen(comparison::stop)) {
-        try {
-          List<Section> sections = comparison.run();
-          Findings findings =
-              new Findings(
-                  plan.command(),
-                  Machine.here(places.time()),
-                  plan.facts(),
-                  options(contenders),
-                  sections,
-                  Caveats.OF_INDEXES,
-                  (context.clock().nanoTime() - start) / 1e9);
-          List<Goal.Outcome> goals = plan.verdicts().of(sections);
-          List<Plot> plots = plan.verdicts().plots(sections);
-          if (output.json()) {
-            report.finishAsJson(findings, goals, plots);
-          } else {
-            report.finish(findings, goals, plots);
+  int run(Plan plan, List<IndexContender> contenders) throws BenchmarkException, DiskException {
+    CommandContext context = run.context();
+    PhaseBars bars = new PhaseBars(context, report, plan.seconds);
+    IndexComparison comparison =
+        new IndexComparison(
+            contenders,
+            plan.phases,
+            BenchProcess.starter(plan.kind, run.places().logs(), context.executor()),
+            bars);
+    List<String> labels = contenders.stream().map(IndexContender::label).toList();
+    return run.run(
+        "%d phases with %s".formatted(plan.phases.size(), String.join(", ", labels)),
+        plan.seconds,
+        comparison::stop,
+        () -> {
+          for (IndexContender contender : contenders) {
+            context.files().createDirectories(contender.settings().directory());
           }
-        } catch (BenchmarkException failure) {
-          if (signal.exitCode() == 0) {
-            throw failure;
+          try (bars) {
+            run.report(report, plan.frame, comparison::run);
           }
-          context.console().err().println("Stopped.");
-        }
-        return signal.exitCode();
-      }
-    }
+        });
   }
 
   /**
    * How long phases take so many stores, at the rates of a machine with two cores: the slow ones
    * reach the cap.
    */
-  static double estimatedSeconds(List<IndexPhase> phases, IndexSettings settings, int stores) {
+  private static double estimatedSeconds(
+      List<IndexPhase> phases, IndexSettings settings, int stores) {
     double seconds = 0;
     for (IndexPhase phase : phases) {
       seconds +=
@@ -158,7 +130,8 @@ final class IndexRun {
     return seconds;
   }
 
-  private static Map<String, String> options(List<IndexContender> contenders) {
+  /** The options of stores, by label. */
+  static Map<String, String> options(List<IndexContender> contenders) {
     Map<String, String> options = new LinkedHashMap<>();
     contenders.forEach(contender -> options.put(contender.label(), contender.options()));
     return options;

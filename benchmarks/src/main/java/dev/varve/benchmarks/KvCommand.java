@@ -5,20 +5,19 @@ import dev.varve.benchmarks.kv.Comparison;
 import dev.varve.benchmarks.kv.ComparisonSettings;
 import dev.varve.benchmarks.kv.Contender;
 import dev.varve.benchmarks.kv.Phase;
-import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.kv.Suite;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
+import dev.varve.report.command.ByteSize;
 import dev.varve.report.command.CommandContext;
-import dev.varve.report.command.StopSignal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -31,7 +30,12 @@ import picocli.CommandLine.Spec;
             + " durability, and say what each phase took and where Varve stands against its goals.",
     footer = {
       "",
-      "Phases go store by store, short ones in rounds. Nothing else should run on the machine.",
+      "Stores: varve, rocksdb (tuned), rocksdb-default, asterixdb, lmdb, mvstore.",
+      "Phases go store by store, short ones in rounds: forced puts and scans of all records in"
+          + " three times as many, a third as long. A load takes --cap at most, op by op, and other"
+          + " changes half of it; one of which less than a twentieth is done after a quarter of the"
+          + " longest load of its data ends there. The rest is filled in batches, unmeasured.",
+      "Nothing else should run on the machine.",
       "Ctrl-C ends the stores and removes their files.",
       "",
       "Examples:",
@@ -43,7 +47,37 @@ final class KvCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private KvArguments arguments = new KvArguments();
+  @Mixin private StoreArguments stores = new StoreArguments();
+
+  @Option(
+      names = "--suite",
+      paramLabel = "SUITE",
+      split = ",",
+      defaultValue = "main,beyond-cache,large-values,increasing,durable,recovery",
+      description =
+          "What they do (default: ${DEFAULT-VALUE}); scale is the first store alone with up to ten"
+              + " times the records.")
+  private List<String> suites = List.of();
+
+  @Option(
+      names = "--phases",
+      paramLabel = "PHASE",
+      split = ",",
+      description =
+          "Of the suites, only phases with these names, such as load,read-hit or main.load"
+              + " (default: all). What they need is filled in unmeasured.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--value",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "100",
+      description = "Size of a value; keys have 16 bytes (default: ${DEFAULT-VALUE}).")
+  private ByteSize value = new ByteSize(0);
+
+  @Mixin private PaceArguments pace = new PaceArguments();
+  @Mixin private OutputArguments output = new OutputArguments();
 
   KvCommand(CommandContext context) {
     this.context = context;
@@ -51,101 +85,52 @@ final class KvCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BenchmarkException, DiskException {
-    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    RunPlaces places = output.places(context);
     ComparisonSettings settings = settings(places);
-    places.create(context.files());
-    try {
-      checkRoom(settings);
-      return run(settings, places);
-    } finally {
-      if (!arguments.keep) {
-        places.clean(context.files());
-      }
-      places.deleteEmptyLogs(context.files());
-    }
-  }
-
-  private int run(ComparisonSettings settings, RunPlaces places)
-      throws BenchmarkException, DiskException {
-    context
-        .console()
-        .err()
-        .println(
-            "%d phases with %s, about %d minutes; files in %s"
-                .formatted(
-                    settings.phases().size(),
-                    String.join(
-                        ", ", settings.contenders().stream().map(Contender::label).toList()),
-                    Math.round(settings.estimatedSeconds() / 60),
-                    settings.directory()));
-    Report report = new Report(context.console(), context.files(), places.out());
-    RunWatcher watcher = new RunWatcher(context, settings, arguments.json ? null : report);
+    ComparisonRun run = new ComparisonRun(context, places, stores.keep);
+    Report report = run.report(output.form());
+    double seconds = settings.estimatedSeconds();
+    PhaseBars bars = new PhaseBars(context, report, seconds);
     Comparison comparison =
         new Comparison(
             settings,
             context.files(),
-            BenchProcess.stores(settings.logs(), context.executor()),
-            watcher);
-    try (StopSignal signal = StopSignal.listen(comparison::stop)) {
-      try {
-        Results results = comparison.run(context.clock(), places.time());
-        if (arguments.json) {
-          report.finishAsJson(results);
-        } else {
-          report.finish(results);
-        }
-      } catch (BenchmarkException failure) {
-        watcher.close();
-        if (signal.exitCode() == 0) {
-          throw failure;
-        }
-        context.console().err().println("Stopped.");
-      }
-      return signal.exitCode();
-    }
+            BenchProcess.starter(BenchProcess.Kind.KV, places.logs(), context.executor()),
+            bars);
+    return run.run(
+        "%d phases with %s".formatted(settings.phases().size(), String.join(", ", stores.peers)),
+        seconds,
+        comparison::stop,
+        () -> {
+          try (bars) {
+            checkRoom(settings);
+            comparison.run(context.clock(), places.time()).finish(report);
+          }
+        });
   }
 
   private ComparisonSettings settings(RunPlaces places) {
-    if (arguments.records < 1
-        || arguments.value.bytes() < 1
-        || arguments.value.bytes() > 1 << 16
-        || arguments.rounds < 1
-        || !(arguments.windowSeconds > 0)
-        || !(arguments.capSeconds > 0)) {
+    if (stores.records < 1 || value.bytes() < 1 || value.bytes() > 1 << 16 || !pace.isPositive()) {
       throw wrong("--n, --value (64k at most), --rounds, --window and --cap must be above 0");
     }
     return new ComparisonSettings(
-        contenders(),
+        stores.stores(StoreKind.values(), spec).stream().map(Contender::of).toList(),
         phases(),
-        arguments.records,
-        (int) arguments.value.bytes(),
-        arguments.cache.bytes(),
-        arguments.memory.bytes(),
-        arguments.seed,
+        stores.records,
+        (int) value.bytes(),
+        stores.cache.bytes(),
+        stores.memory.bytes(),
+        pace.seed,
         places.scratch(),
         places.logs(),
-        new ComparisonSettings.Pace(
-            arguments.windowSeconds, arguments.rounds, arguments.capSeconds));
-  }
-
-  private List<Contender> contenders() {
-    if (arguments.peers.isEmpty()) {
-      return Stream.of(StoreKind.values()).map(Contender::of).toList();
-    }
-    List<Contender> contenders = new ArrayList<>();
-    for (String label : arguments.peers) {
-      contenders.add(
-          Contender.of(
-              StoreKind.ofLabel(label)
-                  .orElseThrow(() -> wrong("no store is called '" + label + "'"))));
-    }
-    return contenders;
+        new ComparisonSettings.Pace(pace.windowSeconds, pace.rounds, pace.capSeconds));
   }
 
   private List<Phase> phases() {
+    List<Suite> suites = StoreArguments.named(Suite.values(), this.suites, "suite", spec);
     List<Phase> ofSuites =
-        Phase.ALL.stream().filter(phase -> arguments.suites.contains(phase.suite())).toList();
-    for (String name : arguments.phases) {
+        Phase.ALL.stream().filter(phase -> suites.contains(phase.suite())).toList();
+    for (String name : names) {
       if (ofSuites.stream().noneMatch(phase -> phase.isCalled(name))) {
         throw wrong(
             "no phase is called '%s'; there are %s"
@@ -153,9 +138,7 @@ final class KvCommand implements Callable<Integer> {
       }
     }
     return ofSuites.stream()
-        .filter(
-            phase ->
-                arguments.phases.isEmpty() || arguments.phases.stream().anyMatch(phase::isCalled))
+        .filter(phase -> names.isEmpty() || names.stream().anyMatch(phase::isCalled))
         .toList();
   }
 

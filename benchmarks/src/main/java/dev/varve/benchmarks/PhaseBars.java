@@ -12,34 +12,50 @@ final class PhaseBars implements SectionWatcher, AutoCloseable {
   private static final int PERCENT = 100;
 
   private final CommandContext context;
-  private final @Nullable Report report;
+  private final Report report;
+  private double secondsLeft;
+  private double phaseSeconds;
+  private String id = "";
   private @Nullable Progress bar;
 
-  PhaseBars(CommandContext context, @Nullable Report report) {
+  /**
+   * Bars of a run.
+   *
+   * @param seconds how long its phases will take
+   */
+  PhaseBars(CommandContext context, Report report, double seconds) {
     this.context = context;
     this.report = report;
+    this.secondsLeft = seconds;
   }
 
   @Override
-  public void begins(String id) {
+  public void begins(String begun, double seconds) {
+    id = begun;
+    phaseSeconds = seconds;
     bar = new Progress(context.progress(), context.console().err(), id, PERCENT);
   }
 
   @Override
   public void progress(double share, String what) {
     if (bar != null) {
-      bar.update(Math.round(share * PERCENT), what, context.clock().nanoTime());
+      String note = what;
+      if (phaseSeconds > 0) {
+        double left = secondsLeft - share * phaseSeconds;
+        note = "%s %s, about %d min left".formatted(id, what, Math.round(left / 60));
+      }
+      bar.update(Math.round(share * PERCENT), note, context.clock().nanoTime());
     }
   }
 
   @Override
   public void ended(Section section) {
+    secondsLeft -= phaseSeconds;
     close();
-    if (report != null) {
-      report.print(section);
-    }
+    report.print(section);
   }
 
+  /** Leaves the bar; idempotent. */
   @Override
   public void close() {
     if (bar != null) {

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,28 +38,5 @@ final class ReproduceArguments {
       description = "Of data and queries (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Option(
-      names = {"-d", "--dir"},
-      paramLabel = "DIR",
-      description =
-          "Where to make the directory for the trees' files (default: ./target, or the directory"
-              + " for temporary files).")
-  @Nullable Path directory;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Where report.html and report.json go (default: ./bench-results/TIME).")
-  @Nullable Path out;
-
-  @Option(
-      names = "--json",
-      description = "Print one JSON document to stdout, and nothing else there.")
-  boolean json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Print this help and exit.")
-  boolean help;
+  @Mixin OutputArguments output = new OutputArguments();
 }

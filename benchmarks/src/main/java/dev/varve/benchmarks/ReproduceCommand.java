@@ -1,10 +1,10 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.report.Goal;
-import dev.varve.benchmarks.report.Plot;
-import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.reproduce.Experiment;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
@@ -54,34 +54,29 @@ final class ReproduceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BenchmarkException, DiskException {
     Experiment experiment =
-        Experiment.ofLabel(arguments.experiment.toLowerCase(Locale.ROOT))
+        Labelled.find(Experiment.values(), arguments.experiment.toLowerCase(Locale.ROOT))
             .orElseThrow(() -> wrong("no experiment is called '" + arguments.experiment + "'"));
     long micros = arguments.readMicros == null ? experiment.readMicros() : arguments.readMicros;
     if (arguments.count < 1000 || micros < 0) {
       throw wrong("--n must be at least 1000, --read-micros not negative");
     }
-    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    RunPlaces places = arguments.output.places(context);
     IndexSettings settings = settings(places, micros);
+    List<IndexContender> contenders = experiment.contenders(settings);
     IndexRun.Plan plan =
         new IndexRun.Plan(
-            "reproduce " + experiment.label(),
             BenchProcess.Kind.TREES,
             experiment.phases(),
             experiment.seconds(settings),
-            facts(experiment, settings),
-            new IndexRun.Verdicts() {
-              @Override
-              public List<Goal.Outcome> of(List<Section> sections) {
-                return experiment.claims(sections);
-              }
-
-              @Override
-              public List<Plot> plots(List<Section> sections) {
-                return experiment.plots(sections, arguments.count);
-              }
-            });
-    return new IndexRun(context, new IndexRun.Output(arguments.json, false))
-        .run(plan, settings, experiment.contenders(settings), places);
+            new ComparisonRun.Frame(
+                "reproduce " + experiment.label(),
+                facts(experiment, settings),
+                IndexRun.options(contenders),
+                Caveats.OF_INDEXES,
+                experiment::claims,
+                sections -> experiment.plots(sections, arguments.count)));
+    return new IndexRun(new ComparisonRun(context, places, false), arguments.output.form())
+        .run(plan, contenders);
   }
 
   private IndexSettings settings(RunPlaces places, long micros) {

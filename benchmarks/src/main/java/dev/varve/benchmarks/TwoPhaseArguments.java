@@ -1,9 +1,9 @@
 package dev.varve.benchmarks;
 
 import dev.varve.report.command.ByteSize;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The arguments of {@code varve bench twophase}. Filled by picocli. */
@@ -79,28 +79,5 @@ final class TwoPhaseArguments {
       description = "Of the updates (default: ${DEFAULT-VALUE}).")
   long seed;
 
-  @Option(
-      names = {"-d", "--dir"},
-      paramLabel = "DIR",
-      description =
-          "Where to make the directory for the engine's files (default: ./target, or the directory"
-              + " for temporary files).")
-  @Nullable Path directory;
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Where report.html and report.json go (default: ./bench-results/TIME).")
-  @Nullable Path out;
-
-  @Option(
-      names = "--json",
-      description = "Print one JSON document to stdout, and nothing else there.")
-  boolean json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Print this help and exit.")
-  boolean help;
+  @Mixin OutputArguments output = new OutputArguments();
 }

@@ -2,7 +2,7 @@ package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.sustainable.PhaseOutcome;
-import dev.varve.benchmarks.sustainable.PhaseRunner;
+import dev.varve.benchmarks.sustainable.PhaseProcess;
 import dev.varve.benchmarks.sustainable.TwoPhaseReport;
 import dev.varve.benchmarks.sustainable.TwoPhaseResults;
 import dev.varve.benchmarks.sustainable.TwoPhaseRun;
@@ -10,12 +10,10 @@ import dev.varve.benchmarks.sustainable.TwoPhaseSettings;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
-import dev.varve.report.command.StopSignal;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.evaluation.Scale;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,57 +51,37 @@ final class TwoPhaseCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BenchmarkException, DiskException {
     TwoPhaseSettings settings = settings();
-    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
-    places.create(context.files());
-    try {
-      return run(settings, places);
-    } finally {
-      places.clean(context.files());
-      places.deleteEmptyLogs(context.files());
-    }
+    RunPlaces places = arguments.output.places(context);
+    PhaseProcess processes =
+        new PhaseProcess(
+            BenchProcess.starter(BenchProcess.Kind.PHASE, places.logs(), context.executor()),
+            places.scratch().resolve("node"));
+    return new ComparisonRun(context, places, false)
+        .run(
+            "%d phases of %s".formatted(settings.phases(), Figures.seconds(settings.seconds())),
+            settings.estimatedSeconds(),
+            processes::stop,
+            () ->
+                report(
+                    new TwoPhaseRun(settings, processes, this::begins, this::ended)
+                        .run(context.clock(), places.time()),
+                    places));
   }
 
-  private int run(TwoPhaseSettings settings, RunPlaces places)
-      throws BenchmarkException, DiskException {
-    PrintWriter err = context.console().err();
-    err.println(
-        "%d phases of %s, about %d minutes; files in %s"
-            .formatted(
-                settings.phases(),
-                Figures.seconds(settings.seconds()),
-                Math.max(1, Math.round(settings.estimatedSeconds() / 60)),
-                places.scratch()));
-    PhaseRunner runner =
-        BenchProcess.phases(
-            places.scratch().resolve("node"),
-            places.logs().resolve("twophase.log"),
-            context.executor());
-    try (StopSignal signal = StopSignal.listen(runner::stop)) {
-      try {
-        TwoPhaseResults results =
-            new TwoPhaseRun(settings, runner, this::begins, this::ended)
-                .run(context.clock(), places.time());
-        TwoPhaseReport report = new TwoPhaseReport(results);
-        report.write(context.files(), places.out().toAbsolutePath());
-        if (arguments.json) {
-          report.printJson(context.console());
-        } else {
-          report.print(context.console());
-          context
-              .console()
-              .printLine(
-                  "%s in all; plots in %s"
-                      .formatted(
-                          Figures.seconds(results.seconds()), places.out().resolve("report.html")));
-        }
-      } catch (BenchmarkException failure) {
-        if (signal.exitCode() == 0) {
-          throw failure;
-        }
-        err.println("Stopped.");
-      }
-      return signal.exitCode();
+  private void report(TwoPhaseResults results, RunPlaces places) throws DiskException {
+    TwoPhaseReport report = new TwoPhaseReport(results);
+    report.write(context.files(), places.out().toAbsolutePath());
+    if (arguments.output.json) {
+      report.printJson(context.console());
+      return;
     }
+    report.print(context.console());
+    context
+        .console()
+        .printLine(
+            "%s in all; plots in %s"
+                .formatted(
+                    Figures.seconds(results.seconds()), places.out().resolve("report.html")));
   }
 
   private void begins(String label) {

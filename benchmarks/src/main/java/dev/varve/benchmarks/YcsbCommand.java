@@ -1,10 +1,7 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.kv.Results.Machine;
 import dev.varve.benchmarks.report.Caveats;
-import dev.varve.benchmarks.report.Findings;
-import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.ycsb.ColdAndWarm;
@@ -15,8 +12,6 @@ import dev.varve.benchmarks.ycsb.YcsbWorkload;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
-import dev.varve.report.command.StopSignal;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +19,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -31,12 +27,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ycsb",
     sortOptions = false,
+    defaultValueProvider = OptionDefaults.class,
     description =
         "Run YCSB's core workloads over stores side by side, each in a process of its own under the"
             + " JVM's default flags: on a store that was just opened and whose files are in no"
             + " cache, then once more in the same process.",
     footer = {
       "",
+      "Stores: varve, rocksdb (tuned), rocksdb-default; records have ten fields of 100 bytes.",
       "Nothing else should run on the machine. Ctrl-C ends the stores and removes their files.",
       "",
       "Examples:",
@@ -48,7 +46,33 @@ final class YcsbCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private YcsbArguments arguments = new YcsbArguments();
+  @Mixin private StoreArguments stores = new StoreArguments();
+
+  @Option(
+      names = "--operations",
+      paramLabel = "M",
+      defaultValue = "1000000",
+      description =
+          "Operations of each pass over a workload; E has 15 %% of them, since it scans (default:"
+              + " ${DEFAULT-VALUE}).")
+  private long operations;
+
+  @Option(
+      names = "--workloads",
+      paramLabel = "WORKLOAD",
+      split = ",",
+      defaultValue = "a,b,c,d,e,f",
+      description = "YCSB's core workloads to run, in this order (default: ${DEFAULT-VALUE}).")
+  private List<String> labels = List.of();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "T",
+      defaultValue = "2",
+      description = "Threads of YCSB (default: ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Mixin private OutputArguments output = new OutputArguments();
 
   YcsbCommand(CommandContext context) {
     this.context = context;
@@ -56,81 +80,48 @@ final class YcsbCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BenchmarkException, DiskException {
-    RunPlaces places = RunPlaces.of(context, arguments.directory, arguments.out);
+    RunPlaces places = output.places(context);
     YcsbSettings settings = settings(places);
-    List<YcsbStore> stores = stores();
-    List<YcsbWorkload> workloads = workloads();
-    places.create(context.files());
-    try {
-      return run(settings, stores, workloads, places);
-    } finally {
-      if (!arguments.keep) {
-        places.clean(context.files());
-      }
-      places.deleteEmptyLogs(context.files());
-    }
-  }
-
-  private int run(
-      YcsbSettings settings, List<YcsbStore> stores, List<YcsbWorkload> workloads, RunPlaces places)
-      throws BenchmarkException, DiskException {
-    double seconds = settings.estimatedSeconds(stores.size(), workloads);
-    context
-        .console()
-        .err()
-        .println(
-            "%d workloads with %s, about %d minutes; files in %s"
-                .formatted(
-                    workloads.size(),
-                    String.join(", ", stores.stream().map(YcsbStore::label).toList()),
-                    Math.max(1, Math.round(seconds / 60)),
-                    settings.directory()));
-    Report report = new Report(context.console(), context.files(), places.out());
-    long start = context.clock().nanoTime();
-    try (PhaseBars watcher = new PhaseBars(context, arguments.json ? null : report)) {
-      YcsbComparison comparison =
-          new YcsbComparison(
-              settings,
-              stores,
-              context.files(),
-              BenchProcess.ycsb(settings, places.logs(), context.executor()),
-              watcher);
-      try (StopSignal signal = StopSignal.listen(comparison::stop)) {
-        try {
-          List<Section> sections = comparison.run(workloads);
-          Findings findings =
-              new Findings(
-                  "bench ycsb",
-                  Machine.here(places.time()),
-                  facts(settings),
-                  options(settings, stores),
-                  sections,
-                  Caveats.OF_YCSB,
-                  (context.clock().nanoTime() - start) / 1e9);
-          finish(report, findings, workloads);
-        } catch (BenchmarkException failure) {
-          if (signal.exitCode() == 0) {
-            throw failure;
+    List<YcsbStore> compared = stores.stores(YcsbStore.values(), spec);
+    List<YcsbWorkload> workloads =
+        StoreArguments.named(YcsbWorkload.values(), labels, "workload", spec);
+    ComparisonRun run = new ComparisonRun(context, places, stores.keep);
+    Report report = run.report(output.form());
+    PhaseBars bars = new PhaseBars(context, report, 0);
+    YcsbComparison comparison =
+        new YcsbComparison(
+            settings,
+            compared,
+            context.files(),
+            BenchProcess.starter(BenchProcess.Kind.YCSB, places.logs(), context.executor()),
+            bars);
+    ComparisonRun.Frame frame =
+        new ComparisonRun.Frame(
+            "bench ycsb",
+            facts(settings),
+            options(settings, compared),
+            Caveats.OF_YCSB,
+            sections ->
+                YcsbComparison.goals(workloads).stream().map(goal -> goal.check(sections)).toList(),
+            sections -> List.of());
+    return run.run(
+        "%d workloads with %s".formatted(workloads.size(), String.join(", ", stores.peers)),
+        settings.estimatedSeconds(compared.size(), workloads),
+        comparison::stop,
+        () -> {
+          try (bars) {
+            run.report(report, frame, () -> sections(comparison, workloads));
           }
-          context.console().err().println("Stopped.");
-        }
-        return signal.exitCode();
-      }
-    }
+        });
   }
 
-  private void finish(Report report, Findings findings, List<YcsbWorkload> workloads)
-      throws DiskException {
-    List<Goal.Outcome> goals =
-        YcsbComparison.goals(workloads).stream()
-            .map(goal -> goal.check(findings.sections()))
-            .toList();
-    if (arguments.json) {
-      report.finishAsJson(findings, goals, List.of());
-    } else {
-      new ColdAndWarm(findings.sections()).print(context.console().out());
-      report.finish(findings, goals, List.of());
+  private List<Section> sections(YcsbComparison comparison, List<YcsbWorkload> workloads)
+      throws BenchmarkException, DiskException {
+    List<Section> sections = comparison.run(workloads);
+    if (!output.json) {
+      new ColdAndWarm(sections).print(context.console().out());
     }
+    return sections;
   }
 
   private static Map<String, String> facts(YcsbSettings settings) {
@@ -162,47 +153,20 @@ final class YcsbCommand implements Callable<Integer> {
   }
 
   private YcsbSettings settings(RunPlaces places) {
-    if (arguments.records < 1
-        || arguments.records > Integer.MAX_VALUE
-        || arguments.operations < 1
-        || arguments.operations > Integer.MAX_VALUE / 4
-        || arguments.threads < 1) {
-      throw wrong("--n, --operations and --threads must be above 0, and no more than YCSB counts");
+    if (stores.records < 1
+        || stores.records > Integer.MAX_VALUE
+        || operations < 1
+        || operations > Integer.MAX_VALUE / 4
+        || threads < 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--n, --operations and --threads must be above 0, and no more than YCSB counts");
     }
     return new YcsbSettings(
         places.scratch(),
-        arguments.records,
-        arguments.operations,
-        arguments.threads,
-        new YcsbSettings.Memory(arguments.cache.bytes(), arguments.memory.bytes()));
-  }
-
-  private List<YcsbStore> stores() {
-    List<YcsbStore> stores = new ArrayList<>();
-    for (String label : arguments.peers) {
-      stores.add(
-          YcsbStore.ofLabel(label)
-              .orElseThrow(
-                  () ->
-                      wrong(
-                          "no store is called '"
-                              + label
-                              + "'; there are varve, rocksdb, rocksdb-default")));
-    }
-    return stores;
-  }
-
-  private List<YcsbWorkload> workloads() {
-    List<YcsbWorkload> workloads = new ArrayList<>();
-    for (String label : arguments.workloads) {
-      workloads.add(
-          YcsbWorkload.ofLabel(label)
-              .orElseThrow(() -> wrong("no workload is called '" + label + "'; there are a to f")));
-    }
-    return workloads;
-  }
-
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
+        stores.records,
+        operations,
+        threads,
+        new YcsbSettings.Memory(stores.cache.bytes(), stores.memory.bytes()));
   }
 }

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.store.StoreException;
 import java.util.function.DoubleConsumer;
 

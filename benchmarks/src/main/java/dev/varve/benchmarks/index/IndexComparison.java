@@ -2,8 +2,10 @@ package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.child.ChildStarter;
+import dev.varve.benchmarks.child.Children;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.report.Figures;
@@ -12,8 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,37 +29,27 @@ public final class IndexComparison {
 
   private final List<IndexContender> contenders;
   private final List<IndexPhase> phases;
-  private final Starter starter;
+  private final Children children;
   private final SectionWatcher watcher;
   private final Map<IndexContender, ChildLink> links = new LinkedHashMap<>();
   private final Map<IndexContender, String> failures = new HashMap<>();
   private final Map<IndexContender, String> shortfalls = new HashMap<>();
-  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopped;
-
-  /** Starts the children that stores run in. */
-  @FunctionalInterface
-  public interface Starter {
-    /** Starts one for a contender; the caller closes it. */
-    ChildLink start(IndexContender contender) throws BenchmarkException;
-  }
 
   /** A comparison; all contenders are given the same count and pace. */
   public IndexComparison(
       List<IndexContender> contenders,
       List<IndexPhase> phases,
-      Starter starter,
+      ChildStarter starter,
       SectionWatcher watcher) {
     this.contenders = List.copyOf(contenders);
     this.phases = List.copyOf(phases);
-    this.starter = starter;
+    this.children = new Children(starter);
     this.watcher = watcher;
   }
 
   /** Ends it as soon as possible; may be called from any thread. */
   public void stop() {
-    stopped = true;
-    started.forEach(ChildLink::kill);
+    children.stop();
   }
 
   /**
@@ -71,7 +61,7 @@ public final class IndexComparison {
     List<Section> sections = new ArrayList<>();
     try {
       for (IndexPhase phase : phases) {
-        watcher.begins(phase.id());
+        watcher.begins(phase.id(), 0);
         Section section = run(phase);
         sections.add(section);
         watcher.ended(section);
@@ -98,7 +88,7 @@ public final class IndexComparison {
         Measurement one = ask(contender, phase, turn / contenders.size(), progress);
         measured.computeIfAbsent(contender, absent -> new ArrayList<>()).add(one);
       } catch (BenchmarkException failure) {
-        if (stopped) {
+        if (children.stopped()) {
           throw failure;
         }
         failures.put(contender, String.valueOf(failure.getMessage()));
@@ -115,8 +105,7 @@ public final class IndexComparison {
       throws BenchmarkException {
     ChildLink link = links.get(contender);
     if (link == null) {
-      link = starter.start(contender);
-      started.add(link);
+      link = children.start(contender.label(), contender.jvmArguments());
       links.put(contender, link);
     }
     IndexRequest request =

@@ -2,7 +2,7 @@ package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.store.StoreException;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;

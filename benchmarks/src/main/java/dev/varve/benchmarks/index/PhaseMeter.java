@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Sample;
-import dev.varve.benchmarks.kv.ProcessCost;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;

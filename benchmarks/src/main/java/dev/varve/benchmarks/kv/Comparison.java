@@ -1,9 +1,13 @@
 package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
+import dev.varve.benchmarks.child.Children;
 import dev.varve.benchmarks.kv.Action.Extent;
-import dev.varve.benchmarks.store.StoreSettings;
+import dev.varve.benchmarks.measure.Machine;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
@@ -14,8 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,18 +29,6 @@ import java.util.stream.Stream;
  * #stop}.
  */
 public final class Comparison {
-  /** Is told how it goes. */
-  public interface Watcher {
-    /** A phase begins, which will take about so long. */
-    void begins(Phase phase, double estimatedSeconds);
-
-    /** A phase has come so far, of 1. */
-    void progress(double share, String what);
-
-    /** A phase is over. */
-    void ended(PhaseOutcome outcome);
-  }
-
   /**
    * Which data of which store.
    *
@@ -49,38 +39,23 @@ public final class Comparison {
 
   private final ComparisonSettings settings;
   private final FileSystem files;
-  private final Starter starter;
-  private final Watcher watcher;
+  private final Children children;
+  private final SectionWatcher watcher;
   private final Map<CopyName, StoreCopy> copies = new HashMap<>();
   private final Map<CopyName, String> failures = new HashMap<>();
-  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopped;
-
-  /** Starts the children that stores run in. */
-  @FunctionalInterface
-  public interface Starter {
-    /** Starts one for a contender; the caller closes it. */
-    ChildLink start(Contender contender, StoreSettings settings) throws BenchmarkException;
-  }
 
   /** A comparison in which every store has a child of its own. */
   public Comparison(
-      ComparisonSettings settings, FileSystem files, Starter starter, Watcher watcher) {
+      ComparisonSettings settings, FileSystem files, ChildStarter starter, SectionWatcher watcher) {
     this.settings = settings;
     this.files = files;
     this.watcher = watcher;
-    this.starter =
-        (contender, storeSettings) -> {
-          ChildLink link = starter.start(contender, storeSettings);
-          started.add(link);
-          return link;
-        };
+    this.children = new Children(starter);
   }
 
   /** Ends it as soon as possible; may be called from any thread. */
   public void stop() {
-    stopped = true;
-    started.forEach(ChildLink::kill);
+    children.stop();
   }
 
   /**
@@ -95,18 +70,18 @@ public final class Comparison {
     try {
       for (int at = 0; at < settings.phases().size(); at++) {
         Phase phase = settings.phases().get(at);
-        watcher.begins(phase, settings.estimatedSeconds(phase));
+        watcher.begins(phase.id(), settings.estimatedSeconds(phase));
         PhaseOutcome outcome =
             run(phase, settings.phases().subList(at + 1, settings.phases().size()));
         outcomes.add(outcome);
-        watcher.ended(outcome);
+        watcher.ended(outcome.section());
       }
     } finally {
       copies.values().forEach(StoreCopy::close);
     }
     return new Results(
         "bench kv",
-        Results.Machine.here(time),
+        Machine.here(time),
         settings,
         options(),
         outcomes,
@@ -116,7 +91,7 @@ public final class Comparison {
   private Map<String, String> options() {
     Map<String, String> options = new LinkedHashMap<>();
     for (Contender contender : settings.contenders()) {
-      StoreCopy copy = new StoreCopy(contender, Data.MAIN, settings, starter);
+      StoreCopy copy = new StoreCopy(contender, Data.MAIN, settings, children);
       options.put(contender.label(), contender.options(copy.storeSettings(settings.cacheBytes())));
     }
     return options;
@@ -150,7 +125,7 @@ public final class Comparison {
             tidy(phase, contender, later, progress);
           }
         } catch (BenchmarkException failure) {
-          if (stopped) {
+          if (children.stopped()) {
             throw failure;
           }
           without.put(contender, failed(phase, contender, failure));
@@ -228,7 +203,7 @@ public final class Comparison {
     CopyName name = name(contender, phase);
     StoreCopy copy = copies.get(name);
     if (copy == null) {
-      copy = new StoreCopy(contender, name.data, settings, starter);
+      copy = new StoreCopy(contender, name.data, settings, children);
       files.createDirectories(copy.directory());
       copies.put(name, copy);
     }

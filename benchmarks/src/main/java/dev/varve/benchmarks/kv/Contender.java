@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.StoreDurability;
 import dev.varve.benchmarks.store.StoreKind;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Contender(String label, @Nullable StoreKind kind) {
   /** Not a store: the time that a forced write takes at least. */
-  public static final Contender DEVICE = new Contender("device", null);
+  public static final Contender DEVICE = new Contender(Outcome.DEVICE, null);
 
   /** A store. */
   public static Contender of(StoreKind kind) {

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;

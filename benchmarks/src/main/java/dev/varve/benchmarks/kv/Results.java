@@ -1,8 +1,16 @@
 package dev.varve.benchmarks.kv;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
-import java.lang.management.RuntimeMXBean;
+import dev.varve.benchmarks.measure.Machine;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.report.Caveats;
+import dev.varve.benchmarks.report.Findings;
+import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Plot;
+import dev.varve.benchmarks.report.Report;
+import dev.varve.common.error.DiskException;
+import dev.varve.report.Figures;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,33 +32,70 @@ public record Results(
     Map<String, String> options,
     List<PhaseOutcome> phases,
     double seconds) {
-  /**
-   * Where it ran.
-   *
-   * @param processors how many
-   * @param memoryBytes of the machine
-   * @param system its operating system
-   * @param jvm what ran the parent and the children
-   * @param time when it began, UTC
-   */
-  public record Machine(int processors, long memoryBytes, String system, String jvm, String time) {
-    /** This machine. */
-    public static Machine here(String time) {
-      RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
-      OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-      return new Machine(
-          system.getAvailableProcessors(),
-          system instanceof com.sun.management.OperatingSystemMXBean more
-              ? more.getTotalMemorySize()
-              : 0,
-          system.getName() + " " + system.getVersion() + " " + system.getArch(),
-          runtime.getVmName() + " " + runtime.getVmVersion(),
-          time);
-    }
-  }
-
   /** What came of a phase, if it ran. */
   public Optional<PhaseOutcome> phase(String id) {
     return phases.stream().filter(outcome -> outcome.id().equals(id)).findFirst();
+  }
+
+  /**
+   * What {@code --json} prints.
+   *
+   * @param results what was measured
+   * @param goals what that is held against
+   * @param caveats what can be held against it
+   */
+  private record Document(Results results, List<Goal.Outcome> goals, List<String> caveats) {}
+
+  /** Writes and prints it. */
+  public void finish(Report report) throws DiskException {
+    Findings findings = findings();
+    List<Goal.Outcome> goals =
+        StoreGoals.ALL.stream().map(goal -> goal.check(findings.sections())).toList();
+    report.finish(new Document(this, goals, findings.caveats()), findings, goals, plots());
+  }
+
+  private Findings findings() {
+    Map<String, String> words = new LinkedHashMap<>();
+    words.put(
+        "data",
+        "%s records, keys of 16 bytes, values of %d, seed %d"
+            .formatted(Figures.count(settings.records()), settings.valueBytes(), settings.seed()));
+    words.put(
+        "each store",
+        "cache %s, memory for writes %s"
+            .formatted(
+                Figures.bytes(settings.cacheBytes()), Figures.bytes(settings.memoryBytes())));
+    return new Findings(
+        command,
+        machine,
+        words,
+        options,
+        phases.stream().map(PhaseOutcome::section).toList(),
+        Caveats.OF_STORES,
+        seconds);
+  }
+
+  /** What an operation costs, over the size of the load; empty where no load grew. */
+  private List<Plot> plots() {
+    List<double[]> cpu = new ArrayList<>();
+    List<double[]> settled = new ArrayList<>();
+    String place = "";
+    for (PhaseOutcome phase : phases) {
+      Measurement measured =
+          phase.outcomes().isEmpty() ? null : phase.outcomes().get(0).measurement();
+      if (phase.phase().suite() == Suite.SCALE && measured != null) {
+        double millions = measured.operations() / 1e6;
+        cpu.add(new double[] {millions, measured.cpuMicrosPerOperation()});
+        settled.add(new double[] {millions, 1e6 / measured.settledPerSecond()});
+        place = phase.id();
+      }
+    }
+    if (cpu.isEmpty()) {
+      return List.of();
+    }
+    List<Plot.Series> series =
+        List.of(new Plot.Series("CPU \u00b5s", cpu), new Plot.Series("\u00b5s, settled", settled));
+    return List.of(
+        new Plot(place, "cost of an operation", "million records", false, List.of(), series));
   }
 }

@@ -2,6 +2,8 @@ package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.store.StoreDurability;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ final class StoreCopy implements AutoCloseable {
   private final Contender contender;
   private final Data data;
   private final ComparisonSettings settings;
-  private final Comparison.Starter starter;
+  private final ChildStarter starter;
   private final Path directory;
   private long first;
   private long end;
@@ -50,8 +52,7 @@ final class StoreCopy implements AutoCloseable {
   private boolean cold;
   private @Nullable ChildLink link;
 
-  StoreCopy(
-      Contender contender, Data data, ComparisonSettings settings, Comparison.Starter starter) {
+  StoreCopy(Contender contender, Data data, ComparisonSettings settings, ChildStarter starter) {
     this.contender = contender;
     this.data = data;
     this.settings = settings;
@@ -149,7 +150,8 @@ final class StoreCopy implements AutoCloseable {
 
   private Measurement open(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
     StoreSettings opened = storeSettings(cacheBytes);
-    ChildLink started = starter.start(contender, opened);
+    ChildLink started =
+        starter.start(directory.getFileName().toString(), contender.jvmArguments(opened));
     link = started;
     openCacheBytes = cacheBytes;
     Request request = Request.open(contender.label(), opened, warmUp);

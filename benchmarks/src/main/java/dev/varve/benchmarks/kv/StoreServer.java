@@ -2,7 +2,10 @@ package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
-import dev.varve.benchmarks.kv.Measurement.Latency;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
@@ -42,7 +45,7 @@ public final class StoreServer implements Workload<Request> {
           if (label.equals(Contender.DEVICE.label())) {
             return DeviceFloor.open(files, settings.directory());
           }
-          return StoreKind.ofLabel(label)
+          return Labelled.find(StoreKind.values(), label)
               .orElseThrow(() -> new StoreException("no store is called " + label))
               .open(settings);
         },

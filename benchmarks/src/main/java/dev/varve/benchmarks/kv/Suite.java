@@ -1,9 +1,10 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.measure.Labelled;
 import java.util.Locale;
 
 /** Phases that belong together. */
-public enum Suite {
+public enum Suite implements Labelled {
   /** Random keys, values of the size that was asked for. */
   MAIN,
   /** The data of {@link #MAIN} with a cache of a quarter of it. */
@@ -19,7 +20,7 @@ public enum Suite {
   /** Loads of growing size, by the first store alone; runs only when asked for. */
   SCALE;
 
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -1,9 +1,11 @@
 package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;

@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class Caveats {
   /** Of key-value stores. */
-  static final List<String> OF_STORES =
+  public static final List<String> OF_STORES =
       List.of(
           "Loads begin in a JVM that has loaded for up to five seconds; in one that has not, Varve's"
               + " was 3.1 to 3.8 times RocksDB's instead of 5.2 to 5.4.",

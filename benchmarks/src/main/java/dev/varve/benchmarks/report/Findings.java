@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.report;
 
-import dev.varve.benchmarks.kv.Results.Machine;
+import dev.varve.benchmarks.measure.Machine;
 import java.util.List;
 import java.util.Map;
 

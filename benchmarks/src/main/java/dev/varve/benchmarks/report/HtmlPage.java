@@ -2,7 +2,7 @@ package dev.varve.benchmarks.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.measure.Machine;
 import dev.varve.report.Figures;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,39 +34,22 @@ record HtmlPage(
   private static final String CHART_SCRIPT =
       "/META-INF/resources/webjars/chart.js/%s/dist/chart.umd.min.js";
 
-  /** The page of a comparison of stores. */
-  static HtmlPage of(Results results, List<Goal.Outcome> goals, List<String> caveats) {
-    List<List<String>> facts = new ArrayList<>(facts(results.machine()));
-    facts.add(
-        List.of(
-            "data",
-            "%s records, keys of 16 bytes, values of %d, seed %d"
-                .formatted(
-                    Figures.count(results.settings().records()),
-                    results.settings().valueBytes(),
-                    results.settings().seed())));
-    facts.add(
-        List.of(
-            "each store",
-            "cache %s, memory for writes %s"
-                .formatted(
-                    Figures.bytes(results.settings().cacheBytes()),
-                    Figures.bytes(results.settings().memoryBytes()))));
-    results.options().forEach((store, options) -> facts.add(List.of(store, options)));
-    return new HtmlPage(
-        "Varve and its peers",
-        facts,
-        results.phases().stream().map(Section::of).toList(),
-        Plot.of(results),
-        goals,
-        caveats);
-  }
-
-  /** The page of a comparison of indexes. */
+  /** The page of a comparison, with what is drawn apart from each phase's own plots. */
   static HtmlPage of(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn) {
     List<Plot> plots = new ArrayList<>(drawn);
     plots.addAll(Plot.of(findings.sections()));
-    List<List<String>> facts = new ArrayList<>(facts(findings.machine()));
+    List<List<String>> facts = new ArrayList<>();
+    Machine machine = findings.machine();
+    facts.add(List.of("time", machine.time()));
+    facts.add(
+        List.of(
+            "machine",
+            "%d processors, %s, %s, %s"
+                .formatted(
+                    machine.processors(),
+                    Figures.bytes(machine.memoryBytes()),
+                    machine.system(),
+                    machine.jvm())));
     findings.settings().forEach((name, value) -> facts.add(List.of(name, value)));
     findings.options().forEach((store, options) -> facts.add(List.of(store, options)));
     return new HtmlPage(
@@ -76,19 +59,6 @@ record HtmlPage(
         plots,
         goals,
         findings.caveats());
-  }
-
-  private static List<List<String>> facts(Results.Machine machine) {
-    return List.of(
-        List.of("time", machine.time()),
-        List.of(
-            "machine",
-            "%d processors, %s, %s, %s"
-                .formatted(
-                    machine.processors(),
-                    Figures.bytes(machine.memoryBytes()),
-                    machine.system(),
-                    machine.jvm())));
   }
 
   String text() {

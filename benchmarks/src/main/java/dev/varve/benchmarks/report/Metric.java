@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.report;
 
 import com.google.errorprone.annotations.Immutable;
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.report.Figures;
 import java.util.Locale;
 

@@ -1,8 +1,7 @@
 package dev.varve.benchmarks.report;
 
-import dev.varve.benchmarks.kv.Contender;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.report.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ record PhaseTable(Section outcome) {
       Measurement measured = other.measurement();
       if (measured == null
           || other.status() == Outcome.Status.PARTLY
-          || other.store().equals(Contender.DEVICE.label())) {
+          || other.store().equals(Outcome.DEVICE)) {
         continue;
       }
       double value = metric.of(measured);

@@ -1,12 +1,9 @@
 package dev.varve.benchmarks.report;
 
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Point;
-import dev.varve.benchmarks.kv.Measurement.Sample;
-import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.benchmarks.kv.PhaseOutcome;
-import dev.varve.benchmarks.kv.Results;
-import dev.varve.benchmarks.kv.Suite;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Point;
+import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -38,13 +35,6 @@ public record Plot(
    * @param points pairs of numbers
    */
   public record Series(String label, List<double[]> points) {}
-
-  /** All plots of a comparison of stores. */
-  static List<Plot> of(Results results) {
-    List<Plot> plots = of(results.phases().stream().map(Section::of).toList());
-    overSize(results, plots);
-    return plots;
-  }
 
   /** The plots of phases: percentiles, and what went on over time. */
   static List<Plot> of(List<Section> sections) {
@@ -98,29 +88,6 @@ public record Plot(
     }
     if (!series.isEmpty()) {
       plots.add(new Plot(phase.id(), title, "seconds", false, List.of(), series));
-    }
-  }
-
-  /** What an operation costs, over the size of the load. */
-  private static void overSize(Results results, List<Plot> plots) {
-    List<double[]> cpu = new ArrayList<>();
-    List<double[]> settled = new ArrayList<>();
-    String place = "";
-    for (PhaseOutcome phase : results.phases()) {
-      Measurement measured =
-          phase.outcomes().isEmpty() ? null : phase.outcomes().get(0).measurement();
-      if (phase.phase().suite() == Suite.SCALE && measured != null) {
-        double millions = measured.operations() / 1e6;
-        cpu.add(new double[] {millions, measured.cpuMicrosPerOperation()});
-        settled.add(new double[] {millions, 1e6 / measured.settledPerSecond()});
-        place = phase.id();
-      }
-    }
-    if (!cpu.isEmpty()) {
-      List<Series> series =
-          List.of(new Series("CPU \u00b5s", cpu), new Series("\u00b5s, settled", settled));
-      plots.add(
-          new Plot(place, "cost of an operation", "million records", false, List.of(), series));
     }
   }
 }

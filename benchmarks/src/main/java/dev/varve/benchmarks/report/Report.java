@@ -3,8 +3,6 @@ package dev.varve.benchmarks.report;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import dev.varve.benchmarks.kv.PhaseOutcome;
-import dev.varve.benchmarks.kv.Results;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -24,90 +22,66 @@ public final class Report {
   private final Console console;
   private final FileSystem files;
   private final Path directory;
+  private final Form form;
+
+  /** What is printed. */
+  public enum Form {
+    /** Tables, as soon as there is something to put into them, and the goals. */
+    TABLES,
+    /** One JSON document in the end, and nothing else. */
+    JSON
+  }
 
   /**
-   * What is written and printed as JSON.
+   * What is written and printed as JSON where a comparison has no other form for that.
    *
    * @param results what was measured
    * @param goals what that is held against
-   * @param caveats what can be held against it
    */
-  record Document(Results results, List<Goal.Outcome> goals, List<String> caveats) {}
-
-  /**
-   * The same of a comparison of indexes.
-   *
-   * @param results what was measured
-   * @param goals what that is held against
-   */
-  record IndexDocument(Findings results, List<Goal.Outcome> goals) {}
+  private record Document(Findings results, List<Goal.Outcome> goals) {}
 
   /** A report that goes to a console, and into files of a directory. */
-  public Report(Console console, FileSystem files, Path directory) {
+  public Report(Console console, FileSystem files, Path directory, Form form) {
     this.console = console;
     this.files = files;
     this.directory = directory;
-  }
-
-  /** Prints the table of a phase. */
-  public void print(PhaseOutcome outcome) {
-    print(Section.of(outcome));
+    this.form = form;
   }
 
   /** Prints the table of a phase. */
   public void print(Section section) {
-    new PhaseTable(section).print(console.out());
+    if (form == Form.TABLES) {
+      new PhaseTable(section).print(console.out());
+    }
   }
 
-  /** Writes the files, and prints the goals. */
-  public void finish(Results results) throws DiskException {
-    Document document = save(results);
-    printEnd(document.goals(), document.caveats(), results.seconds());
-  }
-
-  /** Writes the files, and prints the goals. */
+  /** Writes the files, and prints the goals or everything. */
   public void finish(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
       throws DiskException {
-    save(findings, goals, drawn);
-    printEnd(goals, findings.caveats(), findings.seconds());
+    finish(new Document(findings, goals), findings, goals, drawn);
   }
 
-  private void printEnd(List<Goal.Outcome> goals, List<String> caveats, double seconds) {
+  /**
+   * The same with a JSON document of its own.
+   *
+   * @param document a record that Jackson writes
+   * @param drawn what is drawn apart from the plots of each phase
+   */
+  public void finish(Object document, Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
+      throws DiskException {
+    write("report.json", text(document));
+    write("report.html", HtmlPage.of(findings, goals, drawn).text());
+    if (form == Form.JSON) {
+      console.printJson(document);
+      return;
+    }
     printGoals(goals);
     console.printLine("");
-    caveats.forEach(console::printLine);
+    findings.caveats().forEach(console::printLine);
     console.printLine("");
     console.printLine(
         "%s in all; plots in %s"
-            .formatted(Figures.seconds(seconds), directory.resolve("report.html")));
-  }
-
-  /** Writes the files, and prints the whole as one JSON document. */
-  public void finishAsJson(Results results) throws DiskException {
-    console.printJson(save(results));
-  }
-
-  /** Writes the files, and prints the whole as one JSON document. */
-  public void finishAsJson(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
-      throws DiskException {
-    console.printJson(save(findings, goals, drawn));
-  }
-
-  private Document save(Results results) throws DiskException {
-    List<Section> sections = results.phases().stream().map(Section::of).toList();
-    List<Goal.Outcome> goals = Goal.ALL.stream().map(goal -> goal.check(sections)).toList();
-    Document document = new Document(results, goals, Caveats.OF_STORES);
-    write("report.json", text(document));
-    write("report.html", HtmlPage.of(results, goals, document.caveats()).text());
-    return document;
-  }
-
-  private IndexDocument save(Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
-      throws DiskException {
-    IndexDocument document = new IndexDocument(findings, goals);
-    write("report.json", text(document));
-    write("report.html", HtmlPage.of(findings, goals, drawn).text());
-    return document;
+            .formatted(Figures.seconds(findings.seconds()), directory.resolve("report.html")));
   }
 
   private void printGoals(List<Goal.Outcome> goals) {

@@ -1,9 +1,8 @@
 package dev.varve.benchmarks.report;
 
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.benchmarks.kv.Outcome.Status;
-import dev.varve.benchmarks.kv.PhaseOutcome;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Outcome.Status;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,16 +21,6 @@ public record Section(
   public Section {
     columns = List.copyOf(columns);
     outcomes = List.copyOf(outcomes);
-  }
-
-  static Section of(PhaseOutcome outcome) {
-    PhaseFigures figures = new PhaseFigures(outcome.phase());
-    return new Section(
-        outcome.id(),
-        outcome.phase().title(),
-        figures.columns(),
-        figures.decisive(),
-        outcome.outcomes());
   }
 
   /** What was measured of a store, if anything that others can be held against. */

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.reproduce;
 
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.report.Section;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.reproduce;
 
-import dev.varve.benchmarks.kv.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Plot.Series;
 import java.util.ArrayList;

@@ -8,17 +8,16 @@ import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Plot;
 import dev.varve.benchmarks.report.Section;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The experiments. */
-public enum Experiment {
+public enum Experiment implements Labelled {
   /** Queries after ingestion and after compaction. */
   TABLE4("table4", "Spatial range query performance and number of buffer cache misses") {
     @Override
@@ -202,12 +201,7 @@ public enum Experiment {
     this.title = title;
   }
 
-  /** The experiment with a label. */
-  public static Optional<Experiment> ofLabel(String label) {
-    return Stream.of(values()).filter(one -> one.label.equals(label)).findFirst();
-  }
-
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return label;
   }

@@ -3,16 +3,15 @@ package dev.varve.benchmarks.reproduce;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
+import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.spatial.SpatialStore;
 import dev.varve.benchmarks.spatial.SpatialStoreKind;
 import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The trees of the experiments, under the names of the paper. */
-enum Tree {
+enum Tree implements Labelled {
   /** Changed in place: small pages, all of the memory as its buffer cache. */
   R_TREE("RTree", SpatialStoreKind.IN_PLACE, 2 << 10),
   /** With deleted keys. */
@@ -30,13 +29,9 @@ enum Tree {
     this.pageBytes = pageBytes;
   }
 
-  /** Its name in the paper and in reports. */
-  String label() {
+  @Override
+  public String label() {
     return label;
-  }
-
-  static Optional<Tree> ofLabel(String label) {
-    return Stream.of(values()).filter(tree -> tree.label.equals(label)).findFirst();
   }
 
   /** Opens it in its empty directory; the caller closes it. */

@@ -5,11 +5,12 @@ import dev.varve.benchmarks.index.IndexBench;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Sample;
-import dev.varve.benchmarks.kv.ProcessCost;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.spatial.Box;
 import dev.varve.benchmarks.spatial.SpatialData;
 import dev.varve.benchmarks.spatial.SpatialStore;
@@ -96,7 +97,7 @@ public final class TreeBench implements IndexBench {
   public static TreeBench open(IndexRequest request, FileSystem files, Clock clock)
       throws StoreException {
     Tree tree =
-        Tree.ofLabel(request.store())
+        Labelled.find(Tree.values(), request.store())
             .orElseThrow(() -> new StoreException("no tree is called " + request.store()));
     return new TreeBench(tree, request.settings(), files, clock);
   }

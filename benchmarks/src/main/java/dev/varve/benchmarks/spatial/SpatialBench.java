@@ -6,7 +6,8 @@ import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.store.ReadDelay;
@@ -97,7 +98,7 @@ public final class SpatialBench implements IndexBench {
   public static SpatialBench open(IndexRequest request, FileSystem files, Clock clock)
       throws StoreException {
     SpatialStoreKind kind =
-        SpatialStoreKind.ofLabel(request.store())
+        Labelled.find(SpatialStoreKind.values(), request.store())
             .orElseThrow(() -> new StoreException("no store is called " + request.store()));
     return new SpatialBench(kind, request.settings(), files, clock);
   }

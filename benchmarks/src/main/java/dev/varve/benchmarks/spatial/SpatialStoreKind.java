@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.index.IndexContender;
+import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.LuceneIndex;
@@ -12,14 +13,12 @@ import dev.varve.benchmarks.store.StoreException;
 import dev.varve.rtree.RTreeFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The spatial indexes that can be compared. A constant loads nothing of its library until {@link
  * #open}.
  */
-public enum SpatialStoreKind {
+public enum SpatialStoreKind implements IndexKind {
   /** The product's R-tree with antimatter. */
   VARVE("varve") {
     @Override
@@ -148,14 +147,9 @@ public enum SpatialStoreKind {
     this.label = label;
   }
 
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return label;
-  }
-
-  /** The kind with a label. */
-  public static Optional<SpatialStoreKind> ofLabel(String label) {
-    return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst();
   }
 
   /** Opens the store in its empty directory; the caller closes it. Reads take longer by a delay. */
@@ -169,7 +163,7 @@ public enum SpatialStoreKind {
         heap(budget), "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
   }
 
-  /** What takes part in a comparison. */
+  @Override
   public IndexContender contender(IndexSettings settings) {
     return new IndexContender(
         label,

@@ -1,14 +1,14 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.measure.Labelled;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The stores that can be compared. A constant loads nothing of its library until {@link #open}, so
  * that every process has the one library that it measures.
  */
-public enum StoreKind {
+public enum StoreKind implements Labelled {
   VARVE("varve", new VarveSetup()),
   /** RocksDB as its guides would have it set up for this load. */
   ROCKSDB("rocksdb", new RocksDbSetup(RocksDbTuning.TUNED)),
@@ -26,12 +26,7 @@ public enum StoreKind {
     this.setup = setup;
   }
 
-  /** The kind with a label. */
-  public static Optional<StoreKind> ofLabel(String label) {
-    return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst();
-  }
-
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return label;
   }

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.sustainable;
 
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 import java.util.List;
 
 /**

@@ -2,36 +2,33 @@ package dev.varve.benchmarks.sustainable;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
+import dev.varve.benchmarks.child.Children;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each phase in a JVM of its own, so that none inherits another's heap, compiled code or
  * files. Confined to the main thread, but for {@link #stop}.
  */
-final class PhaseProcess implements PhaseRunner {
+public final class PhaseProcess implements PhaseRunner {
   private static final List<String> JVM_ARGUMENTS = List.of("-Xmx1g");
 
   /** What a load may take, before and on top of the phase itself, before a child is hung. */
   private static final double PATIENCE_SECONDS = 3_600;
 
-  private final PhaseRunner.Starter starter;
+  private final Children children;
   private final Path directory;
-  private final AtomicReference<@Nullable ChildLink> running = new AtomicReference<>();
 
   /** Processes whose engines have their files in a directory. */
-  PhaseProcess(PhaseRunner.Starter starter, Path directory) {
-    this.starter = starter;
+  public PhaseProcess(ChildStarter starter, Path directory) {
+    this.children = new Children(starter);
     this.directory = directory;
   }
 
   @Override
   public PhaseOutcome run(PhaseRequest request) throws BenchmarkException {
-    try (ChildLink child = starter.start(JVM_ARGUMENTS)) {
-      assert running.get() == null : "one phase at a time";
-      running.set(child);
+    try (ChildLink child = children.start("twophase", JVM_ARGUMENTS)) {
       double seconds = 2 * request.time().seconds() + PATIENCE_SECONDS;
       PhaseOutcome outcome =
           child.ask(
@@ -42,16 +39,11 @@ final class PhaseProcess implements PhaseRunner {
       return outcome;
     } catch (BenchmarkException failure) {
       throw new BenchmarkException(request.label() + ": " + failure.getMessage(), failure);
-    } finally {
-      running.set(null);
     }
   }
 
-  @Override
+  /** Ends the phase that is under way, with an exception; may be called from any thread. */
   public void stop() {
-    ChildLink child = running.getAndSet(null);
-    if (child != null) {
-      child.kill();
-    }
+    children.stop();
   }
 }

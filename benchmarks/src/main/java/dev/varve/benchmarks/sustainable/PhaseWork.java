@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.sustainable;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineSeams;
 import dev.varve.dataset.engine.EngineStats;

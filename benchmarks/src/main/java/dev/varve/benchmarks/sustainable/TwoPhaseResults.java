@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.sustainable;
 
-import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.measure.Machine;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record TwoPhaseResults(
     String command,
-    Results.Machine machine,
+    Machine machine,
     TwoPhaseSettings settings,
     List<PhaseOutcome> outcomes,
     List<Verdict> verdicts,

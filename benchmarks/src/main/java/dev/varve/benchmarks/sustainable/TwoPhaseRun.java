@@ -1,10 +1,9 @@
 package dev.varve.benchmarks.sustainable;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.measure.Machine;
 import dev.varve.common.env.Clock;
 import dev.varve.simulator.Arrivals;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -40,15 +39,6 @@ public final class TwoPhaseRun {
   }
 
   /**
-   * Phases in processes of their own.
-   *
-   * @param directory where their files are
-   */
-  public static PhaseRunner inProcesses(PhaseRunner.Starter starter, Path directory) {
-    return new PhaseProcess(starter, directory);
-  }
-
-  /**
    * Runs everything.
    *
    * @param time when it began, for the report
@@ -72,7 +62,7 @@ public final class TwoPhaseRun {
     }
     return new TwoPhaseResults(
         "bench twophase",
-        Results.Machine.here(time),
+        Machine.here(time),
         settings,
         outcomes,
         Verdict.of(outcomes),

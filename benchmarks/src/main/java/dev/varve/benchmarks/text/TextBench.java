@@ -7,7 +7,8 @@ import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.store.StoreException;
@@ -106,7 +107,7 @@ public final class TextBench implements IndexBench {
   public static TextBench open(IndexRequest request, FileSystem files, Clock clock)
       throws StoreException {
     TextStoreKind kind =
-        TextStoreKind.ofLabel(request.store())
+        Labelled.find(TextStoreKind.values(), request.store())
             .orElseThrow(() -> new StoreException("no store is called " + request.store()));
     return new TextBench(kind, request.settings(), files, clock);
   }

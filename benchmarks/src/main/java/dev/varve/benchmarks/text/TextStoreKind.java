@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.text;
 
 import dev.varve.benchmarks.index.IndexContender;
+import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.LuceneIndex;
@@ -10,14 +11,12 @@ import dev.varve.benchmarks.store.ChildHeap;
 import dev.varve.benchmarks.store.StoreException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The text indexes that can be compared. A constant loads nothing of its library until {@link
  * #open}.
  */
-public enum TextStoreKind {
+public enum TextStoreKind implements IndexKind {
   /** The product's inverted index. */
   VARVE("varve") {
     @Override
@@ -82,14 +81,9 @@ public enum TextStoreKind {
     this.label = label;
   }
 
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return label;
-  }
-
-  /** The kind with a label. */
-  public static Optional<TextStoreKind> ofLabel(String label) {
-    return Stream.of(values()).filter(kind -> kind.label.equals(label)).findFirst();
   }
 
   /** Opens an index in its empty directory; the caller closes it. */
@@ -99,7 +93,7 @@ public enum TextStoreKind {
 
   abstract List<String> jvmArguments(Budget budget);
 
-  /** What takes part in a comparison. */
+  @Override
   public IndexContender contender(IndexSettings settings) {
     return new IndexContender(
         label,

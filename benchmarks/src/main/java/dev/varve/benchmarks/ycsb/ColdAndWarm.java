@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.ycsb;
 
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.report.Table;

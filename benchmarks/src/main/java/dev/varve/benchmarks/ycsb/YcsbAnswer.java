@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.ycsb;
 
-import dev.varve.benchmarks.kv.Measurement;
+import dev.varve.benchmarks.measure.Measurement;
 
 /**
  * What came of a pass.

@@ -2,8 +2,10 @@ package dev.varve.benchmarks.ycsb;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
+import dev.varve.benchmarks.child.Children;
 import dev.varve.benchmarks.kv.ColdFiles;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.report.Section;
@@ -15,8 +17,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,19 +50,10 @@ public final class YcsbComparison {
   private final YcsbSettings settings;
   private final List<YcsbStore> stores;
   private final FileSystem files;
-  private final Starter starter;
+  private final Children children;
   private final SectionWatcher watcher;
   private final Map<YcsbStore, String> failures = new EnumMap<>(YcsbStore.class);
   private final Map<YcsbStore, Long> records = new EnumMap<>(YcsbStore.class);
-  private final Set<ChildLink> started = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopped;
-
-  /** Starts the children that stores run in. */
-  @FunctionalInterface
-  public interface Starter {
-    /** Starts one for a store; the caller closes it. */
-    ChildLink start(YcsbStore store) throws BenchmarkException;
-  }
 
   /**
    * Which pass over a workload.
@@ -85,12 +76,12 @@ public final class YcsbComparison {
       YcsbSettings settings,
       List<YcsbStore> stores,
       FileSystem files,
-      Starter starter,
+      ChildStarter starter,
       SectionWatcher watcher) {
     this.settings = settings;
     this.stores = List.copyOf(stores);
     this.files = files;
-    this.starter = starter;
+    this.children = new Children(starter);
     this.watcher = watcher;
   }
 
@@ -109,8 +100,7 @@ public final class YcsbComparison {
 
   /** Ends it as soon as possible; may be called from any thread. */
   public void stop() {
-    stopped = true;
-    started.forEach(ChildLink::kill);
+    children.stop();
   }
 
   /**
@@ -128,7 +118,7 @@ public final class YcsbComparison {
   }
 
   private Section load() throws BenchmarkException, DiskException {
-    watcher.begins(LOAD);
+    watcher.begins(LOAD, 0);
     List<Outcome> outcomes = new ArrayList<>();
     for (YcsbStore store : stores) {
       files.createDirectories(settings.of(store).directory());
@@ -140,7 +130,7 @@ public final class YcsbComparison {
   }
 
   private List<Section> run(YcsbWorkload workload) throws BenchmarkException {
-    watcher.begins(workload.label());
+    watcher.begins(workload.label(), 0);
     List<Outcome> cold = new ArrayList<>();
     List<Outcome> warm = new ArrayList<>();
     for (YcsbStore store : stores) {
@@ -184,8 +174,7 @@ public final class YcsbComparison {
     List<Outcome> outcomes = new ArrayList<>();
     String before = failures.get(store);
     if (before == null) {
-      try (ChildLink link = starter.start(store)) {
-        started.add(link);
+      try (ChildLink link = children.start(store.label(), settings.jvmArguments())) {
         for (Work pass : passes) {
           YcsbAnswer answer = ask(link, store, pass);
           if (answer == null) {
@@ -198,7 +187,7 @@ public final class YcsbComparison {
         }
         ask(link, store, null);
       } catch (BenchmarkException failure) {
-        if (stopped) {
+        if (children.stopped()) {
           throw failure;
         }
         before = String.valueOf(failure.getMessage());

@@ -2,10 +2,10 @@ package dev.varve.benchmarks.ycsb;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.ProcessCost;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.DiskBytes;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;

@@ -1,14 +1,13 @@
 package dev.varve.benchmarks.ycsb;
 
+import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.store.RocksDbTuning;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The stores that YCSB's workloads run over. */
-public enum YcsbStore {
+public enum YcsbStore implements Labelled {
   /** Through the binding that {@code varve ycsb} has. */
   VARVE(StoreKind.VARVE) {
     @Override
@@ -37,12 +36,7 @@ public enum YcsbStore {
     this.kind = kind;
   }
 
-  /** The store with a label. */
-  public static Optional<YcsbStore> ofLabel(String label) {
-    return Stream.of(values()).filter(store -> store.label().equals(label)).findFirst();
-  }
-
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return kind.label();
   }

@@ -1,14 +1,13 @@
 package dev.varve.benchmarks.ycsb;
 
+import dev.varve.benchmarks.measure.Labelled;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Stream;
 import site.ycsb.Client;
 import site.ycsb.workloads.CoreWorkload;
 
 /** YCSB's core workloads, with the shares of operations and the choice of keys that YCSB gives. */
-public enum YcsbWorkload {
+public enum YcsbWorkload implements Labelled {
   /** Half reads, half updates of one field. */
   A("half reads, half updates", 0.5, CoreWorkload.UPDATE_PROPORTION_PROPERTY, "zipfian"),
   /** Mostly reads. */
@@ -45,12 +44,7 @@ public enum YcsbWorkload {
     this.distribution = distribution;
   }
 
-  /** The workload with a label. */
-  public static Optional<YcsbWorkload> ofLabel(String label) {
-    return Stream.of(values()).filter(each -> each.label().equals(label)).findFirst();
-  }
-
-  /** Its name on command lines and in reports. */
+  @Override
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -24,14 +24,14 @@ public final class InProcess {
         new IndexComparison(
             contenders,
             phases,
-            contender -> {
+            (name, jvmArguments) -> {
               IndexServer server = new IndexServer(opener);
               servers.add(server);
               return new DirectLink<>(server);
             },
             new SectionWatcher() {
               @Override
-              public void begins(String id) {
+              public void begins(String id, double seconds) {
                 // Tests wait for the end.
               }
 

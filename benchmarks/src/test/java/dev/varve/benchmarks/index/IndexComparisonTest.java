@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.benchmarks.index.IndexPhase.Kind;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Cost;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.benchmarks.kv.Outcome.Status;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Cost;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Outcome.Status;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.store.StoreException;
 import java.nio.file.Path;

@@ -9,8 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.benchmarks.BenchProcess;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.DirectLink;
-import dev.varve.benchmarks.kv.Outcome.Status;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
@@ -41,14 +46,14 @@ final class ComparisonTest {
   private final Journal journal = new Journal();
 
   /** Keeps what it is told. */
-  private static final class Journal implements Comparison.Watcher {
+  private static final class Journal implements SectionWatcher {
     private final List<String> begun = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
 
     @Override
-    public void begins(Phase phase, double estimatedSeconds) {
+    public void begins(String id, double estimatedSeconds) {
       assertTrue(estimatedSeconds >= 0);
-      begun.add(phase.id());
+      begun.add(id);
     }
 
     @Override
@@ -57,8 +62,8 @@ final class ComparisonTest {
     }
 
     @Override
-    public void ended(PhaseOutcome outcome) {
-      ended.add(outcome.id());
+    public void ended(Section section) {
+      ended.add(section.id());
     }
   }
 
@@ -81,7 +86,7 @@ final class ComparisonTest {
         pace);
   }
 
-  private Results run(ComparisonSettings settings, Comparison.Starter starter)
+  private Results run(ComparisonSettings settings, ChildStarter starter)
       throws BenchmarkException, dev.varve.common.error.DiskException {
     return new Comparison(settings, files, starter, journal).run(new SystemClock(), "now");
   }
@@ -92,8 +97,8 @@ final class ComparisonTest {
         new StoreServer(opener, files, new SystemClock(), new ThreadTaskExecutor()));
   }
 
-  private Comparison.Starter inMemory(Map<Path, MemoryStore> stores) {
-    return (contender, opened) ->
+  private ChildStarter inMemory(Map<Path, MemoryStore> stores) {
+    return (name, jvmArguments) ->
         direct(
             (label, settings) ->
                 stores.computeIfAbsent(settings.directory(), absent -> new MemoryStore()));
@@ -188,7 +193,7 @@ final class ComparisonTest {
     Results results =
         run(
             settings(List.of(MEMORY), phases),
-            (contender, opened) ->
+            (name, jvmArguments) ->
                 direct(
                     (label, settings) -> {
                       byte[] key = new byte[Records.KEY_BYTES];
@@ -209,13 +214,13 @@ final class ComparisonTest {
     Results results =
         run(
             settings(List.of(MEMORY, broken), phases),
-            (contender, opened) ->
-                contender.equals(broken)
+            (name, jvmArguments) ->
+                name.startsWith("broken")
                     ? direct(
                         (label, settings) -> {
                           throw new StoreException("no luck", new IllegalStateException());
                         })
-                    : inMemory(stores).start(contender, opened));
+                    : inMemory(stores).start(name, jvmArguments));
     for (PhaseOutcome phase : results.phases()) {
       assertEquals(Status.DONE, phase.outcomes().get(0).status(), phase.id());
       assertEquals(Status.FAILED, phase.outcomes().get(1).status(), phase.id());
@@ -235,7 +240,10 @@ final class ComparisonTest {
                         || phase.data() == Data.LOG)
             .toList();
     ComparisonSettings settings = settings(List.of(Contender.of(StoreKind.VARVE)), phases);
-    Results results = run(settings, BenchProcess.stores(directory, new ThreadTaskExecutor()));
+    Results results =
+        run(
+            settings,
+            BenchProcess.starter(BenchProcess.Kind.KV, directory, new ThreadTaskExecutor()));
     for (PhaseOutcome phase : results.phases()) {
       for (Outcome outcome : phase.outcomes()) {
         assertEquals(Status.DONE, outcome.status(), phase.id() + " " + outcome);
@@ -253,7 +261,8 @@ final class ComparisonTest {
         new StoreCopy(MEMORY, Data.MAIN, settings(List.of(MEMORY), List.of()), refusing())
             .storeSettings(1 << 20);
     try (ChildLink child =
-        BenchProcess.stores(directory, new ThreadTaskExecutor()).start(MEMORY, opened)) {
+        BenchProcess.starter(BenchProcess.Kind.KV, directory, new ThreadTaskExecutor())
+            .start("memory", MEMORY.jvmArguments(opened))) {
       BenchmarkException unknown =
           assertThrows(
               BenchmarkException.class,
@@ -270,8 +279,8 @@ final class ComparisonTest {
     }
   }
 
-  private static Comparison.Starter refusing() {
-    return (contender, opened) -> {
+  private static ChildStarter refusing() {
+    return (name, jvmArguments) -> {
       throw new BenchmarkException("none");
     };
   }
@@ -283,7 +292,7 @@ final class ComparisonTest {
         new Comparison(
             settings(List.of(MEMORY), Phase.ALL),
             files,
-            (contender, opened) -> {
+            (name, jvmArguments) -> {
               comparison[0].stop();
               throw new BenchmarkException("killed");
             },

@@ -1,13 +1,14 @@
 package dev.varve.benchmarks.report;
 
-import static dev.varve.benchmarks.kv.Outcome.Status.PARTLY;
+import static dev.varve.benchmarks.measure.Outcome.Status.PARTLY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Outcome;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.PhaseOutcome;
+import dev.varve.benchmarks.kv.StoreGoals;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Goal.Status;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,10 @@ final class GoalTest {
   @Test
   void aLoadOfTenTimesTheSizeIsHeldAgainstTheOne() {
     Goal scale =
-        Goal.ALL.stream().filter(goal -> goal.phase().equals("scale.load-10")).findFirst().get();
+        StoreGoals.ALL.stream()
+            .filter(goal -> goal.phase().equals("scale.load-10"))
+            .findFirst()
+            .get();
     Goal.Outcome outcome =
         scale.check(
             Sample.sections(
@@ -101,7 +105,10 @@ final class GoalTest {
   @Test
   void spaceAfterOverwritingIsHeldAgainstTheRecordsThatLive() {
     Goal space =
-        Goal.ALL.stream().filter(goal -> goal.metric() == Metric.SPACE).findFirst().orElseThrow();
+        StoreGoals.ALL.stream()
+            .filter(goal -> goal.metric() == Metric.SPACE)
+            .findFirst()
+            .orElseThrow();
     assertEquals("main.overwrite", space.phase());
     Measurement once = Sample.measurement(1);
     // 300 operations on 100 records of 116 bytes.
@@ -129,7 +136,7 @@ final class GoalTest {
   @Test
   void everyGoalNamesPhasesThatExist() {
     List<String> ids = Phase.ALL.stream().map(Phase::id).toList();
-    for (Goal goal : Goal.ALL) {
+    for (Goal goal : StoreGoals.ALL) {
       assertTrue(ids.contains(goal.phase()), goal.toString());
       assertTrue(ids.contains(goal.against()), goal.toString());
     }

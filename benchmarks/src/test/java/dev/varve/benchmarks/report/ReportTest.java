@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.kv.StoreGoals;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.report.Console;
 import java.io.PrintWriter;
@@ -28,13 +29,13 @@ final class ReportTest {
   private final StringWriter out = new StringWriter();
   private final PrintWriter printer = new PrintWriter(out);
 
-  private Report report() {
-    return new Report(new Console(printer, printer), new LocalFileSystem(), directory);
+  private Report report(Report.Form form) {
+    return new Report(new Console(printer, printer), new LocalFileSystem(), directory, form);
   }
 
   @Test
   void aTableHasARowForEachStoreAndTheRatioToTheBest() {
-    report().print(LOAD);
+    report(Report.Form.TABLES).print(LOAD.section());
     String text = out.toString();
     assertTrue(text.contains("main.load: Load"), text);
     assertTrue(text.contains("varve / best peer, settled/s: 5.00 (rocksdb)"), text);
@@ -44,12 +45,12 @@ final class ReportTest {
 
   @Test
   void theJsonDocumentHasResultsAndGoals() throws Exception {
-    report().finishAsJson(Sample.results(LOAD));
+    Sample.results(LOAD).finish(report(Report.Form.JSON));
     printer.flush();
     JsonNode printed = new ObjectMapper().readTree(out.toString());
     JsonNode written = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
     assertEquals(printed, written);
-    assertEquals(Goal.ALL.size(), written.path("goals").size());
+    assertEquals(StoreGoals.ALL.size(), written.path("goals").size());
     assertEquals(Caveats.OF_STORES.size(), written.path("caveats").size());
     JsonNode varve = written.at("/results/phases/0/outcomes/0");
     assertEquals("varve", varve.path("store").asText());
@@ -60,7 +61,7 @@ final class ReportTest {
   @Test
   void thePageCarriesItsPlotsAndTheirScript() throws Exception {
     Results results = Sample.results(LOAD, Sample.phase("scale.load-1", Map.of("varve", 1.0)));
-    report().finish(results);
+    results.finish(report(Report.Form.TABLES));
     String page = Files.readString(directory.resolve("report.html"));
     assertFalse(page.contains("{{"), "a place was not filled");
     assertFalse(page.contains("src="), "needs another file");
@@ -74,10 +75,10 @@ final class ReportTest {
         page.substring(
             page.indexOf("id=\"plots\">") + 11, page.indexOf("</script>\n<script>\ncon"));
     JsonNode list = new ObjectMapper().readTree(plots);
-    // Percentiles, throughput and components of each phase, and cost over size.
+    // Cost over size, then percentiles, throughput and components of each phase.
     assertEquals(7, list.size());
-    assertEquals(3, list.at("/0/series").size());
-    assertEquals("max", list.at("/0/categories/2").asText());
+    assertEquals(3, list.at("/1/series").size());
+    assertEquals("max", list.at("/1/categories/2").asText());
     for (JsonNode plot : list) {
       assertTrue(page.contains("id=\"" + plot.path("place").asText() + "\""), plot::toString);
     }

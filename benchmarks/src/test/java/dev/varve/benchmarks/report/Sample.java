@@ -2,15 +2,16 @@ package dev.varve.benchmarks.report;
 
 import dev.varve.benchmarks.kv.ComparisonSettings;
 import dev.varve.benchmarks.kv.ComparisonSettings.Pace;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Cost;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Point;
-import dev.varve.benchmarks.kv.Outcome;
-import dev.varve.benchmarks.kv.Outcome.Status;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.kv.Results;
+import dev.varve.benchmarks.measure.Machine;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Cost;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement.Point;
+import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Outcome.Status;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,13 +54,13 @@ final class Sample {
   }
 
   static List<Section> sections(PhaseOutcome... phases) {
-    return Stream.of(phases).map(Section::of).toList();
+    return Stream.of(phases).map(PhaseOutcome::section).toList();
   }
 
   static Results results(PhaseOutcome... phases) {
     return new Results(
         "bench kv",
-        new Results.Machine(2, 1 << 30, "system", "jvm", "now"),
+        new Machine(2, 1 << 30, "system", "jvm", "now"),
         new ComparisonSettings(
             List.of(), Phase.ALL, 1, 100, 1, 1, 42, Path.of("x"), Path.of("y"), Pace.DEFAULT),
         Map.of("varve", "all <defaults>"),

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.benchmarks.index.InProcess;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.Measurement;
-import dev.varve.benchmarks.kv.Measurement.Cost;
-import dev.varve.benchmarks.kv.Measurement.Found;
-import dev.varve.benchmarks.kv.Measurement.Latency;
-import dev.varve.benchmarks.kv.Measurement.Sample;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Cost;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Goal.Status;
 import dev.varve.benchmarks.report.Metric;

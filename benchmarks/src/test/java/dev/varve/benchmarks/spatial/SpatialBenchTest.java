@@ -7,7 +7,7 @@ import dev.varve.benchmarks.index.InProcess;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.common.env.LocalFileSystem;

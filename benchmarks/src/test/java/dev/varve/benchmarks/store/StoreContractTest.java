@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.varve.benchmarks.measure.Labelled;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -307,7 +308,7 @@ final class StoreContractTest {
   @ParameterizedTest
   @EnumSource(StoreKind.class)
   void aKindIsFoundByItsLabel(StoreKind kind) {
-    assertEquals(kind, StoreKind.ofLabel(kind.label()).orElseThrow());
-    assertTrue(StoreKind.ofLabel(kind.label() + "?").isEmpty());
+    assertEquals(kind, Labelled.find(StoreKind.values(), kind.label()).orElseThrow());
+    assertTrue(Labelled.find(StoreKind.values(), kind.label() + "?").isEmpty());
   }
 }

@@ -112,8 +112,9 @@ final class TwoPhaseRunTest {
   void aPhaseRunsInAProcessOfItsOwn(@TempDir Path directory) throws Exception {
     Scale scale = new Scale(2_000, 200, 20, 4 << 20, SEED);
     PhaseRunner runner =
-        BenchProcess.phases(
-            directory.resolve("node"), directory.resolve("log"), new ThreadTaskExecutor());
+        new PhaseProcess(
+            BenchProcess.starter(BenchProcess.Kind.PHASE, directory, new ThreadTaskExecutor()),
+            directory.resolve("node"));
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
             List.of("tiering(3)"), List.of("greedy"), scale, 1, 0.95, "constant:500");
@@ -130,8 +131,9 @@ final class TwoPhaseRunTest {
   @Test
   void aProcessThatFailsSaysWhereToLook(@TempDir Path directory) {
     PhaseRunner runner =
-        BenchProcess.phases(
-            directory.resolve("node"), directory.resolve("log"), new ThreadTaskExecutor());
+        new PhaseProcess(
+            BenchProcess.starter(BenchProcess.Kind.PHASE, directory, new ThreadTaskExecutor()),
+            directory.resolve("node"));
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
             List.of("sometimes"), List.of("greedy"), SCALE, 1, 0.95, "constant:500");

@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
+import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.DirectLink;
-import dev.varve.benchmarks.kv.Outcome;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.common.env.LocalFileSystem;
@@ -104,7 +105,7 @@ final class YcsbClientsTest {
 
   private final class Journal implements SectionWatcher {
     @Override
-    public void begins(String id) {
+    public void begins(String id, double seconds) {
       // Only ends are looked at.
     }
 
@@ -119,8 +120,7 @@ final class YcsbClientsTest {
     }
   }
 
-  private List<Section> compare(List<YcsbStore> stores, YcsbComparison.Starter starter)
-      throws Exception {
+  private List<Section> compare(List<YcsbStore> stores, ChildStarter starter) throws Exception {
     return new YcsbComparison(settings(), stores, new LocalFileSystem(), starter, new Journal())
         .run(List.of(YcsbWorkload.D, YcsbWorkload.E));
   }
@@ -136,7 +136,7 @@ final class YcsbClientsTest {
     List<Long> inserted = new ArrayList<>();
     compare(
         List.of(YcsbStore.ROCKSDB),
-        store -> {
+        (name, jvmArguments) -> {
           ChildLink link = direct();
           return new ChildLink() {
             @Override
@@ -179,8 +179,8 @@ final class YcsbClientsTest {
     List<Section> sections =
         compare(
             List.of(YcsbStore.VARVE, YcsbStore.ROCKSDB),
-            store -> {
-              if (store == YcsbStore.ROCKSDB && !ended.isEmpty()) {
+            (name, jvmArguments) -> {
+              if (name.equals("rocksdb") && !ended.isEmpty()) {
                 throw new BenchmarkException("no luck");
               }
               return direct();
@@ -203,7 +203,7 @@ final class YcsbClientsTest {
             settings(),
             List.of(YcsbStore.VARVE),
             new LocalFileSystem(),
-            store -> {
+            (name, jvmArguments) -> {
               comparison[0].stop();
               throw new BenchmarkException("killed");
             },

@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.measure;
 
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +19,9 @@ public record Outcome(
     String note,
     @Nullable Measurement measurement,
     List<Double> rounds) {
+  /** The label of what is no store: the device itself, which nothing is compared with. */
+  public static final String DEVICE = "device";
+
   /** How a phase went. */
   public enum Status {
     /** To its end. */
@@ -65,7 +68,7 @@ public record Outcome(
   }
 
   /** The same as of fewer records than others have. */
-  Outcome partly() {
+  public Outcome partly() {
     return new Outcome(store, Status.PARTLY, note, measurement, rounds);
   }
 }

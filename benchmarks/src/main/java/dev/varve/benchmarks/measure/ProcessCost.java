@@ -1,6 +1,6 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.measure;
 
-import dev.varve.benchmarks.kv.Measurement.Cost;
+import dev.varve.benchmarks.measure.Measurement.Cost;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;

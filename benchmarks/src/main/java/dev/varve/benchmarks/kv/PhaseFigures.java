@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.report;
+package dev.varve.benchmarks.kv;
 
 import static dev.varve.benchmarks.report.Metric.ALLOCATED;
 import static dev.varve.benchmarks.report.Metric.CPU;
@@ -16,16 +16,11 @@ import static dev.varve.benchmarks.report.Metric.SIZE;
 import static dev.varve.benchmarks.report.Metric.SPACE;
 import static dev.varve.benchmarks.report.Metric.WRITTEN;
 
-import dev.varve.benchmarks.kv.Action;
-import dev.varve.benchmarks.kv.Phase;
+import dev.varve.benchmarks.report.Metric;
 import java.util.List;
 
-/**
- * Which figures say something about a phase.
- *
- * @param phase the phase
- */
-record PhaseFigures(Phase phase) {
+/** Which figures say something about what a phase does. Thread-safe: no state. */
+final class PhaseFigures {
   private static final List<Metric> OF_LOAD =
       List.of(
           RATE,
@@ -64,19 +59,21 @@ record PhaseFigures(Phase phase) {
   private static final List<Metric> OF_RECOVERY =
       List.of(SECONDS, RATE, CPU, WRITTEN, READ, DISK, MEMORY);
 
+  private PhaseFigures() {}
+
   /** By which one stores are compared: changes with the background work that they cause. */
-  Metric decisive() {
-    return switch (phase.action().extent()) {
-      case RECORDS -> phase.action() == Action.RECOVER ? SECONDS : SETTLED_RATE;
+  static Metric decisive(Action action) {
+    return switch (action.extent()) {
+      case RECORDS -> action == Action.RECOVER ? SECONDS : SETTLED_RATE;
       case FIFTH, TRIPLE -> SETTLED_RATE;
       case OPENING, WINDOW, PASS -> RATE;
     };
   }
 
   /** The columns of its table. */
-  List<Metric> columns() {
-    return switch (phase.action().extent()) {
-      case RECORDS -> phase.action() == Action.RECOVER ? OF_RECOVERY : OF_LOAD;
+  static List<Metric> columns(Action action) {
+    return switch (action.extent()) {
+      case RECORDS -> action == Action.RECOVER ? OF_RECOVERY : OF_LOAD;
       case FIFTH -> OF_CHANGE;
       case TRIPLE -> OF_OVERWRITING;
       case OPENING, WINDOW, PASS -> OF_READ;

@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.measure;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
@@ -164,7 +164,7 @@ public record Measurement(
   }
 
   /** Opening a store, as the recovery of operations. */
-  Measurement recovered(long recoveredOperations, long recoveredBytes, long wrong) {
+  public Measurement recovered(long recoveredOperations, long recoveredBytes, long wrong) {
     return new Measurement(
         recoveredOperations,
         recoveredBytes,
