@@ -1,6 +1,6 @@
 /**
  * Who may write, flush and merge now, and which components merge: policies, schedulers, budget,
- * gate. The root holds no code.
+ * write admission. The root holds no code.
  *
  * <p>May use: lsm-common. Threads: none here; each package says its own. Owns and closes: nothing.
  * Format: none.

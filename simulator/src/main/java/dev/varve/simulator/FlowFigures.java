@@ -1,7 +1,6 @@
 package dev.varve.simulator;
 
-import dev.varve.common.maintenance.StallCause;
-import dev.varve.scheduler.gate.StallClass;
+import dev.varve.scheduler.admission.StallCause;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.ArrayList;

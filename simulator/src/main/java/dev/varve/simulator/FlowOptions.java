@@ -1,10 +1,10 @@
 package dev.varve.simulator;
 
-import dev.varve.scheduler.gate.WriteLimits;
 import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerLimits;
 import dev.varve.scheduler.tuner.TunerSetting;
 import dev.varve.scheduler.tuner.TunerText;
+import dev.varve.scheduler.tuner.WriteLimits;
 
 /**
  * A node of RocksDB's shape under a tuner. Equal options give equal results, to the last digit.

@@ -1,6 +1,5 @@
 package dev.varve.simulator;
 
-import dev.varve.scheduler.gate.StallClass;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.List;

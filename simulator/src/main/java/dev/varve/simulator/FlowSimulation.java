@@ -1,7 +1,5 @@
 package dev.varve.simulator;
 
-import dev.varve.scheduler.gate.StallClass;
-import dev.varve.scheduler.gate.WriteController;
 import dev.varve.scheduler.tuner.TunerChange;
 import dev.varve.scheduler.tuner.TunerRun;
 import dev.varve.scheduler.tuner.TunerSetting;

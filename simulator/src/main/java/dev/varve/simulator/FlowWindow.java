@@ -1,6 +1,5 @@
 package dev.varve.simulator;
 
-import dev.varve.scheduler.gate.StallClass;
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.IndexFlow;
 import java.util.EnumMap;

@@ -2,11 +2,11 @@ package dev.varve.simulator;
 
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
-import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
-import dev.varve.scheduler.gate.ComponentLimit;
+import dev.varve.scheduler.admission.ComponentLimit;
+import dev.varve.scheduler.admission.WriteConditions.Usage;
 import dev.varve.scheduler.policy.LeveledPolicy;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.util.ArrayList;

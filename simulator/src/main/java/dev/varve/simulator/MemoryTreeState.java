@@ -1,7 +1,7 @@
 package dev.varve.simulator;
 
-import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.MergePolicy;
+import dev.varve.scheduler.admission.WriteConditions.Usage;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

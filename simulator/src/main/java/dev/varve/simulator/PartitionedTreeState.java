@@ -1,11 +1,11 @@
 package dev.varve.simulator;
 
-import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.PartitionedDecision;
 import dev.varve.common.merge.PartitionedPolicy;
 import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.PartitionedShape.Level;
 import dev.varve.common.merge.RangedComponent;
+import dev.varve.scheduler.admission.WriteConditions.Usage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,16 +1,15 @@
 package dev.varve.simulator;
 
 import dev.varve.common.component.ComponentStats;
-import dev.varve.common.maintenance.GateDecision;
 import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
-import dev.varve.common.maintenance.StallCause;
-import dev.varve.common.maintenance.Usage;
-import dev.varve.common.maintenance.WriteConditions;
 import dev.varve.common.merge.PartitionedShape;
-import dev.varve.scheduler.gate.ComponentLimit;
-import dev.varve.scheduler.gate.StallRecorder;
-import dev.varve.scheduler.gate.StallReport;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.StallRecorder;
+import dev.varve.scheduler.admission.StallReport;
+import dev.varve.scheduler.admission.WriteConditions;
+import dev.varve.scheduler.admission.WriteConditions.Usage;
+import dev.varve.scheduler.admission.WriteGate.Decision;
 import dev.varve.scheduler.scheduling.IndexArbiter;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -260,16 +259,16 @@ public final class Simulation {
       memory.seal();
     }
     paced = false;
-    GateDecision decision = options.gate().decide(conditions());
-    if (decision instanceof GateDecision.Open && !memory.hasRoom()) {
-      decision = new GateDecision.Closed(StallCause.MEMORY_FULL, "the memory component is full");
+    Decision decision = options.gate().decide(conditions());
+    if (decision instanceof Decision.Open && !memory.hasRoom()) {
+      decision = new Decision.Closed(StallCause.MEMORY_FULL, "the memory component is full");
     }
-    if (decision instanceof GateDecision.Closed closed) {
+    if (decision instanceof Decision.Closed closed) {
       stall(closed);
       return 0;
     }
     endStall();
-    if (decision instanceof GateDecision.Paced pace) {
+    if (decision instanceof Decision.Paced pace) {
       paced = true;
       return pace.bytesPerSecond() / recordBytes();
     }
@@ -280,7 +279,7 @@ public final class Simulation {
     return options.trees().stream().mapToInt(SimulatedTree::entryBytes).sum();
   }
 
-  private void stall(GateDecision.Closed closed) {
+  private void stall(Decision.Closed closed) {
     boolean somebodyWaits = options.arrivals().isClosed() || flow.queued() > 0 || arrivalRate() > 0;
     if (!somebodyWaits) {
       endStall();
@@ -320,7 +319,7 @@ public final class Simulation {
     Usage components = components();
     return new WriteConditions(
         room || memory.canSeal() ? 1 : 0,
-        room && !limitAlwaysCounts() ? ComponentLimit.whileMemoryHasRoom(components) : components,
+        room && !limitAlwaysCounts() ? components.belowLimit() : components,
         memoryUsage(),
         Usage.UNBOUNDED,
         Usage.UNBOUNDED,
@@ -337,7 +336,7 @@ public final class Simulation {
     return worst;
   }
 
-  private String holder(GateDecision.Closed closed) {
+  private String holder(Decision.Closed closed) {
     return merges.stream()
         .filter(merge -> merge.rate() > 0)
         .findFirst()

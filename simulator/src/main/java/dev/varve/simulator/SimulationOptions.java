@@ -1,7 +1,7 @@
 package dev.varve.simulator;
 
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.common.maintenance.WriteGate;
+import dev.varve.scheduler.admission.WriteGate;
 import java.util.List;
 
 /**

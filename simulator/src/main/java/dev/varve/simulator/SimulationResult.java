@@ -1,7 +1,7 @@
 package dev.varve.simulator;
 
-import dev.varve.common.maintenance.StallCause;
-import dev.varve.scheduler.gate.Stall;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.StallReport.Stall;
 import java.util.List;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 package dev.varve.simulator;
 
 import dev.varve.common.component.ComponentStats;
-import dev.varve.common.maintenance.Usage;
 import dev.varve.common.merge.PartitionedShape;
+import dev.varve.scheduler.admission.WriteConditions.Usage;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,7 +4,7 @@
  * record: rates hold from one flush, merge or stall to the next.
  *
  * <p>May use: {@code bytes}, {@code component}, {@code merge}, {@code maintenance} and {@code env}
- * of lsm-common, {@code policy}, {@code scheduling}, {@code gate} and {@code tuner} of
+ * of lsm-common, {@code policy}, {@code scheduling}, {@code admission} and {@code tuner} of
  * lsm-scheduler. Threads: confined to the caller; options and results are immutable. Owns and
  * closes: nothing. Format: none.
  */

@@ -10,7 +10,7 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ final class SimulationTest {
                         TreeStructure.parse(POLICIES.get(random.nextInt(POLICIES.size())))))
             .toList(),
         SchedulerText.parse(SCHEDULERS.get(random.nextInt(SCHEDULERS.size()))),
-        new StoppingGate(),
+        WriteGates.STOP,
         arrivals.get(random.nextInt(arrivals.size())),
         new SimulationOptions.Time(random.nextDouble(50, 300), random.nextDouble(0, 20), 7));
   }
@@ -92,7 +92,7 @@ final class SimulationTest {
                 new SimulatedTree(
                     "queue", 100_000, 100, new QueueKeys(100_000), TreeStructure.parse(policy))),
             SchedulerText.parse("fair"),
-            new StoppingGate(),
+            WriteGates.STOP,
             Arrivals.constant(1000),
             new SimulationOptions.Time(2000, 0, 10)));
   }
@@ -267,7 +267,7 @@ final class SimulationTest {
                 new SimulatedTree(
                     "tree", 0, 1, new DistinctKeys(), new PairsOfFlushes(limit, shapes))),
             SchedulerText.parse("fair"),
-            new StoppingGate(),
+            WriteGates.STOP,
             Arrivals.closed(),
             new SimulationOptions.Time(300, 0, 10));
     Simulation.run(options);

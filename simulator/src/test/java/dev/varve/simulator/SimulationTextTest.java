@@ -1,7 +1,7 @@
 package dev.varve.simulator;
 
 import dev.varve.common.testkit.TextCases;
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class SimulationTextTest {
                         take(settings, "policy", "no-merge")
                             + (limit == null ? "" : " limit " + limit)))),
             new FairScheduler(),
-            GateText.parse(take(settings, "gate", "stop")),
+            WriteGates.parse(take(settings, "gate", "stop")),
             Arrivals.parse(take(settings, "arrivals", "closed")),
             new SimulationOptions.Time(
                 Double.parseDouble(take(settings, "seconds", "100")), 0, 10));

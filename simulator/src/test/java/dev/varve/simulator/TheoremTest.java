@@ -11,7 +11,7 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.testkit.Seeds;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ final class TheoremTest {
             new SimulatedNode(1, 2, (long) BUDGET, 1, 1),
             List.of(tree),
             scheduler,
-            new StoppingGate(),
+            WriteGates.STOP,
             Arrivals.constant(0),
             new SimulationOptions.Time(30, 0, 0.1));
     return Simulation.run(

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +48,7 @@ final class TreeStructureTest {
             List.of(
                 new SimulatedTree("tree", 0, 1, new DistinctKeys(), TreeStructure.parse(policy))),
             SchedulerText.parse("gear(350000)"),
-            GateText.parse(gate),
+            WriteGates.parse(gate),
             Arrivals.constant(rate),
             new SimulationOptions.Time(100, 0, 10)));
   }
@@ -75,7 +75,7 @@ final class TreeStructureTest {
                     new SimulatedTree(
                         "tree", 0, 1, new DistinctKeys(), TreeStructure.parse("no-merge"))),
                 SchedulerText.parse("fair"),
-                GateText.parse("stop"),
+                WriteGates.parse("stop"),
                 Arrivals.closed(),
                 new SimulationOptions.Time(100, 0, 10)));
     assertEquals(4000, result.recordsPerSecond(), 10);

@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
-import dev.varve.common.maintenance.WriteGate;
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -13,7 +13,7 @@ final class GateArgument implements ITypeConverter<WriteGate> {
   @Override
   public WriteGate convert(String text) {
     try {
-      return GateText.parse(text);
+      return WriteGates.parse(text);
     } catch (IllegalArgumentException unreadable) {
       throw new TypeConversionException(String.valueOf(unreadable.getMessage()));
     }

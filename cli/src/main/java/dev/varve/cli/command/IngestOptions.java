@@ -1,12 +1,12 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.IndexMaintenance;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.record.FieldPath;
 import dev.varve.report.command.ByteSize;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
@@ -195,7 +195,7 @@ final class IngestOptions {
       description =
           "How writers are held back: stop, slow:FROM:BYTES, spring:FROM:BYTES or cap:BYTES, with"
               + " bytes per second (default: ${DEFAULT-VALUE}).")
-  WriteGate gate = new StoppingGate();
+  WriteGate gate = WriteGates.STOP;
 
   @Option(
       names = "--feeds",

@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.report.command.ByteSize;
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.KeyModel;
@@ -155,7 +155,7 @@ final class SimulateOptions {
         new SimulatedNode(memory.bytes(), 2, budget.bytes(), speed, 1),
         List.of(new SimulatedTree("primary", records, recordBytes, model, structure())),
         SchedulerText.parse(scheduler),
-        GateText.parse(gate),
+        WriteGates.parse(gate),
         Arrivals.parse(arrivals),
         new SimulationOptions.Time(
             hours * SECONDS_PER_HOUR,

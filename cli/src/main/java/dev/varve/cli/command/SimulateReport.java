@@ -1,9 +1,9 @@
 package dev.varve.cli.command;
 
-import dev.varve.common.maintenance.StallCause;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
+import dev.varve.scheduler.admission.StallCause;
 import dev.varve.simulator.LatencySummary;
 import dev.varve.simulator.SimulationResult;
 import java.util.ArrayList;

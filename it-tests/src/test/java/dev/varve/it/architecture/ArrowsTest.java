@@ -269,13 +269,11 @@ final class ArrowsTest {
     check(
         noClasses()
             .that()
-            .implement(COMMON + ".maintenance.WriteGate")
-            .or()
             .haveFullyQualifiedName("dev.varve.scheduler.budget.BudgetState")
             .should()
             .dependOnClassesThat(
                 resideBelow(List.of(COMMON + ".env", "java.util.concurrent", "java.nio")))
-            .as("gates and budget states see no clock, no thread, no lock, no file"));
+            .as("budget states see no clock, no thread, no lock, no file"));
   }
 
   private static void check(ArchRule rule) {

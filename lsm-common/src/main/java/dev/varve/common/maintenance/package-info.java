@@ -1,7 +1,6 @@
 /**
- * Flushes and merges as stepped tasks, and the interfaces of whoever schedules them and holds
- * writers back: implemented in lsm-scheduler, joined by the storage engine. Schedulers and gates
- * see values and return values.
+ * Flushes and merges as stepped tasks, and the interface of what schedules them, which
+ * lsm-scheduler implements. Schedulers see values and return values.
  *
  * <p>May use: {@code error}, {@code component}, {@code merge}. Threads: tasks are stepped by one
  * thread at a time; everything else is thread-safe. Owns and closes: nothing. Format: none.

@@ -167,7 +167,7 @@ final class Checkpointer implements Worker {
       }
     }
     if (oldest != null) {
-      oldest.gate().seal();
+      oldest.writeBuffer().seal();
     }
   }
 

@@ -87,7 +87,7 @@ final class EngineClosing {
   private List<LeftOpen> begin(Supplier<List<ManagedDataset>> all) {
     begun = true;
     parts.services().health().close();
-    parts.services().progress().raise();
+    parts.services().admission().close();
     // Whoever opens, closes or drops a dataset is waited for; others find the engine closed.
     parts.mutex().acquireUninterruptibly();
     parts.mutex().release();
@@ -145,7 +145,7 @@ final class EngineClosing {
     boolean well = parts.services().health().well();
     for (ManagedDataset dataset : parts.active().list()) {
       if (well) {
-        dataset.gate().seal();
+        dataset.writeBuffer().seal();
       }
     }
     for (PartitionHost host : hosts()) {

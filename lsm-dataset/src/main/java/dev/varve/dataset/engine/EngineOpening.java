@@ -17,17 +17,15 @@ import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.engine.EngineStats.RecoverySummary;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.MemoryPool;
-import dev.varve.dataset.partition.NodeGate;
 import dev.varve.dataset.partition.NodeHealth;
 import dev.varve.dataset.partition.OpenTransactions;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.partition.PartitionSettings;
+import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.budget.DeviceBudgets;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
-import dev.varve.scheduler.gate.StallRecorder;
 import dev.varve.scheduler.service.MaintenanceContext;
 import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.transaction.TransactionTable;
@@ -102,10 +100,9 @@ final class EngineOpening {
     RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
     TransactionLog log = openLog(logContext, plan);
     Signal progress = seams.executor().newSignal();
-    MemoryPool pool = heap.fit().newPool();
-    MaintenanceEvents events = new MaintenanceEvents(progress, pool);
     NodeHealth health = new NodeHealth(log);
-    events.connect(health);
+    NodeAdmission admission = newAdmission(progress, log, health);
+    MaintenanceEvents events = new MaintenanceEvents(admission, health);
     IoBudget budget = joinDevice();
     DiskSpace space = joinSpace();
     MaintenanceService maintenance = startMaintenance(events, budget, space);
@@ -127,11 +124,9 @@ final class EngineOpening {
                 TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
             indexes,
             seams.clock(),
-            new StallRecorder(seams.clock()),
-            new NodeGate(options.maintenance().writeGate()),
             progress,
             health,
-            pool,
+            admission,
             new PartitionSettings(options, directory.temporary(), seams.policies()));
     Checkpointer keeper = new Checkpointer(services, active, new CheckpointFile(logContext));
     WaitReports reports =
@@ -153,6 +148,17 @@ final class EngineOpening {
             maintenance, budget, space, queue, watcher, reports, keeper, keeperHandle),
         recovery,
         datasets);
+  }
+
+  private NodeAdmission newAdmission(Signal progress, TransactionLog log, NodeHealth health) {
+    return new NodeAdmission(
+        new NodeAdmission.Node(seams.clock(), progress, log::endLsn, health::requireWritable),
+        new NodeAdmission.Limits(
+            options.memory().sealAtFraction(),
+            options.log().retentionBytes(),
+            options.sessions().stallTimeoutNanos()),
+        heap.fit().newPool(),
+        options.maintenance().writeGate());
   }
 
   /** Reads the log and looks at everything else, and only then takes away what does not count. */
@@ -260,7 +266,7 @@ final class EngineOpening {
     TaskExecutor.Handle handle = seams.executor().start(watcher);
     queue.watch(handle);
     opened.push(queue::close);
-    services.stalls().onWait(handle::wake);
+    services.admission().stalls().onWait(handle::wake);
     services.openTransactions().watch(handle);
     return watcher;
   }

@@ -1,11 +1,10 @@
 package dev.varve.dataset.engine;
 
-import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
-import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.NodeHealth;
+import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.service.MaintenanceListener;
 import dev.varve.scheduler.service.TaskReport;
 import org.apache.logging.log4j.LogManager;
@@ -16,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class MaintenanceEvents implements MaintenanceListener {
   private static final Logger LOGGER = LogManager.getLogger(MaintenanceEvents.class);
 
-  private final Signal progress;
-  private final MemoryPool pool;
-  private volatile @Nullable NodeHealth health;
+  private final NodeAdmission admission;
+  private final NodeHealth health;
   private volatile @Nullable ActiveDatasets active;
   private volatile @Nullable Checkpointer keeper;
   private volatile TaskExecutor.@Nullable Handle keeperHandle;
@@ -26,13 +24,9 @@ final class MaintenanceEvents implements MaintenanceListener {
   /** Whether the last task failed: retries on a full disk would fill the report, too. */
   private volatile boolean failing;
 
-  MaintenanceEvents(Signal progress, MemoryPool pool) {
-    this.progress = progress;
-    this.pool = pool;
-  }
-
-  void connect(NodeHealth newHealth) {
-    health = newHealth;
+  MaintenanceEvents(NodeAdmission admission, NodeHealth health) {
+    this.admission = admission;
+    this.health = health;
   }
 
   /** From now on secondaries follow what their primaries merge. */
@@ -50,8 +44,7 @@ final class MaintenanceEvents implements MaintenanceListener {
   public void finished(TaskReport task) {
     LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
     failing = false;
-    pool.changed();
-    progress.raise();
+    admission.taskEnded();
     ActiveDatasets datasets = active;
     if (task.kind() == MaintenanceTask.Kind.MERGE && datasets != null) {
       datasets.list().forEach(ManagedDataset::followMerges);
@@ -66,8 +59,7 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   @Override
   public void failed(TaskReport task, StorageException cause) {
-    pool.changed();
-    progress.raise();
+    admission.taskEnded();
     if (!failing) {
       failing = true;
       FailurePaths.warn(
@@ -80,10 +72,7 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   @Override
   public void poisoned(Throwable cause) {
-    NodeHealth node = health;
-    if (node != null) {
-      node.poison(cause);
-    }
-    progress.raise();
+    health.poison(cause);
+    admission.taskEnded();
   }
 }

@@ -1,18 +1,20 @@
 package dev.varve.dataset.engine;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.partition.KeySorter;
-import dev.varve.dataset.partition.MemoryGate;
 import dev.varve.dataset.partition.Partition;
 import dev.varve.dataset.partition.PartitionConfig;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.admission.WriteAdmission;
+import dev.varve.scheduler.admission.WriteBuffer;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ final class ManagedDataset {
   private final PartitionServices services;
   private final ActiveDatasets active;
   private volatile DatasetDescriptor descriptor;
-  private final MemoryGate gate;
+  private final WriteAdmission admission;
   private final List<Partition> partitions = new ArrayList<>();
   private final List<PartitionHost> hosts;
   private volatile boolean dropped;
@@ -53,12 +55,20 @@ final class ManagedDataset {
     this.descriptor = descriptor;
     this.services = services;
     this.active = active;
-    this.gate = new MemoryGate(services, descriptor);
+    this.admission =
+        new WriteAdmission(
+            services.admission(),
+            new WriteBuffer.Dataset(
+                descriptor.datasetId(),
+                descriptor.options().name(),
+                descriptor.options().memoryBytes(),
+                policy()));
     this.correlated = follows(descriptor);
     for (PartitionConfig config : configs(descriptor, directory)) {
       partitions.add(
           new Partition(
-              new PartitionHost(config, services, gate, access -> active.activate(this, access))));
+              new PartitionHost(
+                  config, services, admission, access -> active.activate(this, access))));
     }
     this.hosts = partitions.stream().map(Partition::host).toList();
   }
@@ -89,8 +99,14 @@ final class ManagedDataset {
     return new KeySorter(services.indexes().files(), run, memoryBytes);
   }
 
-  MemoryGate gate() {
-    return gate;
+  /** Where writers are let in. */
+  WriteAdmission admission() {
+    return admission;
+  }
+
+  /** The memory that writers fill. */
+  WriteBuffer writeBuffer() {
+    return admission.buffer();
   }
 
   List<Partition> partitions() {
@@ -104,7 +120,7 @@ final class ManagedDataset {
 
   /** The most that it may write before something is flushed. */
   long memoryBudget() {
-    return gate.budgetBytes();
+    return admission.buffer().budgetBytes();
   }
 
   /**
@@ -112,7 +128,7 @@ final class ManagedDataset {
    * memory.
    */
   long neededBytes() {
-    return services.pool().shared() ? 0 : gate.budgetBytes();
+    return services.admission().pool().shared() ? 0 : admission.buffer().budgetBytes();
   }
 
   /** What of the cap on memory for writes is its own now. */
@@ -156,7 +172,7 @@ final class ManagedDataset {
     descriptor = services.catalog().setMergePolicy(descriptor.datasetId(), options);
     MergePolicy policy = options.policy();
     correlated = follows(descriptor);
-    gate.setMergePolicy(policy);
+    admission.buffer().setMergePolicy(policy);
     for (PartitionHost host : hosts) {
       PartitionIndexes indexes = host.openIndexes();
       if (indexes != null) {
@@ -227,7 +243,8 @@ final class ManagedDataset {
       for (PartitionHost host : hosts) {
         opened.add(host.activate());
       }
-      gate.setPartitions(opened);
+      admission.setIndexes(
+          opened.stream().<LsmIndex<?>>flatMap(each -> each.all().stream()).toList());
     } catch (StorageException | RuntimeException | Error e) {
       hosts.forEach(PartitionHost::abandon);
       throw e;
@@ -284,7 +301,7 @@ final class ManagedDataset {
 
   /** Flushes all partitions. */
   void flush() throws StorageException {
-    gate.seal();
+    admission.buffer().seal();
     for (PartitionHost host : hosts) {
       PartitionIndexes indexes = host.openIndexes();
       if (indexes != null) {
@@ -296,7 +313,7 @@ final class ManagedDataset {
   /** Closes the indexes, which everybody was kept out of, after running merges have ended. */
   void closeIndexes() {
     // First, so that nobody who needs memory has them sealed while they are closed.
-    gate.setPartitions(List.of());
+    admission.setIndexes(List.of());
     hosts.forEach(PartitionHost::deactivate);
   }
 

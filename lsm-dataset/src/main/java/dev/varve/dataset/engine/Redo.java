@@ -9,10 +9,10 @@ import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.catalog.Catalog;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.partition.FilterRedo;
-import dev.varve.dataset.partition.MemoryPool;
 import dev.varve.dataset.partition.PartitionHost;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.admission.MemoryPool;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.recovery.RedoTarget;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * reached, so that recovery needs no more memory than writing did. Used once, by one thread.
  */
 final class Redo implements RedoTarget {
-  /** Most bytes that are redone between two looks at the memory that is used. */
-  private static final long MOST_BYTES_BETWEEN_LOOKS = 64 << 10;
+  /** More than is redone between two looks at the memory that is used. */
+  private static final long LOOK_NOW = Long.MAX_VALUE / 2;
 
   private final Catalog catalog;
   private final MemoryPool pool;
@@ -52,7 +52,7 @@ final class Redo implements RedoTarget {
 
   Redo(PartitionServices services, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = services.catalog();
-    this.pool = services.pool();
+    this.pool = services.admission().pool();
     this.active = active;
     for (ManagedDataset dataset : datasets) {
       byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);
@@ -90,33 +90,27 @@ final class Redo implements RedoTarget {
       component.exit();
     }
     bytesSinceLook += update.length();
-    if (bytesSinceLook >= lookEveryBytes(opened.dataset())) {
+    if (bytesSinceLook >= opened.dataset().admission().lookEveryBytes()) {
       bytesSinceLook = 0;
       flushIfFull(opened.dataset());
     }
   }
 
-  private long lookEveryBytes(ManagedDataset dataset) {
-    return pool.shared()
-        ? pool.lookEveryBytes()
-        : Math.min(MOST_BYTES_BETWEEN_LOOKS, dataset.memoryBudget() / 32);
-  }
-
   private void flushIfFull(ManagedDataset dataset) throws StorageException {
     if (pool.shared()) {
       flushLargest(dataset);
-    } else if (dataset.gate().memoryBytes() > dataset.memoryBudget()) {
+    } else if (dataset.writeBuffer().memoryBytes() > dataset.memoryBudget()) {
       flush(dataset);
     }
   }
 
   /** Of the datasets that share their memory, the one that holds most of it when it is full. */
   private void flushLargest(ManagedDataset written) throws StorageException {
-    OptionalInt largest = pool.fullest(written.gate());
+    OptionalInt largest = pool.fullest(written.writeBuffer());
     while (largest.isPresent()) {
       ManagedDataset dataset = active.get(largest.getAsInt());
       flush(dataset);
-      largest = pool.fullest(dataset.gate());
+      largest = pool.fullest(dataset.writeBuffer());
     }
   }
 
@@ -145,7 +139,7 @@ final class Redo implements RedoTarget {
     lastIndex = index;
     if (!pool.shared()) {
       // Each dataset is looked at by a record of its own.
-      bytesSinceLook = MOST_BYTES_BETWEEN_LOOKS;
+      bytesSinceLook = LOOK_NOW;
     }
     return found;
   }

@@ -15,7 +15,7 @@ final class Reports {
 
   static void flush(ManagedDataset dataset) throws StorageException {
     // All are sealed before the first is waited for, so that they are flushed side by side.
-    dataset.gate().seal();
+    dataset.writeBuffer().seal();
     for (Partition partition : dataset.partitions()) {
       partition.flush();
     }
@@ -95,7 +95,7 @@ final class Reports {
         dataset.descriptor().datasetId(),
         !partitions.isEmpty(),
         dataset.memoryBudget(),
-        dataset.gate().memoryBytes(),
+        dataset.writeBuffer().memoryBytes(),
         partitions);
   }
 }

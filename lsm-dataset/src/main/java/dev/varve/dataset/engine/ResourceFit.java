@@ -5,7 +5,7 @@ import dev.varve.common.page.ComponentOptions;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.model.EngineOptions;
 import dev.varve.dataset.model.MemoryOptions;
-import dev.varve.dataset.partition.MemoryPool;
+import dev.varve.scheduler.admission.MemoryPool;
 
 /**
  * An engine's options held against what its process has: numbers that were given are kept or

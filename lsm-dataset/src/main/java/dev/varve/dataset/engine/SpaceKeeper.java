@@ -79,7 +79,7 @@ final class SpaceKeeper {
       return new Seen(mark, now);
     }
     if (now - before.sinceNanos >= REST_NANOS && dataset.see(Writes.REST)) {
-      dataset.gate().seal();
+      dataset.writeBuffer().seal();
       return new Seen(UNKNOWN, before.sinceNanos);
     }
     return new Seen(mark, before.sinceNanos);

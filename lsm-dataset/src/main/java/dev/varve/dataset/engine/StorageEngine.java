@@ -10,7 +10,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.catalog.DatasetDescriptor;
 import dev.varve.dataset.catalog.DatasetOptions;
@@ -22,7 +21,8 @@ import dev.varve.dataset.partition.PartitionHost.Dropped;
 import dev.varve.dataset.partition.PartitionIndexes;
 import dev.varve.dataset.partition.PartitionServices;
 import dev.varve.dataset.record.ClusterPlace;
-import dev.varve.scheduler.gate.StallReport;
+import dev.varve.scheduler.admission.StallReport;
+import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.transaction.log.LogStats;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -325,8 +325,7 @@ public final class StorageEngine implements AutoCloseable {
   public void setGate(WriteGate gate) {
     services.health().requireOpen();
     LOGGER.info("the write gate is {}", gate.describe());
-    services.writeGate().set(gate);
-    services.progress().raise();
+    services.admission().setGate(gate);
   }
 
   // ---- Reports
@@ -353,7 +352,7 @@ public final class StorageEngine implements AutoCloseable {
         stalls(),
         new EngineStats.SchedulingSummary(
             parts.workers().maintenance().scheduler().describe(),
-            services.writeGate().get().describe(),
+            services.admission().gate().describe(),
             parts.workers().budget().bytesPerSecond(),
             parts.workers().watcher().broken()),
         parts.active().budgetBytes(),
@@ -361,7 +360,7 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   private List<EngineStats.StallSummary> stalls() {
-    StallReport report = services.stalls().report();
+    StallReport report = services.admission().stalls().report();
     List<EngineStats.StallSummary> stalls = new ArrayList<>();
     report
         .totals()
@@ -488,7 +487,7 @@ public final class StorageEngine implements AutoCloseable {
   private Store create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
     services.health().requireWritable();
-    services.pool().requireFits(options.name(), options.memoryBytes());
+    services.admission().pool().requireFits(options.name(), options.memoryBytes());
     parts.mutex().acquire();
     try {
       services.health().requireOpen();

@@ -2,12 +2,12 @@ package dev.varve.dataset.engine;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.partition.PartitionServices;
+import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.watch.Sample;
 import dev.varve.scheduler.watch.WaitChain;
-import dev.varve.scheduler.watch.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ final class WaitReports {
   Sample sample() {
     List<Waiting> waits = new ArrayList<>();
     for (ManagedDataset dataset : active.list()) {
-      Waiting waiting = dataset.gate().waits();
+      Waiting waiting = dataset.admission().waits();
       if (waiting != null) {
         waits.add(waiting);
       }
@@ -77,7 +77,7 @@ final class WaitReports {
     List<WaitReport.Components> indexes = new ArrayList<>();
     for (ManagedDataset dataset : active.list()) {
       dataset
-          .gate()
+          .writeBuffer()
           .limits()
           .forEach(
               limit ->
@@ -92,7 +92,7 @@ final class WaitReports {
         WaitReport.RUNNING,
         services.clock().currentTimeMillis(),
         maintenance.scheduler().describe(),
-        services.writeGate().get().describe(),
+        services.admission().gate().describe(),
         budget.bytesPerSecond(),
         waits,
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),

@@ -12,6 +12,7 @@ import dev.varve.dataset.catalog.IndexUpkeep;
 import dev.varve.dataset.partition.OpenHandles.Kind;
 import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
+import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.policy.Reclaim;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -48,7 +49,7 @@ public final class PartitionHost {
   private final PartitionServices services;
   private final @Nullable RecordSchema schema;
   private final NodeHealth health;
-  private final MemoryGate gate;
+  private final WriteAdmission admission;
   private final Activator activator;
   private final PartitionDoor door;
   private final OpenHandles handles;
@@ -85,13 +86,16 @@ public final class PartitionHost {
 
   /** A partition that is not active. */
   public PartitionHost(
-      PartitionConfig config, PartitionServices services, MemoryGate gate, Activator activator) {
+      PartitionConfig config,
+      PartitionServices services,
+      WriteAdmission admission,
+      Activator activator) {
     this.config = config;
     this.services = services;
     this.schema = config.schema();
     this.upkeep = config.dataset().upkeep();
     this.health = services.health();
-    this.gate = gate;
+    this.admission = admission;
     this.activator = activator;
     this.door = new PartitionDoor(services.indexes().executor());
     this.handles = new OpenHandles(services.clock(), services.settings());
@@ -343,7 +347,7 @@ public final class PartitionHost {
     PartitionIndexes old = indexes;
     indexes = null;
     if (old != null) {
-      gate.remove(old);
+      admission.buffer().remove(old.all());
       old.awaitMerges();
       for (LsmIndex<?> index : old.all()) {
         index.destroy();
@@ -351,7 +355,7 @@ public final class PartitionHost {
     }
     PartitionIndexes.createDirectories(config, services.indexes().files());
     PartitionIndexes opened = activate();
-    gate.add(opened);
+    admission.buffer().add(opened.all());
     endLoading();
   }
 
@@ -442,8 +446,8 @@ public final class PartitionHost {
     return services;
   }
 
-  MemoryGate gate() {
-    return gate;
+  WriteAdmission admission() {
+    return admission;
   }
 
   /** Reads records that the primary index holds, for one thread. */

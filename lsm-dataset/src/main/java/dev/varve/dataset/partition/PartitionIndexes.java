@@ -226,7 +226,7 @@ public final class PartitionIndexes implements AutoCloseable {
             : 0,
         MEMORY_COMPONENTS,
         // All indexes of a dataset are sealed together when its memory is used up: the dataset's
-        // gate decides, not an index by itself.
+        // WriteBuffer decides, not an index by itself.
         Long.MAX_VALUE,
         place.policy(mergePolicy(config, services), services.settings()));
   }
@@ -326,24 +326,14 @@ public final class PartitionIndexes implements AutoCloseable {
     return least;
   }
 
-  /** Seals what is in memory, so that it is flushed in the background. */
-  public void seal() {
-    all.forEach(LsmIndex::seal);
-  }
-
-  /** Submits flushes once more that failed. */
-  void retryFailedFlushes() {
+  /** Flushes all indexes together and waits; tries flushes again that failed. */
+  public void flush() throws StorageException {
     for (LsmIndex<?> index : all) {
       if (index.flushFailure() != null) {
         index.retryFlush();
       }
     }
-  }
-
-  /** Flushes all indexes together and waits. */
-  public void flush() throws StorageException {
-    retryFailedFlushes();
-    seal();
+    all.forEach(LsmIndex::seal);
     for (LsmIndex<?> index : all) {
       index.flush();
     }

@@ -4,7 +4,7 @@ import dev.varve.common.env.Clock;
 import dev.varve.common.env.Signal;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.dataset.catalog.Catalog;
-import dev.varve.scheduler.gate.StallRecorder;
+import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.TransactionLog;
@@ -19,11 +19,9 @@ import dev.varve.transaction.log.TransactionLog;
  * @param openTransactions those over several records that have not ended
  * @param indexes what the LSM indexes of the node share
  * @param clock time
- * @param stalls where waits at the gate are recorded
- * @param writeGate decides when writes may begin, with every dataset's conditions; may be set anew
  * @param progress raised whenever a flush or merge ends, or fails, or the gate is set anew
  * @param health whether the engine is open and its log is well
- * @param pool the memory that all datasets share, if they do
+ * @param admission what the writers of all datasets have in common where they are let in
  * @param settings the engine's options, as far as partitions need them
  */
 public record PartitionServices(
@@ -34,9 +32,7 @@ public record PartitionServices(
     OpenTransactions openTransactions,
     LsmIndexContext indexes,
     Clock clock,
-    StallRecorder stalls,
-    NodeGate writeGate,
     Signal progress,
     NodeHealth health,
-    MemoryPool pool,
+    NodeAdmission admission,
     PartitionSettings settings) {}

@@ -145,7 +145,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       services.health().requireOutcomes();
     }
     if (unforced > 0) {
-      host.gate().written();
+      host.admission().written();
       services.log().await(lastCommitLsn, durability);
       unforced = 0;
     }
@@ -178,16 +178,16 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       bytesSinceGate = withThis;
       return true;
     }
-    boolean admitted = host.gate().admits(bytesSinceGate);
+    boolean admitted = host.admission().admits(bytesSinceGate);
     bytesSinceGate = admitted ? bytes + ENTRY_BYTES : 0;
-    askGateAtBytes = host.gate().lookEveryBytes();
+    askGateAtBytes = host.admission().lookEveryBytes();
     return admitted;
   }
 
   @Override
   void awaitAdmission() throws StorageException {
     letGoOfAll();
-    host.gate().await();
+    host.admission().await();
     bytesSinceGate = 0;
   }
 

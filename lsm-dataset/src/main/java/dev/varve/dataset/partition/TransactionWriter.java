@@ -73,7 +73,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     boolean begun = false;
     revocation.beginCall();
     try {
-      host.gate().await();
+      host.admission().await();
       this.indexes = host.enterWrite();
       OpenHandles.Handle opened = null;
       try {
@@ -240,7 +240,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   @Override
   boolean admit(int bytes) {
     bytesWithThis = writtenBytes + bytes + ENTRY_BYTES * indexes.size();
-    room = host.gate().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(bytesWithThis);
+    room = host.admission().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(bytesWithThis);
     return true;
   }
 
@@ -249,8 +249,8 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
    * ends soon and is not what fills it, unless many such take it to twice its size.
    */
   private boolean mayGoOverBudget(long bytes) {
-    long budget = host.gate().budgetBytes();
-    return bytes <= budget / SMALL_PART && host.gate().memoryInUse() < 2 * budget;
+    long budget = host.admission().buffer().budgetBytes();
+    return bytes <= budget / SMALL_PART && host.admission().memoryInUse() < 2 * budget;
   }
 
   @Override
@@ -298,7 +298,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   /** Trying again what takes most of the memory by itself would come no further. */
   private StorageException tooLarge(long bytes) {
-    long limit = host.gate().budgetBytes() / 2;
+    long limit = host.admission().buffer().budgetBytes() / 2;
     if (bytes > limit) {
       return new LimitException(
           "bytes of the changes of a transaction in " + host.config().describe(), bytes, limit);
@@ -404,7 +404,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     host.handles().closed(handle);
     services.openTransactions().ended(opening);
     pins.exit();
-    host.gate().written();
+    host.admission().written();
     try {
       transaction.close();
     } finally {

@@ -183,7 +183,7 @@ class ActivationTest {
       String text = "x".repeat(2000);
       for (int id = 0; id < 2_000; id++) {
         dataset.insert(bytes("{\"id\":" + id + ",\"name\":\"n\",\"text\":\"" + text + "\"}"));
-        assertTrue(dataset.managed.gate().memoryBytes() < 3 << 20);
+        assertTrue(dataset.managed.writeBuffer().memoryBytes() < 3 << 20);
       }
       store.executor.runUntilIdle();
       for (var partition : dataset.stats().partitions()) {

@@ -239,7 +239,7 @@ class FilterModelTest {
           history.add(id + " to " + after.get(id));
           if (random.nextInt(3) == 0) {
             history.add("sealed");
-            dataset.managed.gate().seal();
+            dataset.managed.writeBuffer().seal();
           }
         }
         check();

@@ -12,7 +12,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -205,7 +205,7 @@ class LivenessTest {
         if (random.nextInt(2000) == 0) {
           engine.setScheduler(
               SchedulerText.parse(SCHEDULERS.get(random.nextInt(SCHEDULERS.size()))));
-          engine.setGate(GateText.parse(GATES.get(random.nextInt(GATES.size()))));
+          engine.setGate(WriteGates.parse(GATES.get(random.nextInt(GATES.size()))));
         }
         // Few trees have most of the writes. A session is one writer's: it is taken meanwhile.
         int tree = (int) (trees * Math.pow(random.nextDouble(), 3));
@@ -248,7 +248,8 @@ class LivenessTest {
 
       @Override
       public int doWork() {
-        mostShared = Math.max(mostShared, engine.parts().services().pool().takenBytes());
+        mostShared =
+            Math.max(mostShared, engine.parts().services().admission().pool().takenBytes());
         WaitReport report = engine.waits();
         for (WaitReport.Wait wait : report.waits()) {
           looks++;

@@ -61,7 +61,7 @@ class LostCommitTest {
     beside.close();
     assertEquals("new", KeyValueModel.get(pairs, "c"));
     // What is in memory stays there: a component that claims the lost operation must not exist.
-    pairs.managed.gate().seal();
+    pairs.managed.writeBuffer().seal();
     store.executor.runUntilIdle();
     assertEquals(1, TestStore.index(pairs).flushes());
     engine.close();
@@ -97,7 +97,7 @@ class LostCommitTest {
       assertThrows(OutcomeUnknownException.class, () -> people.get(Key.of(1)));
     }
     assertThrows(OutcomeUnknownException.class, losing::close);
-    people.managed.gate().seal();
+    people.managed.writeBuffer().seal();
     store.executor.runUntilIdle();
     engine.close();
     store.faults.assertNothingOpen();

@@ -9,10 +9,6 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.maintenance.GateDecision;
-import dev.varve.common.maintenance.StallCause;
-import dev.varve.common.maintenance.WriteConditions;
-import dev.varve.common.maintenance.WriteGate;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.DatasetOptions;
 import dev.varve.dataset.catalog.IndexDefinition;
@@ -25,7 +21,11 @@ import dev.varve.dataset.search.NearestSearch;
 import dev.varve.dataset.search.SpatialSearch;
 import dev.varve.dataset.search.TextSearch;
 import dev.varve.rtree.query.RegionQuery;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.WriteConditions;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGate.Decision;
+import dev.varve.scheduler.admission.WriteGates;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -231,7 +231,7 @@ class RefusalLeakTest {
         inUse,
         sessions,
         (int) store.faults.openResources().stream().filter(RefusalLeakTest::isNoComponent).count(),
-        services.stalls().report().open().size());
+        services.admission().stalls().report().open().size());
   }
 
   /** How many components there are is the flushes' and merges' business. */
@@ -318,8 +318,8 @@ class RefusalLeakTest {
   /** A gate that lets nobody write. */
   private static final class ShutGate implements WriteGate {
     @Override
-    public GateDecision decide(WriteConditions conditions) {
-      return new GateDecision.Closed(StallCause.PACE, "the test");
+    public Decision decide(WriteConditions conditions) {
+      return new Decision.Closed(StallCause.PACE, "the test");
     }
 
     @Override
@@ -342,7 +342,7 @@ class RefusalLeakTest {
             },
             () -> partition.beginTransaction().close()),
         5_000);
-    engine.setGate(new StoppingGate());
+    engine.setGate(WriteGates.STOP);
   }
 
   @Test

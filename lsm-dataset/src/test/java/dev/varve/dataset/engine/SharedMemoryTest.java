@@ -13,7 +13,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.MemoryPool;
+import dev.varve.scheduler.admission.MemoryPool;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ class SharedMemoryTest {
   }
 
   private static MemoryPool pool(StorageEngine engine) {
-    return engine.parts().services().pool();
+    return engine.parts().services().admission().pool();
   }
 
   @Test

@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.maintenance.GateDecision;
-import dev.varve.common.maintenance.StallCause;
-import dev.varve.common.maintenance.WriteConditions;
-import dev.varve.common.maintenance.WriteGate;
 import dev.varve.dataset.catalog.KeyValueOptions;
 import dev.varve.dataset.catalog.MergePolicyOptions;
 import dev.varve.dataset.model.EngineOptions;
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.WriteConditions;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGate.Decision;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ class WriteGateTest {
   @Test
   void aCapKeepsWritersToItsRate() throws StorageException {
     try (StorageEngine engine =
-        store.open(options().writeGate(GateText.parse("cap(200000)")).build())) {
+        store.open(options().writeGate(WriteGates.parse("cap(200000)")).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3)"));
       long begin = store.clock.nanoTime();
       try (KeyValueSession session = pairs.openSession()) {
@@ -79,11 +79,11 @@ class WriteGateTest {
     }
 
     @Override
-    public GateDecision decide(WriteConditions conditions) {
+    public Decision decide(WriteConditions conditions) {
       assertTrue(asked++ < 10_000, "asked over and over");
       return store.clock.nanoTime() < 20 * SECOND
-          ? new GateDecision.Closed(cause, "the curfew")
-          : new GateDecision.Open();
+          ? new Decision.Closed(cause, "the curfew")
+          : new Decision.Open();
     }
 
     @Override
@@ -119,7 +119,7 @@ class WriteGateTest {
     }
     TestStore other = TestStore.empty(11);
     EngineOptions slow =
-        options().ioBytesPerSecond(DEVICE).writeGate(GateText.parse("slow(0.3, 600k)")).build();
+        options().ioBytesPerSecond(DEVICE).writeGate(WriteGates.parse("slow(0.3, 600k)")).build();
     try (StorageEngine engine = other.open(slow)) {
       long slowing = longestWait(engine, other);
       assertTrue(causes(engine).contains("PACE"), causes(engine).toString());
@@ -195,7 +195,8 @@ class WriteGateTest {
 
   @Test
   void theGateIsSetAnewWhileAWriterWaits() throws StorageException {
-    try (StorageEngine engine = store.open(options().writeGate(GateText.parse("cap(1)")).build())) {
+    try (StorageEngine engine =
+        store.open(options().writeGate(WriteGates.parse("cap(1)")).build())) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
       long begin = store.clock.nanoTime();
       try (KeyValueSession session = pairs.openSession()) {
@@ -234,7 +235,7 @@ class WriteGateTest {
       } catch (StorageException e) {
         throw new IllegalStateException(e);
       }
-      engine.setGate(GateText.parse("stop"));
+      engine.setGate(WriteGates.parse("stop"));
       return 0;
     }
 

@@ -2,8 +2,8 @@ package dev.varve.scheduler.service;
 
 import dev.varve.common.error.OptionProblems;
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.common.maintenance.WriteGate;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.FairScheduler;
 
 /**
@@ -33,7 +33,7 @@ public record MaintenanceOptions(
 
   /** Two merge threads, batches of 1 MiB, no budget, every merge at the same rate. */
   public static final MaintenanceOptions DEFAULTS =
-      new MaintenanceOptions(2, 1L << 20, 0, new FairScheduler(), new StoppingGate());
+      new MaintenanceOptions(2, 1L << 20, 0, new FairScheduler(), WriteGates.STOP);
 
   /** Reports all problems at once. */
   public MaintenanceOptions {

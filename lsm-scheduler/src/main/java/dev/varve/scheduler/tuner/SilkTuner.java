@@ -1,6 +1,5 @@
 package dev.varve.scheduler.tuner;
 
-import dev.varve.scheduler.gate.WriteLimits;
 import dev.varve.scheduler.tuner.TunerSetting.Io;
 import dev.varve.scheduler.tuner.TunerSetting.MergeOrder;
 

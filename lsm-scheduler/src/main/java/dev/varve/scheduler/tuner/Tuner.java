@@ -1,7 +1,5 @@
 package dev.varve.scheduler.tuner;
 
-import dev.varve.scheduler.gate.WriteLimits;
-
 /**
  * Sets what a node has of threads, memory and bandwidth, from what it observes of its data flow.
  * Immutable; what is remembered from window to window is in the {@link Course} of one run. Pure: no

@@ -4,10 +4,10 @@
  * rivals behind one interface: a {@link dev.varve.scheduler.tuner.FlowObservation} of each second
  * goes in, a {@link dev.varve.scheduler.tuner.TunerSetting} and the reason for it come out.
  *
- * <p>May use: {@code component} and {@code merge} of lsm-common, {@code policy} and {@code gate}.
- * Threads: values are immutable; a {@code TunerRun} is confined to the thread that observes. Owns
- * and closes: nothing; the engine and the simulator observe and obey. Format: none; {@code
- * TunerText} is how options write a tuner down.
+ * <p>May use: {@code component} and {@code merge} of lsm-common, and {@code policy}. Threads:
+ * values are immutable; a {@code TunerRun} is confined to the thread that observes. Owns and
+ * closes: nothing; the engine and the simulator observe and obey. Format: none; {@code TunerText}
+ * is how options write a tuner down.
  */
 @NullMarked
 package dev.varve.scheduler.tuner;

@@ -1,5 +1,6 @@
 package dev.varve.scheduler.watch;
 
+import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.service.MaintenanceStats;
 import java.util.List;
 

@@ -1,7 +1,8 @@
 package dev.varve.scheduler.watch;
 
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
-import dev.varve.common.maintenance.StallCause;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.service.TaskReport.State;
 import java.util.ArrayList;

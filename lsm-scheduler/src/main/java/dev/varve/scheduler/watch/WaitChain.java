@@ -1,6 +1,7 @@
 package dev.varve.scheduler.watch;
 
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.service.TaskReport.State;
 import java.util.List;

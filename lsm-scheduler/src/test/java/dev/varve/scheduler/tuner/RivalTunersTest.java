@@ -3,7 +3,6 @@ package dev.varve.scheduler.tuner;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.varve.scheduler.gate.WriteLimits;
 import dev.varve.scheduler.tuner.Flows.Waits;
 import dev.varve.scheduler.tuner.TunerSetting.Io;
 import dev.varve.scheduler.tuner.TunerSetting.MergeOrder;

@@ -3,8 +3,9 @@ package dev.varve.scheduler.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
-import dev.varve.common.maintenance.StallCause;
 import dev.varve.common.testkit.TextCases;
+import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.service.MaintenanceStats;
 import dev.varve.scheduler.service.TaskReport;
 import java.util.ArrayList;

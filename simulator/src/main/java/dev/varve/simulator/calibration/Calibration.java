@@ -9,7 +9,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.PartitionedPolicy;
 import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.RangedComponent;
-import dev.varve.scheduler.gate.StoppingGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.NoMergePolicy;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
@@ -122,7 +122,7 @@ public final class Calibration {
                 flushBytes, 2, recording.setting().budgetBytesPerSecond(), recordsPerSecond, 1),
             List.of(new SimulatedTree("engine", 0, entryBytes, files, structure(watched))),
             SchedulerText.parse(recording.setting().scheduler()),
-            new StoppingGate(),
+            WriteGates.STOP,
             arrivals,
             recording.setting().time());
     return beginning.isPresent()

@@ -1,6 +1,6 @@
 package dev.varve.simulator.reproduction;
 
-import dev.varve.scheduler.gate.GateText;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.DistinctKeys;
@@ -89,7 +89,7 @@ record Run(
    * Where and how long.
    *
    * @param node the machine
-   * @param gate as {@link GateText} reads it
+   * @param gate as {@link WriteGates} reads it
    * @param hours how long, 2 in the paper
    */
   record Setup(SimulatedNode node, String gate, int hours) {}
@@ -188,7 +188,7 @@ record Run(
         setup.node,
         trees,
         SchedulerText.parse(scheduler),
-        GateText.parse(setup.gate),
+        WriteGates.parse(setup.gate),
         arrivals,
         new SimulationOptions.Time(
             setup.hours * 3600.0,
