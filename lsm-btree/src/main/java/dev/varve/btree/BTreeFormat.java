@@ -101,46 +101,20 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
     }
   }
 
-  private static final class InMemory implements MemoryIndex<KeyRange> {
-    private final MemoryTree tree = new MemoryTree();
-
-    @Override
-    public void put(Entry entry) {
-      tree.put(entry);
-    }
-
-    @Override
-    public boolean find(Slice key, Entry found) {
-      return tree.find(key, found);
-    }
-
-    @Override
-    public void findAll(LookupBatch batch) {
-      tree.findAll(batch);
-    }
-
+  /** The tree in memory, searched by key range. */
+  private static final class InMemory extends MemoryTree implements MemoryIndex<KeyRange> {
     @Override
     @MustBeClosed
     public EntryCursor search(KeyRange range) {
       return range.direction() == KeyRange.Direction.ASCENDING
-          ? tree.ascending(range.low(), range.high())
-          : tree.descending(range.low(), range.high());
+          ? ascending(range.low(), range.high())
+          : descending(range.low(), range.high());
     }
 
     @Override
     @MustBeClosed
     public EntryCursor scan() {
-      return tree.ascending(KeyBound.unbounded(), KeyBound.unbounded());
-    }
-
-    @Override
-    public long entryCount() {
-      return tree.entryCount();
-    }
-
-    @Override
-    public long usedBytes() {
-      return tree.usedBytes();
+      return ascending(KeyBound.unbounded(), KeyBound.unbounded());
     }
   }
 

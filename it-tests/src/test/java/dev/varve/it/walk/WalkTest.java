@@ -20,8 +20,8 @@ final class WalkTest {
   void aPutAndAGetRunThroughFewFiles() throws Exception {
     Map<String, Walk> walks = Walk.trace(directory);
     walks.forEach((name, walk) -> System.out.println(walk.print(name)));
-    assertWalk(walks.get(Walk.PUT), 30, 15);
-    assertWalk(walks.get(Walk.GET_FROM_MEMORY), 25, 14);
+    assertWalk(walks.get(Walk.PUT), 29, 15);
+    assertWalk(walks.get(Walk.GET_FROM_MEMORY), 16, 8);
   }
 
   private static void assertWalk(Walk walk, int files, int depth) {

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Replacing an entry writes a new one to the arena and swaps the address: a reader has either
  * the old entry or the new one, both whole, because neither ever changes.
+ *
+ * <p>The B+-tree's format extends it by the search for a range of keys, and by nothing else, so
+ * that an index in memory is the tree and no step before it.
  */
-public final class MemoryTree {
+public class MemoryTree {
   /** Result of a search that saw a version move; no slot number and no complement of one. */
   static final int MOVED = Integer.MIN_VALUE;
 
@@ -46,7 +49,7 @@ public final class MemoryTree {
   public MemoryTree() {}
 
   /** Adds an entry, replacing one with the same key; the bytes are copied. */
-  public void put(Entry entry) {
+  public final void put(Entry entry) {
     int address = arena.append(entry);
     while (!tryPut(entry.key(), address)) {
       Thread.onSpinWait();
@@ -54,7 +57,7 @@ public final class MemoryTree {
   }
 
   /** Finds the entry with a key and copies it; false when there is none. */
-  public boolean find(Slice key, Entry found) {
+  public final boolean find(Slice key, Entry found) {
     int address = tryFind(key);
     while (address == MOVED_ADDRESS) {
       Thread.onSpinWait();
@@ -71,7 +74,7 @@ public final class MemoryTree {
    * Finds the entries with the keys that a batch asks for; see {@link
    * dev.varve.common.format.MemoryIndex#findAll}.
    */
-  public void findAll(LookupBatch batch) {
+  public final void findAll(LookupBatch batch) {
     new MemorySweep(this::address, arena, batch).run();
   }
 
@@ -87,23 +90,23 @@ public final class MemoryTree {
 
   /** The entries between two bounds, lowest key first. */
   @MustBeClosed
-  public EntryCursor ascending(KeyBound low, KeyBound high) {
+  public final EntryCursor ascending(KeyBound low, KeyBound high) {
     return new AscendingCursor(new LeafCopy(this, arena), low, high);
   }
 
   /** The entries between two bounds, highest key first. */
   @MustBeClosed
-  public EntryCursor descending(KeyBound low, KeyBound high) {
+  public final EntryCursor descending(KeyBound low, KeyBound high) {
     return new DescendingCursor(new LeafCopy(this, arena), low, high);
   }
 
   /** Number of entries. */
-  public long entryCount() {
+  public final long entryCount() {
     return entries.get();
   }
 
   /** Bytes of heap in nodes and in the arena. */
-  public long usedBytes() {
+  public final long usedBytes() {
     return nodeBytes.get() + arena.heldBytes();
   }
 
@@ -223,18 +226,13 @@ public final class MemoryTree {
 
   /** The same with the node's heads, for a reader that has them from the node's parent. */
   private int search(Node node, long[] heads, long version, Slice key) {
-    long head = head(key, node.skip);
-    int slot = Node.lowerBound(heads, head);
-    if (slot >= node.count || heads[slot] != head) {
-      return ~slot;
-    }
-    return searchTies(node, version, key, slot);
-  }
-
-  private int searchTies(Node node, long version, Slice key, int first) {
-    int low = first;
     int skip = node.skip;
-    int high = Node.upperBound(node.heads, node.count, head(key, skip));
+    long head = head(key, skip);
+    int low = Node.lowerBound(heads, head);
+    if (low >= node.count || heads[low] != head) {
+      return ~low;
+    }
+    int high = Node.upperBound(heads, node.count, head);
     while (low < high) {
       int middle = (low + high) >>> 1;
       int address = node.addresses[middle];

@@ -1,7 +1,6 @@
 package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.DiskComponent;
@@ -39,7 +38,7 @@ final class ComponentList<Q> {
    */
   private static final int NEVER_PREFETCHED = Integer.MIN_VALUE;
 
-  /** Components whose filters are asked at once; a bit of a number each, and one is left. */
+  /** Components of which filters speak at once; a bit of a number each, and one is left. */
   private static final int MOST_RULED_OUT = Long.SIZE - 1;
 
   /**
@@ -58,6 +57,9 @@ final class ComponentList<Q> {
   private final List<KeyRun<Q>> levels;
   private final SharedFilters shared;
 
+  /** Whether there is a filter or a disk component to ask for a key. */
+  private final boolean filtered;
+
   /** How many components may hold a key. */
   private final int candidates;
 
@@ -69,12 +71,17 @@ final class ComponentList<Q> {
 
   private final ComponentFormat<Q> format;
   private final @Nullable DeletedKeys deletedKeys;
+  private final IndexCounters counters;
   private final RefCounted users = new RefCounted(this::releaseComponents);
 
   /** Acquires every disk component; the caller holds them alive meanwhile. */
   ComponentList(
-      ComponentFormat<Q> format, List<MemoryComponent<Q>> memory, DiskComponents<Q> disk) {
+      ComponentFormat<Q> format,
+      List<MemoryComponent<Q>> memory,
+      DiskComponents<Q> disk,
+      IndexCounters counters) {
     this.format = format;
+    this.counters = counters;
     this.deletedKeys = format.deletedKeys();
     this.memory = List.copyOf(memory);
     this.disk = disk;
@@ -82,8 +89,10 @@ final class ComponentList<Q> {
     this.levels = disk.levels();
     this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
+    this.filtered = candidates > 0 || !shared.isEmpty();
     shared.dropOthers(flushed);
-    this.ownFilters = new BloomFilter[Math.min(MOST_RULED_OUT, flushed.size())];
+    this.ownFilters =
+        new BloomFilter[Math.max(0, Math.min(MOST_RULED_OUT - memory.size(), flushed.size()))];
     for (int i = 0; i < ownFilters.length; i++) {
       ownFilters[i] = shared.coversFlushed(i) ? null : flushed.get(i).filter();
     }
@@ -162,21 +171,39 @@ final class ComponentList<Q> {
     users.release();
   }
 
-  /** Finds the newest state of a key; see {@link LsmIndex#find}. */
-  Origin find(Slice key, Entry found, IndexCounters counters) throws StorageException {
-    if (deletedKeys != null) {
-      return findValid(deletedKeys, key, found);
+  /**
+   * What filters say of a key: those of the components of level 0 and those that memory components
+   * share are asked at once. Has the processor fetch where the key may lie before that.
+   *
+   * @return a bit for each component, the memory components first, then those of level 0, newest
+   *     first: zero where one word of a filter rules the key out. The sign is set, and stands for
+   *     all further components
+   */
+  long mayHold(Slice key, long hash) {
+    if (!filtered) {
+      return -1L;
     }
-    long hash = KeyHash.hash(key);
-    int answer = shared.ask(hash);
-    if (findInMemory(key, hash, answer, found)) {
-      return Origin.MEMORY;
+    int prefetched = prefetchLargest(key) + shared.prefetch(hash);
+    long positions = BloomFilter.positions(hash);
+    long ruledOut = 0;
+    for (int i = 0; i < ownFilters.length; i++) {
+      BloomFilter filter = ownFilters[i];
+      ruledOut |= (filter != null && filter.rulesOut(hash, positions) ? 1L : 0L) << i;
     }
-    return candidates == 0 ? Origin.NOWHERE : findOnDisk(key, hash, found, counters);
+    ruledOut = ruledOut << memory.size() | shared.ruledOut(hash);
+    return prefetched == NEVER_PREFETCHED ? -1L : ~ruledOut;
+  }
+
+  /**
+   * Finds the newest state of a key that no memory component had before this list was acquired; see
+   * {@link LsmIndex#findBelowMemory}.
+   */
+  Origin findBelowMemory(Slice key, long hash, Entry found) throws StorageException {
+    return deletedKeys == null ? findOnDisk(key, hash, found) : findValid(deletedKeys, key, found);
   }
 
   /** Finds the newest states of many keys; see {@link LsmIndex#findAll}. */
-  void findAll(LookupBatch batch, IndexCounters counters) throws StorageException {
+  void findAll(LookupBatch batch) throws StorageException {
     batch.begin();
     if (deletedKeys != null) {
       findEachValid(deletedKeys, batch);
@@ -217,28 +244,20 @@ final class ComponentList<Q> {
   }
 
   /**
-   * Finds the newest state of a key for somebody who does not hold the list; see {@link
-   * LsmIndex#findOptimistically}.
+   * Finds the newest state of a key in disk components, for a reader that has not acquired the
+   * list; see {@link LsmIndex#findOptimistically}.
    *
-   * @return null when the answer needs a look by somebody who does
+   * @param possible what {@link #mayHold} says of the disk components
+   * @return null when a page has to be pinned or read for the answer
    */
-  @Nullable Origin findOptimistically(Slice key, Entry found, IndexCounters counters) {
-    if (deletedKeys != null) {
-      return null;
-    }
-    long hash = KeyHash.hash(key);
-    int prefetched = prefetchLargest(key) + shared.prefetch(hash);
-    long possible = notRuledOut(hash);
-    int answer = shared.ask(hash);
-    if (findInMemory(key, hash, answer, found)) {
-      return Origin.MEMORY;
-    }
+  @Nullable Origin findOnDiskOptimistically(Slice key, long hash, long possible, Entry found) {
     int skipped = 0;
     Lookup outcome = Lookup.ABSENT;
     int looked = 0;
+    long rest = possible;
     // Shifted with its sign, which stands for all that are not ruled out.
-    for (int i = 0; outcome == Lookup.ABSENT && i < candidates; i++, possible >>= 1) {
-      if ((possible & 1) == 0) {
+    for (int i = 0; outcome == Lookup.ABSENT && i < candidates; i++, rest >>= 1) {
+      if ((rest & 1) == 0) {
         looked++;
         skipped++;
         continue;
@@ -248,10 +267,7 @@ final class ComponentList<Q> {
         continue;
       }
       looked++;
-      BloomFilter.Answer own =
-          i < flushed.size() && !shared.flushed(i, answer)
-              ? BloomFilter.Answer.ABSENT
-              : component.answerFromFilter(hash);
+      BloomFilter.Answer own = component.answerFromFilter(hash);
       if (own == BloomFilter.Answer.ABSENT) {
         skipped++;
       } else if (own == BloomFilter.Answer.UNREAD) {
@@ -260,20 +276,11 @@ final class ComponentList<Q> {
         outcome = component.findOptimistically(key, found);
       }
     }
-    if (outcome == Lookup.RETRY || prefetched == NEVER_PREFETCHED) {
+    if (outcome == Lookup.RETRY) {
       return null;
     }
     counters.filters.count(looked, skipped);
     return outcome == Lookup.FOUND ? Origin.DISK : Origin.NOWHERE;
-  }
-
-  private boolean findInMemory(Slice key, long hash, int answer, Entry found) {
-    for (int i = 0; i < memory.size(); i++) {
-      if (memory.get(i).find(key, hash, shared.memory(i, answer), found)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Has the processor fetch where a key may lie while filters are still being asked. */
@@ -283,22 +290,6 @@ final class ComponentList<Q> {
       sum += index.touchGlance(key);
     }
     return sum;
-  }
-
-  /**
-   * Asks the first components' own filters, all at once.
-   *
-   * @return a bit for each candidate, zero for those that one word of the filter rules out; the
-   *     last one is set, and stands for all further candidates
-   */
-  private long notRuledOut(long hash) {
-    long positions = BloomFilter.positions(hash);
-    long possible = -1L << ownFilters.length;
-    for (int i = 0; i < ownFilters.length; i++) {
-      BloomFilter filter = ownFilters[i];
-      possible |= (filter != null && filter.rulesOut(hash, positions) ? 0L : 1L) << i;
-    }
-    return possible;
   }
 
   /**
@@ -339,8 +330,7 @@ final class ComponentList<Q> {
     return level < 0 ? flushed.get(number) : levels.get(level).holding(key);
   }
 
-  private Origin findOnDisk(Slice key, long hash, Entry found, IndexCounters counters)
-      throws StorageException {
+  private Origin findOnDisk(Slice key, long hash, Entry found) throws StorageException {
     int probed = 0;
     int skipped = 0;
     try {

@@ -94,7 +94,7 @@ final class IndexVersions<Q> {
             opened.disk(),
             new MergePlanner<>(opened.rounds(), Observation.NONE),
             Set.of());
-    this.current = new ComponentList<>(store.format(), List.of(first), opened.disk());
+    this.current = new ComponentList<>(store.format(), List.of(first), opened.disk(), counters);
   }
 
   // ---- State -----------------------------------------------------------------------------------
@@ -523,7 +523,7 @@ final class IndexVersions<Q> {
   private void replace(IndexVersion<Q> next) {
     if (!next.hasComponentsOf(version)) {
       ComponentList<Q> previous = current;
-      current = new ComponentList<>(store.format(), next.memory(), next.disk());
+      current = new ComponentList<>(store.format(), next.memory(), next.disk(), counters);
       previous.release();
     }
     version = next;

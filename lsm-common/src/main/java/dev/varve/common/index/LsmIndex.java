@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.RangeFilter;
@@ -24,6 +25,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final IndexCounters counters;
   private final long memoryComponentBytes;
 
+  /** Whether deletions lie beside the entries, so that a key alone does not tell of its state. */
+  private final boolean keepsDeletedKeys;
+
   private LsmIndex(ComponentStore<Q> store, LsmIndexOptions options, LsmIndexContext context)
       throws StorageException {
     this.store = store;
@@ -56,6 +61,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
+    this.keepsDeletedKeys = store.format().deletedKeys() != null;
   }
 
   /**
@@ -129,15 +135,55 @@ public final class LsmIndex<Q> implements AutoCloseable {
    * @return where it was found
    */
   public Origin find(Slice key, Entry found) throws StorageException {
-    Origin optimistic = findOptimistically(key, found);
-    return optimistic != null ? optimistic : findPinned(key, found);
+    long hash = KeyHash.hash(key);
+    Origin optimistic = findOptimistically(key, hash, found);
+    return optimistic != null ? optimistic : findBelowMemory(key, hash, found);
   }
 
-  /** The same with components pinned from the start: for a reader whose optimistic read failed. */
-  public Origin findPinned(Slice key, Entry found) throws StorageException {
+  /**
+   * Finds the newest state of a key as {@link #find} does, if everything that is needed is in
+   * memory. Takes no hold of anything, so that readers share no counter; may be called while the
+   * index is being closed, and after that.
+   *
+   * @param hash of the key; see {@link KeyHash}
+   * @param found overwritten, whatever the result
+   * @return null when the answer needs a page that has to be read or pinned, which {@link
+   *     #findBelowMemory} does, or the index is closed
+   */
+  public @Nullable Origin findOptimistically(Slice key, long hash, Entry found) {
+    if (keepsDeletedKeys) {
+      return null;
+    }
+    ComponentList<Q> list = versions.current;
+    long possible = list.mayHold(key, hash);
+    List<MemoryComponent<Q>> memory = list.memory();
+    for (int i = 0; i < memory.size(); i++, possible >>= 1) {
+      MemoryComponent<Q> component = memory.get(i);
+      component.countQuestion(hash);
+      if ((possible & 1) != 0 && component.index().find(key, found)) {
+        // Nothing is emptied for reuse, so that it does not matter whether the list is current.
+        return versions.closed ? null : Origin.MEMORY;
+      }
+    }
+    Origin onDisk = list.findOnDiskOptimistically(key, hash, possible, found);
+    // A list's files are closed only once another list is current, or the index is closed. So if
+    // neither is the case after the last read, every byte that was read was theirs.
+    VarHandle.acquireFence();
+    return versions.current == list && !versions.closed ? onDisk : null;
+  }
+
+  /**
+   * Goes on where {@link #findOptimistically} returned null: finds the newest state of the key in
+   * disk components, pinned, and with pages from disk. What memory components had of the key would
+   * have been found before; what is flushed from them since is found here.
+   *
+   * @param hash of the key; see {@link KeyHash}
+   * @param found filled with copies unless the result is {@code NOWHERE}; may be antimatter
+   */
+  public Origin findBelowMemory(Slice key, long hash, Entry found) throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      return list.find(key, found, counters);
+      return list.findBelowMemory(key, hash, found);
     } finally {
       list.release();
     }
@@ -151,27 +197,10 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public void findAll(LookupBatch batch) throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      list.findAll(batch, counters);
+      list.findAll(batch);
     } finally {
       list.release();
     }
-  }
-
-  /**
-   * Finds the newest state of a key as {@link #find} does, if everything that is needed is in
-   * memory. Takes no hold of anything, so that readers share no counter; may be called while the
-   * index is being closed, and after that.
-   *
-   * @param found overwritten, whatever the result
-   * @return null when the answer needs a proper look, or the index is closed
-   */
-  public @Nullable Origin findOptimistically(Slice key, Entry found) {
-    ComponentList<Q> list = versions.current;
-    Origin optimistic = list.findOptimistically(key, found, counters);
-    // A list's files are closed only once another list is current, or the index is closed. So if
-    // neither is the case after the last read, every byte that was read was theirs.
-    VarHandle.acquireFence();
-    return versions.current == list && !versions.closed ? optimistic : null;
   }
 
   /** Searches all components; deleted entries are left out. */

@@ -1,7 +1,6 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.KeyHash;
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.filter.MemoryFilter;
@@ -202,19 +201,7 @@ public final class MemoryComponent<Q> {
     return said == null ? RangeFilter.UNKNOWN : said;
   }
 
-  /**
-   * Finds the entry with a key, matter or antimatter.
-   *
-   * @param hash of the key; see {@link KeyHash}
-   * @param possible whether the {@linkplain #filter filter} lets the key through
-   * @param found filled with copies of key and value when the result is true
-   */
-  boolean find(Slice key, long hash, boolean possible, Entry found) {
-    countQuestion(hash);
-    return possible && index.find(key, found);
-  }
-
-  /** Somebody looks for a key with a hash; counts some of them. */
+  /** A reader looks for a key with this hash; counts some of the readers. */
   void countQuestion(long hash) {
     if (hash % COUNTED_QUESTIONS == 0) {
       questions++;

@@ -20,6 +20,9 @@ final class SharedFilters {
 
   private final MemoryFilter[] filters;
 
+  /** By filter: a bit for each component that it speaks for; see {@link #ruledOut}. */
+  private final long[] covered;
+
   /** By component: the number of its filter, or that of none, which is the count of filters. */
   private final int[] ofMemory;
 
@@ -27,8 +30,24 @@ final class SharedFilters {
 
   private SharedFilters(List<MemoryFilter> filters, int[] ofMemory, int[] ofFlushed) {
     this.filters = filters.toArray(new MemoryFilter[0]);
+    this.covered = new long[filters.size()];
     this.ofMemory = ofMemory;
     this.ofFlushed = ofFlushed;
+    addCovered(ofMemory, 0);
+    addCovered(ofFlushed, ofMemory.length);
+  }
+
+  private void addCovered(int[] numbers, int firstBit) {
+    for (int i = 0; i < numbers.length && firstBit + i < Long.SIZE - 1; i++) {
+      if (numbers[i] < covered.length) {
+        covered[numbers[i]] |= 1L << (firstBit + i);
+      }
+    }
+  }
+
+  /** Whether no component has a filter of this kind. */
+  boolean isEmpty() {
+    return filters.length == 0;
   }
 
   /**
@@ -88,23 +107,18 @@ final class SharedFilters {
     return sum;
   }
 
-  /** Asks every filter once; the answer is for {@link #memory} and {@link #flushed}. */
-  int ask(long hash) {
-    int answer = 1 << filters.length;
+  /**
+   * Asks every filter once.
+   *
+   * @return a bit for each component that lacks the key, the memory components first, then those of
+   *     level 0; of those beyond the bits of a number nothing is said
+   */
+  long ruledOut(long hash) {
+    long ruledOut = 0;
     for (int i = 0; i < filters.length; i++) {
-      answer |= filters[i].mightContain(hash) ? 1 << i : 0;
+      ruledOut |= filters[i].mightContain(hash) ? 0 : covered[i];
     }
-    return answer;
-  }
-
-  /** Whether a memory component may hold the key, as far as an answer tells. */
-  boolean memory(int component, int answer) {
-    return (answer >>> ofMemory[component] & 1) != 0;
-  }
-
-  /** The same of a component of level 0. */
-  boolean flushed(int component, int answer) {
-    return (answer >>> ofFlushed[component] & 1) != 0;
+    return ruledOut;
   }
 
   /** Whether a memory component may hold a key with a hash; asks one filter at most. */

@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An index of the smallest kind, whose tasks and log are in the test's hands. */
 final class IndexFixture implements AutoCloseable {
@@ -134,6 +136,11 @@ final class IndexFixture implements AutoCloseable {
     Entry found = new Entry();
     Origin origin = index.find(slice(key), found);
     return origin == Origin.NOWHERE || found.antimatter() ? null : text(found.value());
+  }
+
+  /** An optimistic read and no other. */
+  @Nullable Origin findOptimistically(Slice key, Entry found) {
+    return index.findOptimistically(key, KeyHash.hash(key), found);
   }
 
   List<String> scan() throws StorageException {

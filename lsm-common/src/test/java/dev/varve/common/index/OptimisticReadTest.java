@@ -47,7 +47,7 @@ final class OptimisticReadTest {
     fixture.put("present", "1");
     fixture.index.flush();
     // The first look holds the filter's page.
-    assertNull(fixture.index.findOptimistically(present, found));
+    assertNull(fixture.findOptimistically(present, found));
     assertEquals("1", fixture.get("present"));
   }
 
@@ -58,25 +58,24 @@ final class OptimisticReadTest {
 
   @Test
   void aGlanceSeesWhatALookSees() throws StorageException {
-    assertEquals(Origin.DISK, fixture.index.findOptimistically(present, found));
+    assertEquals(Origin.DISK, fixture.findOptimistically(present, found));
     assertEquals("1", IndexFixture.text(found.value()));
-    assertEquals(
-        Origin.NOWHERE, fixture.index.findOptimistically(IndexFixture.slice("absent"), found));
+    assertEquals(Origin.NOWHERE, fixture.findOptimistically(IndexFixture.slice("absent"), found));
     fixture.put("new", "2");
-    assertEquals(Origin.MEMORY, fixture.index.findOptimistically(IndexFixture.slice("new"), found));
+    assertEquals(Origin.MEMORY, fixture.findOptimistically(IndexFixture.slice("new"), found));
   }
 
   @Test
   void aGlanceDuringWhichTheComponentsWereReplacedDoesNotCount() throws StorageException {
     event = this::flushAnother;
-    assertNull(fixture.index.findOptimistically(present, found));
+    assertNull(fixture.findOptimistically(present, found));
   }
 
   @Test
   void aGlanceDuringWhichTheIndexWasClosedDoesNotCount() throws StorageException {
     event = fixture.index::close;
-    assertNull(fixture.index.findOptimistically(present, found));
-    assertNull(fixture.index.findOptimistically(present, found));
+    assertNull(fixture.findOptimistically(present, found));
+    assertNull(fixture.findOptimistically(present, found));
     assertThrows(IllegalStateException.class, () -> fixture.index.find(present, found));
   }
 
@@ -85,6 +84,28 @@ final class OptimisticReadTest {
     event = this::flushAnother;
     assertEquals(Origin.DISK, fixture.index.find(present, found));
     assertEquals("1", IndexFixture.text(found.value()));
+  }
+
+  @Test
+  void aFindGoesOnBelowMemoryAndSeesWhatWasFlushedMeanwhile() throws StorageException {
+    event =
+        () -> {
+          event = () -> {};
+          fixture.put("present", "2");
+          fixture.index.flush();
+        };
+    assertEquals(Origin.DISK, fixture.index.find(present, found));
+    assertEquals("2", IndexFixture.text(found.value()));
+  }
+
+  @Test
+  void aKeyInMemoryIsFoundWithoutALookAtDisk() throws StorageException {
+    fixture.put("present", "2");
+    event = fixture.index::close;
+    assertEquals(Origin.MEMORY, fixture.findOptimistically(present, found));
+    assertEquals("2", IndexFixture.text(found.value()));
+    fixture.index.close();
+    assertNull(fixture.findOptimistically(present, found));
   }
 
   /** More than the bits of a number, which says what filters rule out. */
@@ -102,12 +123,10 @@ final class OptimisticReadTest {
       }
     }
     for (int i = 0; i < components; i++) {
-      assertEquals(
-          Origin.DISK, fixture.index.findOptimistically(IndexFixture.slice("key " + i), found));
+      assertEquals(Origin.DISK, fixture.findOptimistically(IndexFixture.slice("key " + i), found));
       assertEquals("value " + i, IndexFixture.text(found.value()));
       assertEquals(
-          Origin.NOWHERE,
-          fixture.index.findOptimistically(IndexFixture.slice("absent " + i), found));
+          Origin.NOWHERE, fixture.findOptimistically(IndexFixture.slice("absent " + i), found));
     }
   }
 

@@ -174,8 +174,7 @@ class SharedFiltersTest {
   private int absentAtAGlance() {
     int absent = 0;
     for (int i = 0; i < 100; i++) {
-      Origin origin =
-          fixture.index.findOptimistically(IndexFixture.slice("absent " + i), new Entry());
+      Origin origin = fixture.findOptimistically(IndexFixture.slice("absent " + i), new Entry());
       absent += origin == Origin.NOWHERE ? 1 : 0;
     }
     return absent;

@@ -68,7 +68,7 @@ public final class DatasetPartition {
    * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
    */
   public boolean get(Slice primaryKey, KeyValue found) throws StorageException {
-    return partition.get(primaryKey, found.entry());
+    return partition.get(primaryKey, found.entry);
   }
 
   /** Scans records in the order of their primary keys; see {@link Dataset#scan(KeyRange)}. */

@@ -8,11 +8,8 @@ import dev.varve.common.format.Entry;
  * allocates nothing. Confined to its owner.
  */
 public final class KeyValue {
-  private final Entry entry = new Entry();
-
-  Entry entry() {
-    return entry;
-  }
+  /** Where a read puts the pair. */
+  final Entry entry = new Entry();
 
   /** The key; the bytes stay until the next read into this pair. */
   public Slice key() {

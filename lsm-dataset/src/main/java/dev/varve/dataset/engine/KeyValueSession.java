@@ -82,7 +82,7 @@ public final class KeyValueSession implements Session {
    * @param found filled with copies of key and value when the result is true
    */
   public boolean get(Slice key, KeyValue found) throws StorageException {
-    return writer.get(key, found.entry());
+    return writer.get(key, found.entry);
   }
 
   /** Reads a value, those of this session that are not forced yet included. */

@@ -66,7 +66,7 @@ public final class KeyValueStore extends Store {
    * @param found filled with copies of key and value when the result is true
    */
   public boolean get(Slice key, KeyValue found) throws StorageException {
-    return partition.get(key, found.entry());
+    return partition.get(key, found.entry);
   }
 
   /** Reads a value as {@link #get(Slice, KeyValue)} does. */

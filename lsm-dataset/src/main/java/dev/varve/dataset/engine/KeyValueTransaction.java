@@ -74,7 +74,7 @@ public final class KeyValueTransaction implements AutoCloseable {
    * @param found filled with copies of key and value when the result is true
    */
   public boolean get(Slice key, KeyValue found) throws StorageException {
-    return writer.get(key, LockMode.SHARED, found.entry());
+    return writer.get(key, LockMode.SHARED, found.entry);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class KeyValueTransaction implements AutoCloseable {
    * let go, and one would be aborted.
    */
   public boolean getForUpdate(Slice key, KeyValue found) throws StorageException {
-    return writer.get(key, LockMode.EXCLUSIVE, found.entry());
+    return writer.get(key, LockMode.EXCLUSIVE, found.entry);
   }
 
   /** Whether neither commit nor abort has ended it. */

@@ -2,13 +2,14 @@ package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.common.format.Lookup;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.record.ValueRange;
 import dev.varve.dataset.search.FilterRange;
@@ -78,17 +79,41 @@ public final class Partition {
    *     belongs to another partition or node
    */
   public boolean get(Slice key, Entry found) throws StorageException {
-    PartitionIndexes optimistic = host.optimisticIndexes();
-    if (optimistic != null) {
-      Lookup outcome = lookup.findOptimistically(optimistic.primary(), key, found);
-      if (outcome != Lookup.RETRY) {
-        return outcome == Lookup.FOUND || absent(key);
-      }
+    long hash = KeyHash.hash(key);
+    long retractionsBefore = host.retractions();
+    LsmIndex<KeyRange> primary = host.optimisticPrimary();
+    if (primary == null) {
+      return getEntered(key, found);
     }
+    Origin origin = primary.findOptimistically(key, hash, found);
+    if (origin == null) {
+      return getFromDisk(key, hash, found);
+    }
+    // What lies on disk is committed (no-steal).
+    if (origin == Origin.MEMORY && !host.isCommitted(hash, retractionsBefore, null)) {
+      return getEntered(key, found);
+    }
+    return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+  }
+
+  /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
+  private boolean getFromDisk(Slice key, long hash, Entry found) throws StorageException {
     host.markUsed();
     PartitionIndexes indexes = host.enterRead();
     try {
-      return lookup.findPinned(indexes.primary(), key, found) || absent(key);
+      Origin origin = indexes.primary().findBelowMemory(key, hash, found);
+      return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** Reads a record from the beginning, inside of the partition, where waiting is allowed. */
+  private boolean getEntered(Slice key, Entry found) throws StorageException {
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return lookup.find(indexes.primary(), key, found) || absent(key);
     } finally {
       host.door().leaveRead();
     }

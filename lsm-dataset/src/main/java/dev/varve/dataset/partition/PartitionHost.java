@@ -1,6 +1,7 @@
 package dev.varve.dataset.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Signal;
@@ -14,6 +15,8 @@ import dev.varve.dataset.record.RecordReader;
 import dev.varve.dataset.record.RecordSchema;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.policy.Reclaim;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.lock.LockTable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -50,6 +53,7 @@ public final class PartitionHost {
   private final @Nullable RecordSchema schema;
   private final NodeHealth health;
   private final WriteAdmission admission;
+  private final LockTable locks;
   private final Activator activator;
   private final PartitionDoor door;
   private final OpenHandles handles;
@@ -64,7 +68,7 @@ public final class PartitionHost {
    */
   private final AtomicLong retractions = new AtomicLong();
 
-  /** Held for moments only: a bulk load begins or ends, or somebody asks for flushes. */
+  /** Held for moments only: a bulk load begins or ends, flushes are asked for, readers let in. */
   private final ReentrantLock flushLock = new ReentrantLock();
 
   /** By position: the newest flush that must be on disk when the index is opened. */
@@ -77,6 +81,10 @@ public final class PartitionHost {
 
   private volatile IndexUpkeep upkeep;
   private volatile @Nullable PartitionIndexes indexes;
+
+  /** What readers may read who do not enter; null while readers are kept out. */
+  private volatile @Nullable LsmIndex<KeyRange> optimisticPrimary;
+
   private volatile boolean dropped;
   private volatile boolean voided;
   private final AtomicLong lastUse = new AtomicLong();
@@ -96,14 +104,14 @@ public final class PartitionHost {
     this.upkeep = config.dataset().upkeep();
     this.health = services.health();
     this.admission = admission;
+    this.locks = services.locks();
     this.activator = activator;
     this.door = new PartitionDoor(services.indexes().executor());
     this.handles = new OpenHandles(services.clock(), services.settings());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
     this.keys = new PartitionKeys(config, services.settings().place());
     this.locked =
-        new LockedRecords(
-            services.locks(), services.settings().lockTimeoutNanos(), config.describe());
+        new LockedRecords(locks, services.settings().lockTimeoutNanos(), config.describe());
     this.newestFlushes = new long[config.indexCount()];
   }
 
@@ -123,11 +131,7 @@ public final class PartitionHost {
 
   // ---- Called by the engine
 
-  /**
-   * Says which flushes must be there when the indexes are opened.
-   *
-   * @param newest by index, from the checkpoint
-   */
+  /** Says which flushes must be there, by index, when the indexes are opened. */
   public void expectFlushes(Map<Integer, Long> newest) {
     flushLock.lock();
     try {
@@ -189,6 +193,18 @@ public final class PartitionHost {
   /** Lets readers in. */
   public void letIn() {
     door.open();
+    admitOptimisticReaders();
+  }
+
+  /** Lets readers in who do not enter, or keeps them out: called after whatever decides it. */
+  private void admitOptimisticReaders() {
+    flushLock.lock();
+    try {
+      PartitionIndexes open = indexes;
+      optimisticPrimary = open == null || dropped || door.closed() ? null : open.primary();
+    } finally {
+      flushLock.unlock();
+    }
   }
 
   /** Lets writers in, too: there is memory for what they write. */
@@ -203,12 +219,16 @@ public final class PartitionHost {
 
   /** Keeps everybody out if nobody is in; false when somebody is. */
   public boolean tryKeepOut() {
-    return door.tryClose();
+    boolean out = door.tryClose();
+    admitOptimisticReaders();
+    return out;
   }
 
   /** Keeps everybody out once nobody is in; false when the time ran out. */
   public boolean keepOut(long timeoutNanos) {
-    return door.closed() || door.close(timeoutNanos);
+    boolean out = door.closed() || door.close(timeoutNanos);
+    admitOptimisticReaders();
+    return out;
   }
 
   /** Whether readers and writers are kept out. */
@@ -246,6 +266,7 @@ public final class PartitionHost {
   /** Lets nobody in any more, for good; those inside may stay. */
   public void shut() {
     door.shut();
+    admitOptimisticReaders();
   }
 
   /** Whether nobody is inside. */
@@ -311,6 +332,7 @@ public final class PartitionHost {
   /** From now on every call throws {@link IllegalStateException}, or no longer does. */
   public void setDropped(Dropped state) {
     dropped = state == Dropped.YES;
+    admitOptimisticReaders();
   }
 
   /** Whether a partition is being dropped. */
@@ -392,9 +414,10 @@ public final class PartitionHost {
           ConflictException.Reason.STALLED,
           "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
     }
+    admitOptimisticReaders();
     openEmpty();
     voided = false;
-    door.open();
+    letIn();
   }
 
   /** What the indexes hold, if they are open; does not open them. */
@@ -494,32 +517,33 @@ public final class PartitionHost {
     return locked;
   }
 
-  /** The lock that stands for a primary key. */
-  long resource(Slice key) {
-    return resource(KeyHash.hash(key));
-  }
-
   /** The lock that stands for a primary key whose hash is known. */
   long resource(long keyHash) {
     return keyHash ^ lockSalt;
   }
 
   /**
-   * The indexes for a reader who does not enter: null when they are not open to readers. They may
-   * be closed at any time, so what is read counts only if they are found open afterwards, which
-   * {@link LsmIndex#findOptimistically} sees to.
+   * The primary index for a reader who does not enter: null while readers are kept out. It may be
+   * closed at any time, so what is read counts only if it is found open afterwards, which {@link
+   * LsmIndex#findOptimistically} sees to.
    */
-  @Nullable PartitionIndexes optimisticIndexes() {
-    health.requireOpen();
-    // In this order: indexes that recovery is still filling stand behind a closed door.
-    PartitionIndexes open = indexes;
-    if (dropped || door.closed()) {
-      return null;
-    }
+  @Nullable LsmIndex<KeyRange> optimisticPrimary() {
     if (!optimisticRead) {
       optimisticRead = true;
     }
-    return open;
+    return optimisticPrimary;
+  }
+
+  /**
+   * Whether what was read from memory was committed: no other owner has the key locked exclusively
+   * after the read, and nothing was taken back meanwhile.
+   *
+   * @param retractionsBefore the {@linkplain #retractions abort epoch} before it was read
+   * @param reader whose own lock is no obstacle; null for a reader that holds none
+   */
+  boolean isCommitted(long keyHash, long retractionsBefore, @Nullable LockOwner reader) {
+    return !locks.exclusivelyLockedByOther(resource(keyHash), reader)
+        && retractions.get() == retractionsBefore;
   }
 
   /** Enters as a reader; the caller leaves by the door. */

@@ -1,10 +1,10 @@
 package dev.varve.dataset.partition;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * else thread-safe.
  */
 final class RecordLookup {
+  /** How often a key is read before its lock is taken: what was retracted may be another key. */
+  private static final int READS = 2;
+
   /** How often a reader looks for a locked record's version before it waits for the lock. */
   private static final int LOOKS = 100;
 
@@ -43,45 +46,19 @@ final class RecordLookup {
 
   /** Finds the committed record with a key. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    Lookup outcome = findOptimistically(primary, key, found);
-    return outcome == Lookup.RETRY ? findPinned(primary, key, found) : outcome == Lookup.FOUND;
-  }
-
-  /**
-   * The same without an optimistic read first: for a reader whose optimistic read failed, or that
-   * comes seldom.
-   */
-  boolean findPinned(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    long retractionsBefore = host.retractions();
-    Origin origin = primary.findPinned(key, found);
-    if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
-      return origin != Origin.NOWHERE && !found.antimatter();
+    for (int read = 0; read < READS; read++) {
+      long retractionsBefore = host.retractions();
+      Origin origin = primary.find(key, found);
+      if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
+        return origin != Origin.NOWHERE && !found.antimatter();
+      }
     }
     return findLocked(primary, key, found);
   }
 
-  /**
-   * Finds the committed record with a key if that takes no waiting, no page from disk and no lock;
-   * see {@link LsmIndex#findOptimistically}.
-   */
-  Lookup findOptimistically(LsmIndex<KeyRange> primary, Slice key, Entry found) {
-    long retractionsBefore = host.retractions();
-    Origin origin = primary.findOptimistically(key, found);
-    if (origin == null || (origin == Origin.MEMORY && !settled(key, retractionsBefore))) {
-      return Lookup.RETRY;
-    }
-    return origin == Origin.NOWHERE || found.antimatter() ? Lookup.ABSENT : Lookup.FOUND;
-  }
-
-  /**
-   * Whether what was read from memory under a key was committed.
-   *
-   * @param retractionsBefore number of {@linkplain PartitionHost#retractions retractions} before it
-   *     was read
-   */
+  /** Whether what was read from memory under a key was committed; see there. */
   boolean settled(Slice key, long retractionsBefore) {
-    return !locks.exclusivelyLockedByOther(host.resource(key), owner)
-        && host.retractions() == retractionsBefore;
+    return host.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
   }
 
   /**
@@ -90,7 +67,7 @@ final class RecordLookup {
    */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     host.services().health().requireOutcomes();
-    long resource = host.resource(key);
+    long resource = host.resource(KeyHash.hash(key));
     for (int looks = 0; looks < LOOKS; looks++) {
       LockedRecords.Version version = host.locked().of(key);
       if (version != null && version.changed()) {
@@ -188,7 +165,7 @@ final class RecordLookup {
       if (!batch.isFoundInMemory(position)) {
         onDisk = true;
       } else if (!settled(batch.key(position, key), retractionsBefore)) {
-        return findPinned(primary, key, found);
+        return find(primary, key, found);
       }
       batch.view(position, found);
       return !found.antimatter();

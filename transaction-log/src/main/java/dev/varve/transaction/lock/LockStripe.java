@@ -25,6 +25,11 @@ final class LockStripe {
 
   private static final int LEAST_CAPACITY = 16;
 
+  /**
+   * Of what a resource is spread to, the bits from here on tell its slot; the highest, its stripe.
+   */
+  private static final int HOME_SHIFT = 20;
+
   static {
     try {
       VERSION = MethodHandles.lookup().findVarHandle(LockStripe.class, "version", int.class);
@@ -58,7 +63,7 @@ final class LockStripe {
     /** The slot of a resource, or the free slot where it would go; -1 when a race left neither. */
     int find(long resource) {
       int mask = mask();
-      int slot = hash(resource) & mask;
+      int slot = (int) (spread(resource) >>> HOME_SHIFT) & mask;
       for (int i = 0; i <= mask; i++) {
         if (states[slot] == null || resources[slot] == resource) {
           return slot;
@@ -69,8 +74,9 @@ final class LockStripe {
     }
   }
 
-  private static int hash(long resource) {
-    return (int) (LockTable.spread(resource) >>> 20);
+  /** Fibonacci hashing: resources that are not hashes well enough are spread all the same. */
+  static long spread(long resource) {
+    return (resource ^ (resource >>> 32)) * 0x9E37_79B9_7F4A_7C15L;
   }
 
   /** Grants at once, or returns null when the owner has to wait. */
@@ -293,7 +299,7 @@ final class LockStripe {
     int gap = slot;
     int next = (slot + 1) & mask;
     while (states[next] != null) {
-      int home = hash(resources[next]) & mask;
+      int home = (int) (spread(resources[next]) >>> HOME_SHIFT) & mask;
       if (((next - home) & mask) >= ((next - gap) & mask)) {
         resources[gap] = resources[next];
         states[gap] = states[next];

@@ -200,11 +200,6 @@ public final class LockTable {
   }
 
   private LockStripe stripe(long resource) {
-    return stripes[(int) (spread(resource) >>> (Long.SIZE - STRIPE_BITS))];
-  }
-
-  /** Fibonacci hashing: resources that are not hashes well enough are spread all the same. */
-  static long spread(long resource) {
-    return (resource ^ (resource >>> 32)) * 0x9E37_79B9_7F4A_7C15L;
+    return stripes[(int) (LockStripe.spread(resource) >>> (Long.SIZE - STRIPE_BITS))];
   }
 }

@@ -52,7 +52,7 @@ final class LockStripeStormTest {
   private static List<Long> resourcesOfOneStripe(int count) {
     List<Long> found = new ArrayList<>();
     for (long resource = 1; found.size() < count; resource++) {
-      if (LockTable.spread(resource) >>> 58 == 7) {
+      if (LockStripe.spread(resource) >>> 58 == 7) {
         found.add(resource);
       }
     }
