@@ -141,7 +141,7 @@ final class CacheShard {
       } else {
         misses++;
       }
-      if (!frame.file.publish(frame)) {
+      if (!frame.table.publish(frame)) {
         recycle(frame.bytes());
         return false;
       }
@@ -235,7 +235,7 @@ final class CacheShard {
         hand++;
         continue;
       }
-      frame.file.unpublish(frame);
+      frame.table.unpublish(frame);
       hits += frame.takeHits();
       evictions++;
       remove(frame);

@@ -8,11 +8,8 @@ import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,43 +20,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Format: docs/format/page-file.md.
  */
-public final class ComponentFile implements PageFile {
+public final class ComponentFile extends PageTable implements PageFile {
   private static final int VERIFY_BYTES = 1 << 20;
-
-  // Tables are arrays of their own type: what comes out of an AtomicReferenceArray is cast, and a
-  // cast reads the object, which point reads would wait for.
-  private static final VarHandle FRAMES = MethodHandles.arrayElementVarHandle(Frame[].class);
-  private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[][].class);
 
   private final PageReader reader;
   private final PageCache cache;
   private final FileHeader header;
   private final MetadataPage metadata;
 
-  /** By page number; accessed through {@link #FRAMES}. */
-  private final @Nullable Frame[] frames;
-
-  /** The bytes of each frame; accessed through {@link #BYTES}. */
-  private final byte[] @Nullable [] bytes;
-
-  /**
-   * By page number, 1 if a stamp was valid since the clock's hand passed last. Written without care
-   * for other threads: a use that comes at the same moment as the hand may be overlooked, or count
-   * when the page is there again.
-   */
-  private final byte[] readSinceSweep;
-
-  private volatile boolean closed;
-
   private ComponentFile(
       StorageFile file, PageCache cache, FileHeader header, MetadataPage metadata) {
+    super(metadata.pageNumber());
     this.reader = new PageReader(file, header, metadata.pageNumber());
     this.cache = cache;
     this.header = header;
     this.metadata = metadata;
-    this.frames = new Frame[metadata.pageNumber()];
-    this.bytes = new byte[metadata.pageNumber()][];
-    this.readSinceSweep = new byte[metadata.pageNumber()];
   }
 
   /**
@@ -150,14 +125,7 @@ public final class ComponentFile implements PageFile {
    * frame.
    */
   public long wantedBytes() {
-    long wanted = 0;
-    for (int i = 0; i < frames.length; i++) {
-      Frame frame = frame(i);
-      if (frame != null && (readSinceSweep[i] != 0 || frame.wasAskedFor())) {
-        wanted += frame.bytes().length;
-      }
-    }
-    return wanted;
+    return askedForBytes();
   }
 
   /** Identity of the file in its store, as given when it was written. */
@@ -179,12 +147,12 @@ public final class ComponentFile implements PageFile {
 
   @Override
   public @Nullable Stamp stamp(int pageNumber) {
-    return pageNumber <= 0 || pageNumber >= frames.length ? null : frame(pageNumber);
+    return contains(pageNumber) ? frame(pageNumber) : null;
   }
 
   @Override
   public byte @Nullable [] optimisticBytes(int pageNumber) {
-    return pageNumber <= 0 || pageNumber >= bytes.length ? null : bytes(pageNumber);
+    return bytes(pageNumber);
   }
 
   @Override
@@ -196,26 +164,9 @@ public final class ComponentFile implements PageFile {
     if (frame(pageNumber) != stamp) {
       return false;
     }
-    if (readSinceSweep[pageNumber] == 0) {
-      readSinceSweep[pageNumber] = 1;
-    }
+    markRead(pageNumber);
     cache.countOptimisticHit();
     return true;
-  }
-
-  /** Whether a stamp was valid since this was asked last. Called under the page's shard's lock. */
-  boolean takeReadSinceSweep(int pageNumber) {
-    boolean taken = readSinceSweep[pageNumber] != 0;
-    readSinceSweep[pageNumber] = 0;
-    return taken;
-  }
-
-  private @Nullable Frame frame(int pageNumber) {
-    return (Frame) FRAMES.getAcquire(frames, pageNumber);
-  }
-
-  private byte @Nullable [] bytes(int pageNumber) {
-    return (byte[]) BYTES.getAcquire(bytes, pageNumber);
   }
 
   @Override
@@ -253,7 +204,7 @@ public final class ComponentFile implements PageFile {
   /** Forgets the file's pages and closes it; idempotent. Nobody may have a page pinned. */
   @Override
   public void close() {
-    if (closed) {
+    if (refusesPages()) {
       return;
     }
     int pins = cache.dropAll(this);
@@ -261,43 +212,8 @@ public final class ComponentFile implements PageFile {
     assert pins == 0 : name() + " was closed with " + pins + " pins";
   }
 
-  /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
-  boolean publish(Frame frame) {
-    if (!closed) {
-      // Whoever finds the frame finds its bytes, or later ones.
-      BYTES.setRelease(bytes, frame.pageNumber, frame.bytes());
-      FRAMES.setRelease(frames, frame.pageNumber, frame);
-    }
-    return !closed;
-  }
-
-  /** Takes a dead frame away. Called under its shard's lock. */
-  void unpublish(Frame frame) {
-    if (FRAMES.compareAndSet(frames, frame.pageNumber, frame, null)) {
-      BYTES.setRelease(bytes, frame.pageNumber, null);
-    }
-  }
-
-  /** Lets no frames in any more. */
-  void refusePages() {
-    closed = true;
-  }
-
-  /** Takes all frames away, those too that are being evicted meanwhile. */
-  List<Frame> unpublishAll() {
-    List<Frame> taken = new ArrayList<>();
-    for (int i = 0; i < frames.length; i++) {
-      Frame frame = (Frame) FRAMES.getAndSet(frames, i, null);
-      if (frame != null) {
-        BYTES.setRelease(bytes, i, null);
-        taken.add(frame);
-      }
-    }
-    return taken;
-  }
-
   private Frame pinFrame(int pageNumber) throws StorageException {
-    if (pageNumber <= 0 || pageNumber >= frames.length) {
+    if (!contains(pageNumber)) {
       throw reader.noSuchPage(pageNumber);
     }
     Frame frame = frame(pageNumber);
@@ -365,11 +281,6 @@ public final class ComponentFile implements PageFile {
     return reader;
   }
 
-  /** Whether a page of this number is in the cache. */
-  boolean has(int pageNumber) {
-    return pageNumber > 0 && pageNumber < frames.length && frame(pageNumber) != null;
-  }
-
   /**
    * Puts a copy of a page that was read ahead into the cache, unless there is no room for it, it is
    * there, or somebody is about to read it.
@@ -404,7 +315,7 @@ public final class ComponentFile implements PageFile {
   }
 
   private void requireOpen() {
-    if (closed) {
+    if (refusesPages()) {
       throw closedAlready();
     }
   }

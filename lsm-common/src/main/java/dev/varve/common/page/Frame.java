@@ -39,7 +39,7 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
     }
   }
 
-  final ComponentFile file;
+  final PageTable table;
   final int pageNumber;
 
   /** Position in its shard's ring; guarded by that one's lock. */
@@ -58,8 +58,8 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
   private long sweptHits;
   private long countedHits;
 
-  private Frame(ComponentFile file, int pageNumber, byte[] bytes, boolean readAhead) {
-    this.file = file;
+  private Frame(PageTable table, int pageNumber, byte[] bytes, boolean readAhead) {
+    this.table = table;
     this.pageNumber = pageNumber;
     this.bytes = bytes;
     this.readAhead = readAhead;
@@ -67,13 +67,13 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
   }
 
   /** A page that was just read, with one pin for the reader that asked for it. */
-  static Frame pinned(ComponentFile file, int pageNumber, byte[] bytes) {
-    return new Frame(file, pageNumber, bytes, /* readAhead= */ false);
+  static Frame pinned(PageTable table, int pageNumber, byte[] bytes) {
+    return new Frame(table, pageNumber, bytes, /* readAhead= */ false);
   }
 
   /** A page that was read with another one, without a pin. */
-  static Frame readAhead(ComponentFile file, int pageNumber, byte[] bytes) {
-    return new Frame(file, pageNumber, bytes, /* readAhead= */ true);
+  static Frame readAhead(PageTable table, int pageNumber, byte[] bytes) {
+    return new Frame(table, pageNumber, bytes, /* readAhead= */ true);
   }
 
   @Override
@@ -133,7 +133,7 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
     long hits = hits();
     boolean used = hits != sweptHits;
     sweptHits = hits;
-    return file.takeReadSinceSweep(pageNumber) || used;
+    return table.takeReadSinceSweep(pageNumber) || used;
   }
 
   /** Hits since this was asked last. Needs its shard's lock. */
@@ -157,6 +157,6 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
 
   @Override
   public String toString() {
-    return "page " + pageNumber + " of " + file.name() + ", pins " + pins();
+    return "page " + pageNumber + " of " + table.name() + ", pins " + pins();
   }
 }
