@@ -4,20 +4,25 @@ import dev.varve.cli.command.BackupCommand;
 import dev.varve.cli.command.CheckpointCommand;
 import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
+import dev.varve.cli.command.CompletionCommand;
 import dev.varve.cli.command.DumpCommand;
 import dev.varve.cli.command.ExportCommand;
 import dev.varve.cli.command.FindCommand;
 import dev.varve.cli.command.GetCommand;
 import dev.varve.cli.command.ImportCommand;
 import dev.varve.cli.command.IngestCommand;
+import dev.varve.cli.command.ManCommand;
 import dev.varve.cli.command.QueryCommand;
 import dev.varve.cli.command.RepairCommand;
 import dev.varve.cli.command.RestoreCommand;
 import dev.varve.cli.command.SimulateCommand;
 import dev.varve.cli.command.SourceCommand;
 import dev.varve.cli.command.StatsCommand;
+import dev.varve.cli.command.StoreAccess;
+import dev.varve.cli.command.TailLogCommand;
 import dev.varve.cli.command.VerifyCommand;
 import dev.varve.cli.command.WhyCommand;
+import dev.varve.cli.shell.ShellCommand;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.Console;
@@ -81,29 +86,38 @@ public final class VarveCommand implements Runnable {
     return PROGRAM.run(console, arguments);
   }
 
-  /** The commands of this program. */
+  /** The commands of this program, each of which opens for itself what it reads. */
   public static CommandLine commands(CommandContext context) {
+    return commands(context, StoreAccess.each())
+        .addSubcommand(new ShellCommand(context, VarveCommand::commands));
+  }
+
+  /** The commands that run in a shell, too, where those that read share what is open. */
+  public static CommandLine commands(CommandContext context, StoreAccess access) {
     return new CommandLine(new VarveCommand())
         .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)))
         .addSubcommand(new IngestCommand(context))
         .addSubcommand(new ClusterCommand(context))
         .addSubcommand(new QueryCommand(context))
-        .addSubcommand(new GetCommand(context))
-        .addSubcommand(new FindCommand(context))
-        .addSubcommand(new DumpCommand(context))
+        .addSubcommand(new GetCommand(context, access))
+        .addSubcommand(new FindCommand(context, access))
+        .addSubcommand(new DumpCommand(context, access))
         .addSubcommand(new ImportCommand(context))
-        .addSubcommand(new ExportCommand(context))
+        .addSubcommand(new ExportCommand(context, access))
         .addSubcommand(new CheckpointCommand(context))
         .addSubcommand(new BackupCommand(context))
         .addSubcommand(new RestoreCommand(context))
-        .addSubcommand(new StatsCommand(context))
+        .addSubcommand(new StatsCommand(context, access))
         .addSubcommand(new CompactCommand(context))
-        .addSubcommand(new VerifyCommand(context))
+        .addSubcommand(new VerifyCommand(context, access))
         .addSubcommand(new RepairCommand(context))
         .addSubcommand(new WhyCommand(context))
+        .addSubcommand(new TailLogCommand(context))
         .addSubcommand(new SimulateCommand(context))
         .addSubcommand(SourceCommand.BENCH.name(), SourceCommand.BENCH.spec())
         .addSubcommand(SourceCommand.REPRODUCE.name(), SourceCommand.REPRODUCE.spec())
-        .addSubcommand(SourceCommand.YCSB.name(), SourceCommand.YCSB.spec());
+        .addSubcommand(SourceCommand.YCSB.name(), SourceCommand.YCSB.spec())
+        .addSubcommand(new CompletionCommand(context))
+        .addSubcommand(new ManCommand(context));
   }
 }

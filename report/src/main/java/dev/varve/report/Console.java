@@ -11,10 +11,19 @@ import java.io.PrintWriter;
  *
  * @param out results; with {@code --json} one document and nothing else
  * @param err progress, warnings and failures
+ * @param columns how wide tables may be
  */
-public record Console(PrintWriter out, PrintWriter err) {
+public record Console(PrintWriter out, PrintWriter err, int columns) {
+  /** Tables are as wide as what is in them. */
+  public static final int ANY_WIDTH = Integer.MAX_VALUE;
+
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /** A console whose tables are as wide as what is in them. */
+  public Console(PrintWriter out, PrintWriter err) {
+    this(out, err, ANY_WIDTH);
+  }
 
   /** Prints a value, most often a record, as a JSON document. */
   public void printJson(Object value) {

@@ -38,6 +38,42 @@ final class ReportTest {
   }
 
   @Test
+  void textsAreCutWhereTheConsoleIsNarrow() {
+    new Table("index", "bytes")
+        .row("a very long name", "1,234")
+        .row("by", "7")
+        .print(new Console(out, out, 20));
+    assertEquals(
+        """
+          index        bytes
+          a very lo~   1,234
+          by               7
+        """
+            .replace("lo~ ", "lon\u2026"),
+        text.toString().replace(System.lineSeparator(), "\n"));
+    assertTrue(text.toString().lines().allMatch(line -> line.length() <= 20), text::toString);
+  }
+
+  @Test
+  void rowsBecomeLinesWhereTheConsoleIsTooNarrowForNumbers() {
+    new Table("index", "bytes", "entries")
+        .row("primary", "1,234", "5")
+        .row("by", "7", "5")
+        .print(new Console(out, out, 20));
+    assertEquals(
+        """
+          index    primary
+          bytes    1,234
+          entries  5
+
+          index    by
+          bytes    7
+          entries  5
+        """,
+        text.toString().replace(System.lineSeparator(), "\n"));
+  }
+
+  @Test
   void figuresHaveUnits() {
     assertEquals("1,234,567", Figures.count(1_234_567));
     assertEquals("0 B", Figures.bytes(0));

@@ -86,7 +86,7 @@ record CalibrateReport(
     for (Failure failure : failures) {
       table.row(failure.policy(), failure.scheduler(), "", "", "", "", "", "", "", "failed");
     }
-    table.print(console.out());
+    table.print(console);
     for (Failure failure : failures) {
       console.printLine("");
       console.printLine(failure.policy() + ", " + failure.scheduler());

@@ -139,7 +139,7 @@ public final class ClusterCommand implements Runnable {
       for (ClusterProcesses.Member member : members) {
         table.row(member.name(), Long.toString(member.pid()), member.state().name());
       }
-      table.print(console().out());
+      table.print(console());
     }
     boolean whole =
         members.stream().allMatch(each -> each.state() == ClusterProcesses.State.RUNNING);

@@ -101,6 +101,6 @@ record CompactResult(
           Figures.bytes(index.bytesBefore),
           Figures.bytes(index.bytesAfter));
     }
-    table.print(console.out());
+    table.print(console);
   }
 }

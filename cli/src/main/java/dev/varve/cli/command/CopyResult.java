@@ -46,7 +46,7 @@ record CopyResult(
                 + Figures.count(copied.reused())
                 + " components are those of the backup before")
         .row("time", Figures.seconds(seconds))
-        .print(console.out());
+        .print(console);
     problems.forEach(console.err()::println);
   }
 }

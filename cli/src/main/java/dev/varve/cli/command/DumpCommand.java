@@ -3,7 +3,6 @@ package dev.varve.cli.command;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.varve.btree.KeyRange;
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.report.command.CommandContext;
 import java.io.IOException;
@@ -30,20 +29,21 @@ import picocli.CommandLine.Mixin;
     })
 public final class DumpCommand implements Callable<Integer> {
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private StoreOption store = new StoreOption();
   @Mixin private FilterOption filter = new FilterOption();
 
-  /** A command that prints to a context's console. */
-  public DumpCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public DumpCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
   public Integer call() throws StorageException {
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
       StoreReader reader = new StoreReader(resting.stores(store.name));
       if (common.json) {
         printJson(reader);

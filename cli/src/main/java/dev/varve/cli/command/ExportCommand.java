@@ -1,7 +1,6 @@
 package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
@@ -48,6 +47,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ExportCommand implements Callable<Integer> {
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
@@ -79,9 +79,10 @@ public final class ExportCommand implements Callable<Integer> {
   private record Summary(
       String command, String dataset, String format, String file, long count, double seconds) {}
 
-  /** A command that prints to a context's console. */
-  public ExportCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public ExportCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
@@ -92,8 +93,7 @@ public final class ExportCommand implements Callable<Integer> {
           spec.commandLine(), "--json needs a FILE: standard output has the summary then");
     }
     long began = context.clock().nanoTime();
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
       StoreReader reader = new StoreReader(resting.stores(store.name));
       ExportFormat.Records records =
           taker -> reader.read(StoreReader.Question.ofKeys(KeyRange.all()), Long.MAX_VALUE, taker);

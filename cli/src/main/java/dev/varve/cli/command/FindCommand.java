@@ -1,7 +1,6 @@
 package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.catalog.IndexDefinition;
 import dev.varve.dataset.search.KeySearch;
@@ -46,6 +45,7 @@ public final class FindCommand implements Callable<Integer> {
   private static final long DEFAULT_LIMIT = 100;
 
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
@@ -72,9 +72,10 @@ public final class FindCommand implements Callable<Integer> {
       description = "Print at most N records (default: 100; with --nearest all K).")
   private @Nullable Long limit;
 
-  /** A command that prints to a context's console. */
-  public FindCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public FindCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
@@ -83,8 +84,7 @@ public final class FindCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--limit " + limit + " is negative");
     }
     ReadResult result;
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
       result = find(new StoreReader(resting.stores(store.name)));
     }
     Console console = context.console();

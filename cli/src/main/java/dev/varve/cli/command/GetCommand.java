@@ -1,6 +1,5 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
@@ -33,6 +32,7 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class GetCommand implements Callable<Integer> {
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
@@ -44,16 +44,16 @@ public final class GetCommand implements Callable<Integer> {
       description = "The values of the primary key, in its order; or the key of the store.")
   private List<String> key = new ArrayList<>();
 
-  /** A command that prints to a context's console. */
-  public GetCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public GetCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
   public Integer call() throws StorageException {
     ReadResult result;
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
       StoreReader reader = new StoreReader(resting.stores(store.name));
       long began = context.clock().nanoTime();
       Optional<StoredEntry> found = get(reader);

@@ -66,6 +66,6 @@ record ImportSummary(
             fields.entrySet().stream()
                 .map(field -> field.getKey() + ": " + field.getValue())
                 .collect(Collectors.joining(", ")))
-        .print(console.out());
+        .print(console);
   }
 }

@@ -173,7 +173,7 @@ record IngestSummary(
                     Figures.bytes(cost.heapMaxBytes),
                     cost.peakResidentBytes < 0 ? "unknown" : Figures.bytes(cost.peakResidentBytes)))
         .row("recovery", Figures.seconds(recoverySeconds))
-        .print(console.out());
+        .print(console);
   }
 
   private String tweets() {

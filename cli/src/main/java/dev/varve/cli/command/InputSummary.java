@@ -49,7 +49,7 @@ record InputSummary(
     if (!stopped.isEmpty()) {
       table.row("stopped by", stopped);
     }
-    table.print(console.out());
+    table.print(console);
     for (Refused each : refused) {
       for (String sample : each.samples) {
         console.err().println(each.reason + ": " + sample);

@@ -43,7 +43,7 @@ record RepairResult(
         Figures.count(report.same()),
         Figures.count(report.rejected()),
         Figures.count(report.left()));
-    table.print(console.out());
+    table.print(console);
     for (RejectedRecord both : report.rejections()) {
       console.printLine(
           "rejected from %s, kept at %s: record %s of '%s'"

@@ -32,7 +32,7 @@ record ReproduceReport(String command, List<Reproduction> figures) {
           Figures.decimal(result.components().mean()),
           Integer.toString(result.components().most()));
     }
-    runs.print(console.out());
+    runs.print(console);
     for (Verdict verdict : reproduction.verdicts()) {
       console.printLine("  " + (verdict.holds() ? "holds     " : "does not  ") + verdict.paper());
       console.printLine("            here: " + verdict.found());

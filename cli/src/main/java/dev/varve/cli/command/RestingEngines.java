@@ -48,6 +48,7 @@ final class RestingEngines implements AutoCloseable {
   private final List<Resting> found = new ArrayList<>();
   private final List<StorageEngine> engines = new ArrayList<>();
   private int partitions = 1;
+  private boolean lent;
 
   private RestingEngines(FileSystem files, Access access) {
     this.files = files;
@@ -93,6 +94,16 @@ final class RestingEngines implements AutoCloseable {
       opened.closeAfter(failure);
       throw failure;
     }
+  }
+
+  /** The same engines for one command: closing what it got closes none of them. */
+  @MustBeClosed
+  RestingEngines lend() {
+    RestingEngines same = new RestingEngines(files, access);
+    same.engines.addAll(engines);
+    same.partitions = partitions;
+    same.lent = true;
+    return same;
   }
 
   /** Opens all engines of a directory to change them; where nothing is, one is made. */
@@ -219,10 +230,10 @@ final class RestingEngines implements AutoCloseable {
     }
   }
 
-  /** Closes all of them, whichever fails; idempotent. */
+  /** Closes all of them, whichever fails, unless they are lent; idempotent. */
   @Override
   public void close() throws StorageException {
-    if (engines.isEmpty()) {
+    if (lent || engines.isEmpty()) {
       return;
     }
     try {

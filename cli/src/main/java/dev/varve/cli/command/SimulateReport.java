@@ -33,9 +33,9 @@ record SimulateReport(String command, List<Run> runs) {
   void print(Console console) {
     for (Run run : runs) {
       console.printLine(run.name + ": " + setting(run.result.setting()));
-      facts(run.result).print(console.out());
+      facts(run.result).print(console);
       console.printLine("");
-      course(run.result).print(console.out());
+      course(run.result).print(console);
       console.printLine("");
     }
   }

@@ -1,6 +1,5 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
@@ -27,12 +26,14 @@ import picocli.CommandLine.Mixin;
     })
 public final class StatsCommand implements Callable<Integer> {
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Mixin private CommonOptions common = new CommonOptions();
 
-  /** A command that prints to a context's console. */
-  public StatsCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public StatsCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
@@ -45,8 +46,7 @@ public final class StatsCommand implements Callable<Integer> {
         indexes = IndexSize.of(cluster);
       }
     } else {
-      try (RestingEngines resting =
-          RestingEngines.open(context.files(), common.directory, Access.READ)) {
+      try (RestingEngines resting = access.read(context.files(), common.directory)) {
         resting.activate();
         indexes = IndexSize.of(resting.engines());
         for (StorageEngine engine : resting.engines()) {

@@ -146,7 +146,7 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
     if (table.size() == 0) {
       console.printLine("  none");
     } else {
-      table.print(console.out());
+      table.print(console);
     }
     console.printLine("");
   }

@@ -47,7 +47,8 @@ record StoredEntry(@JsonValue @JsonRawValue String json, String line) {
     }
   }
 
-  private static String text(byte[] bytes) {
+  /** Bytes as text, or in hexadecimal where they are no plain text. */
+  static String text(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.UTF_8);
     // What is no valid text comes back as other bytes; what breaks a line is no plain text either.
     if (Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))

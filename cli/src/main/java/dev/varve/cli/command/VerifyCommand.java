@@ -1,6 +1,5 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.NodeGroup;
 import dev.varve.dataset.engine.StorageEngine;
@@ -32,12 +31,14 @@ import picocli.CommandLine.Mixin;
     })
 public final class VerifyCommand implements Callable<Integer> {
   private final CommandContext context;
+  private final StoreAccess access;
 
   @Mixin private CommonOptions common = new CommonOptions();
 
-  /** A command that prints to a context's console. */
-  public VerifyCommand(CommandContext context) {
+  /** A command that prints to a context's console, and reads stores that others may share. */
+  public VerifyCommand(CommandContext context, StoreAccess access) {
     this.context = context;
+    this.access = access;
   }
 
   @Override
@@ -56,8 +57,7 @@ public final class VerifyCommand implements Callable<Integer> {
     if (new ClusterProcesses(common.directory).isRunning()) {
       return verifyRunning();
     }
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.READ)) {
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
       return verify(resting.engines());
     }
   }

@@ -60,8 +60,8 @@ record VerifyResult(
           Figures.count(report.problems().size()));
     }
     console.printLine((clean ? "Clean, " : "NOT CLEAN, ") + Figures.seconds(seconds));
-    table.print(console.out());
-    IndexSize.table(indexes).print(console.out());
+    table.print(console);
+    IndexSize.table(indexes).print(console);
     for (Node node : nodes) {
       for (String note : node.report.notes()) {
         console.printLine("node " + node.node + ": " + note);

@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.engine.EngineInspection;
 import dev.varve.dataset.engine.WaitReport;
-import dev.varve.hyracks.node.Cluster;
-import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.report.command.CommandContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +47,7 @@ public final class WhyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException {
     List<WhyResult.Node> nodes = new ArrayList<>();
-    for (Path engine : engines()) {
+    for (Path engine : EngineDirectories.of(context.files(), common.directory)) {
       nodes.add(new WhyResult.Node(nodes.size(), report(engine)));
     }
     WhyResult result = new WhyResult("why", common.directory.toString(), nodes);
@@ -60,24 +57,6 @@ public final class WhyCommand implements Callable<Integer> {
       result.print(context.console(), context.clock().currentTimeMillis());
     }
     return 0;
-  }
-
-  /** The engines of a cluster, or the one engine of a program that embeds it. */
-  private List<Path> engines() throws StorageException {
-    Optional<ClusterShape> shape = Cluster.shapeOf(common.directory);
-    List<Path> engines = new ArrayList<>();
-    for (int node = 0; node < shape.map(ClusterShape::nodes).orElse(0); node++) {
-      engines.add(Cluster.engineDirectory(common.directory, node));
-    }
-    if (shape.isEmpty() && EngineInspection.holdsEngine(context.files(), common.directory)) {
-      engines.add(common.directory);
-    }
-    if (engines.isEmpty()) {
-      throw new RequestException(
-          RequestException.Reason.UNKNOWN_DATASET,
-          common.directory + " holds neither a cluster nor an engine");
-    }
-    return engines;
   }
 
   private WaitReport report(Path engine) throws StorageException {

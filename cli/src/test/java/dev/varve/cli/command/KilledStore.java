@@ -23,13 +23,13 @@ import java.util.stream.Stream;
  * dataset of people under indexes of every kind, and pairs of a key-value store, with a tail of the
  * log that no component holds.
  */
-final class KilledStore {
+public final class KilledStore {
   private static final int HALTED = 9;
 
   private KilledStore() {}
 
   /** Fills the store in a process of its own, which then ends without closing it. */
-  static void fill(Path directory) throws IOException, InterruptedException {
+  public static void fill(Path directory) throws IOException, InterruptedException {
     Path log = directory.resolveSibling(directory.getFileName() + ".log");
     Process process =
         new ProcessBuilder(
@@ -53,7 +53,7 @@ final class KilledStore {
   }
 
   /** Copies a store at rest. */
-  static void copy(Path from, Path to) throws IOException {
+  public static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Path target = to.resolve(from.relativize(file).toString());

@@ -135,6 +135,7 @@ final class ArrowsTest {
               "picocli",
               Set.of("dev.varve.report.command", "dev.varve.cli", "dev.varve.benchmarks")),
           Map.entry("me.tongfei.progressbar", Set.of("dev.varve.report")),
+          Map.entry("org.jline", Set.of("dev.varve.cli.shell")),
           // Hyracks' own interfaces for persisted resources speak JsonNode.
           Map.entry(
               "com.fasterxml.jackson.databind",

@@ -35,6 +35,7 @@ final class ArgumentsTest {
         "verify",
         "repair",
         "why",
+        "tail-log",
         "checkpoint",
         "backup",
         "restore"
@@ -68,6 +69,13 @@ final class ArgumentsTest {
             "verify",
             "repair",
             "why",
+            "tail-log",
+            "shell",
+            "completion",
+            "man",
+            "bench",
+            "reproduce",
+            "ycsb",
             "Exit codes")) {
       assertTrue(run.out().contains(command), run::out);
     }
@@ -134,6 +142,11 @@ final class ArgumentsTest {
         "stats",
         "compact",
         "verify --dir D more",
+        "tail-log --dir D more",
+        "shell",
+        "shell --dir D more",
+        "completion",
+        "completion fish",
         "get --dir D",
         "find --dir D",
         "find --dir D --range 1",
@@ -176,6 +189,7 @@ final class ArgumentsTest {
         "stats",
         "compact",
         "verify",
+        "tail-log",
         "get 1",
         "find --range 1:2",
         "dump",

@@ -26,6 +26,13 @@ public final class CommandContext {
     this.executor = executor;
   }
 
+  /** The same that prints to another place. */
+  public CommandContext withConsole(Console other) {
+    CommandContext same = new CommandContext(other, files, clock, executor);
+    same.showProgress(progress);
+    return same;
+  }
+
   /** Where it prints. */
   public Console console() {
     return console;

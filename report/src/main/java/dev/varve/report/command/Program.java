@@ -49,9 +49,19 @@ public record Program(
    * @return its exit code
    */
   public int run(Console console, String... arguments) {
-    CommandContext context =
+    return run(
         new CommandContext(
-            console, new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
+            console, new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor()),
+        arguments);
+  }
+
+  /**
+   * Runs one command with what another one runs with.
+   *
+   * @return its exit code
+   */
+  public int run(CommandContext context, String... arguments) {
+    Console console = context.console();
     FailureReport failures = new FailureReport(console, explained);
     CommandLine line = commands.apply(context);
     line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandList::of);
