@@ -1,7 +1,7 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.report.Figures;
 import dev.varve.report.command.ByteSize;
 import java.util.LinkedHashMap;

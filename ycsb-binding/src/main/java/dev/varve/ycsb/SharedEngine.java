@@ -2,8 +2,8 @@ package dev.varve.ycsb;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.StorageEngine;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.varve.ycsb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
 import dev.varve.ycsb.BindingOptions.Insert;
 import dev.varve.ycsb.BindingOptions.Update;

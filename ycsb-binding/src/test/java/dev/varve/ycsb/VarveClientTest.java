@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
 
 /** An engine with one empty key-value store, at the durability that waits for no force. */

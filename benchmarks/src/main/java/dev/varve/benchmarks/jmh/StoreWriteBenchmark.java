@@ -2,8 +2,8 @@ package dev.varve.benchmarks.jmh;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.dataset.engine.KeyValueSession;
-import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.KeyValueSession;
+import dev.varve.dataset.model.WriteOutcome;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;

@@ -4,10 +4,10 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValue;
-import dev.varve.dataset.engine.KeyValueSession;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.KeyValue;
+import dev.varve.dataset.KeyValueSession;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.model.RecordCursor;
 import java.util.List;
 
 /** Writes through a session of the engine, reads past it: nothing in it is ever unforced. */

@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.store;
 
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.varve.benchmarks.store;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import java.util.concurrent.TimeUnit;
 
 /** An engine with one key-value store. Thread-safe. */

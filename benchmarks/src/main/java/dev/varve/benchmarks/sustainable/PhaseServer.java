@@ -5,7 +5,7 @@ import dev.varve.benchmarks.child.Workload;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.TaskExecutor;
-import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.EngineSeams;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;

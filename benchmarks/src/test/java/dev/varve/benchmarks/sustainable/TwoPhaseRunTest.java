@@ -15,7 +15,7 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.common.testkit.SteppedExecutor;
-import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.report.Console;
 import dev.varve.simulator.evaluation.Scale;
 import java.io.PrintWriter;

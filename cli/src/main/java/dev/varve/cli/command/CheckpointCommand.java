@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.BackupReport;
+import dev.varve.dataset.BackupReport;
 import dev.varve.report.command.CommandContext;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.Store;
+import dev.varve.dataset.Store;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;

@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.engine.BackupReport;
+import dev.varve.dataset.BackupReport;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;

@@ -3,7 +3,7 @@ package dev.varve.cli.command;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.EngineInspection;
+import dev.varve.dataset.EngineInspection;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.search.FilterRange;
+import dev.varve.dataset.model.FilterRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

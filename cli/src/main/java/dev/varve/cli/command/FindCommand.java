@@ -2,8 +2,8 @@ package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.operator.SearchTerms;
 import dev.varve.report.Console;
 import dev.varve.report.command.CommandContext;

@@ -2,11 +2,11 @@ package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.search.IndexSearch;
-import dev.varve.dataset.search.KeySearch;
-import dev.varve.dataset.search.TextSearch;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.TextSearch;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.operator.SearchTerms;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.catalog.Catalog;
-import dev.varve.dataset.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,12 +2,12 @@ package dev.varve.cli.command;
 
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.engine.DatasetStats;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.DatasetStats;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.kind.BTreeKind;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.IndexSummary;

@@ -2,9 +2,9 @@ package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;

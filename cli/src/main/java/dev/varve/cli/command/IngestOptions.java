@@ -1,9 +1,9 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.maintenance.MergeScheduler;
-import dev.varve.dataset.catalog.IndexMaintenance;
-import dev.varve.dataset.catalog.MergePolicyOptions;
-import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.options.IndexMaintenance;
+import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.admission.WriteGates;

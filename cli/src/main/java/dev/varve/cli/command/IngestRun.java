@@ -1,8 +1,8 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.PartitionCounters;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReport;

@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
 import java.math.BigDecimal;
 import java.util.List;
 import picocli.CommandLine.TypeConversionException;

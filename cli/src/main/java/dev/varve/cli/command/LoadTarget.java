@@ -3,8 +3,8 @@ package dev.varve.cli.command;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.SortingLoader;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.SortingLoader;
 import java.util.List;
 
 /**

@@ -4,7 +4,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.report.command.CommandContext;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;

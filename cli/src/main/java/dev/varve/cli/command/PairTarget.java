@@ -6,8 +6,8 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueSession;
-import dev.varve.dataset.engine.KeyValueStore;
+import dev.varve.dataset.KeyValueSession;
+import dev.varve.dataset.KeyValueStore;
 import java.io.IOException;
 import picocli.CommandLine.TypeConversionException;
 

@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.catalog.MergePolicyOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -2,9 +2,9 @@ package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.SearchTerms;

@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
 import dev.varve.hyracks.operator.SearchTerms;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
-import dev.varve.dataset.record.Key;
-import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.ValueRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

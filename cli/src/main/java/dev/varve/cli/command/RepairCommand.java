@@ -2,8 +2,8 @@ package dev.varve.cli.command;
 
 import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.NodeGroup;
-import dev.varve.dataset.engine.RepairReport;
+import dev.varve.dataset.NodeGroup;
+import dev.varve.dataset.RepairReport;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.engine.RejectedRecord;
-import dev.varve.dataset.engine.RepairReport;
+import dev.varve.dataset.RejectedRecord;
+import dev.varve.dataset.RepairReport;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;

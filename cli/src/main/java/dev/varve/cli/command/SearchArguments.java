@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.search.TextSearch;
+import dev.varve.dataset.model.TextSearch;
 import dev.varve.hyracks.operator.SearchTerms;
 import java.util.ArrayList;
 import java.util.List;

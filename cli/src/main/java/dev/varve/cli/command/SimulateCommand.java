@@ -2,7 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.report.PlotPage;
 import dev.varve.report.command.CommandContext;
 import dev.varve.simulator.Simulation;

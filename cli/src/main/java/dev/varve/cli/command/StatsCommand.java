@@ -1,7 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;

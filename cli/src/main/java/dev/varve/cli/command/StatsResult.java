@@ -1,10 +1,10 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.component.ComponentStats;
-import dev.varve.dataset.engine.DatasetStats;
-import dev.varve.dataset.engine.EngineStats;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.DatasetStats;
+import dev.varve.dataset.EngineStats;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;

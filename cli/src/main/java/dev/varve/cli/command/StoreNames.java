@@ -2,9 +2,9 @@ package dev.varve.cli.command;
 
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.Store;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.Store;
+import dev.varve.dataset.options.IndexDefinition;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

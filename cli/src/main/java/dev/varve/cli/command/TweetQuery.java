@@ -2,7 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.SearchTerms;

@@ -3,9 +3,9 @@ package dev.varve.cli.command;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.RecordSession;
-import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.RecordSession;
+import dev.varve.dataset.model.WriteOutcome;
 import java.util.List;
 
 /**

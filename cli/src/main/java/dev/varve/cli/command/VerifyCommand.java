@@ -1,9 +1,9 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.NodeGroup;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.engine.VerifyReport;
+import dev.varve.dataset.NodeGroup;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;

@@ -1,6 +1,6 @@
 package dev.varve.cli.command;
 
-import dev.varve.dataset.engine.WaitReport;
+import dev.varve.dataset.WaitReport;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import java.util.HashSet;

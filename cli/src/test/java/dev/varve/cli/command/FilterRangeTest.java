@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.cli.VarveCommand;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.record.FieldPath;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.report.Console;
 import java.io.PrintWriter;
 import java.io.StringWriter;

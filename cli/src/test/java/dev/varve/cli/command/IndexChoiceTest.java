@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.search.TextSearch;
+import dev.varve.dataset.model.TextSearch;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.operator.SearchTerms;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.KeyValueOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;

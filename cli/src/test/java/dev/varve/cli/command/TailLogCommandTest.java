@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -144,7 +144,7 @@ final class TailLogCommandTest {
   void besideTheProcessThatRunsItTheEndIsNotJudged() throws Exception {
     try (StorageEngine engine = StorageEngine.open(directory)) {
       engine
-          .openKeyValueStore("pairs", dev.varve.dataset.catalog.KeyValueOptions.DEFAULTS)
+          .openKeyValueStore("pairs", dev.varve.dataset.options.KeyValueOptions.DEFAULTS)
           .put("k3".getBytes(StandardCharsets.UTF_8), new byte[] {7});
       assertEquals(0, run("--json"), err::toString);
       assertEquals("RUNNING", json().at("/ends/0/state").asText());
@@ -175,7 +175,7 @@ final class TailLogCommandTest {
       assertFalse(String.valueOf(lines.readLine()).isEmpty());
       try (StorageEngine engine = StorageEngine.open(directory)) {
         engine
-            .openKeyValueStore("pairs", dev.varve.dataset.catalog.KeyValueOptions.DEFAULTS)
+            .openKeyValueStore("pairs", dev.varve.dataset.options.KeyValueOptions.DEFAULTS)
             .put("k9".getBytes(StandardCharsets.UTF_8), new byte[] {7});
         String line = lines.readLine();
         while (line != null && !line.contains("\"k9\"")) {

@@ -12,7 +12,7 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.Program;

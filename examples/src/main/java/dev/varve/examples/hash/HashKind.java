@@ -10,10 +10,10 @@ import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
+import dev.varve.dataset.kind.EntryMaker;
 import dev.varve.dataset.kind.IndexKind;
-import dev.varve.dataset.record.EntryMaker;
-import dev.varve.dataset.record.IndexedValue;
-import dev.varve.dataset.search.IndexSearch;
+import dev.varve.dataset.kind.IndexedValue;
+import dev.varve.dataset.model.IndexSearch;
 import org.jspecify.annotations.Nullable;
 
 /** A hash index: which records have a value? Immutable. */

@@ -38,7 +38,7 @@ final class AdmissionTest {
   private static final Map<String, String> ELSEWHERE =
       Map.of(
           "dev.varve.scheduler.watch.StallWatch", "checks what waits for what",
-          "dev.varve.dataset.engine.StallWatcher", "the thread that has StallWatch check",
+          "dev.varve.dataset.StallWatcher", "the thread that has StallWatch check",
           "dev.varve.simulator.StallClass", "ADOC's classes of waits in a model of RocksDB",
           "dev.varve.simulator.reproduction.AdocStallFigures", "figures of that paper",
           "dev.varve.cli.command.GateArgument", "reads a gate from the command line");

@@ -1,13 +1,13 @@
 package dev.varve.it.cli;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.engine.Dataset;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.RecordCursor;
-import dev.varve.dataset.record.Key;
-import dev.varve.dataset.record.ValueRange;
+import dev.varve.dataset.Dataset;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -70,8 +70,8 @@ final class ModulePathTest {
         """
         package example;
 
-        import dev.varve.dataset.catalog.*;
-        import dev.varve.dataset.engine.*;
+        import dev.varve.dataset.options.*;
+        import dev.varve.dataset.*;
         import java.nio.charset.StandardCharsets;
         import java.nio.file.Path;
         import java.util.stream.Stream;

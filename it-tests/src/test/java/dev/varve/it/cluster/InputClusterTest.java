@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.varve.btree.KeyRange;
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.node.Cluster;

@@ -2,12 +2,12 @@ package dev.varve.it.walk;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.catalog.KeyValueOptions;
-import dev.varve.dataset.engine.KeyValue;
-import dev.varve.dataset.engine.KeyValueSession;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.KeyValue;
+import dev.varve.dataset.KeyValueSession;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 

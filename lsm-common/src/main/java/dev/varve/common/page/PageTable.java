@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which pages of one file are in the cache: where readers find them without a lock, and where the
- * cache puts them and takes them away. It is a superclass of the file and no field, so that a reader
- * that has the file is at its tables. Thread-safe.
+ * cache puts them and takes them away. It is a superclass of the file and no field, so that a
+ * reader that has the file is at its tables. Thread-safe.
  */
 abstract class PageTable {
   // Tables are arrays of their own type: what comes out of an AtomicReferenceArray is cast, and a

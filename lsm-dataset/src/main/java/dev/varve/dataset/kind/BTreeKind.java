@@ -3,8 +3,8 @@ package dev.varve.dataset.kind;
 import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.format.DeletedKeys;
-import dev.varve.dataset.search.IndexSearch;
-import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.KeySearch;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package dev.varve.hyracks.adapter;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.RecordLoader;
-import dev.varve.dataset.partition.KeySorter;
+import dev.varve.dataset.RecordLoader;
+import dev.varve.dataset.internal.partition.KeySorter;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hyracks.api.exceptions.HyracksDataException;

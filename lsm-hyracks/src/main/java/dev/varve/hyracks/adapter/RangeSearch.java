@@ -4,8 +4,8 @@ import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueStore;
-import dev.varve.dataset.partition.RecordCursor;
+import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.model.RecordCursor;
 
 /** Tuples with keys in a range, in the order of the keys. Confined to one thread. */
 final class RangeSearch implements TupleSearch {

@@ -1,7 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.model.WriteOutcome;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hyracks.api.exceptions.ErrorCode;

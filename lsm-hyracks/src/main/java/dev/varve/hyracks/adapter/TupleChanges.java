@@ -1,7 +1,7 @@
 package dev.varve.hyracks.adapter;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.partition.WriteOutcome;
+import dev.varve.dataset.model.WriteOutcome;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.varve.hyracks.adapter;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.Store;
+import dev.varve.dataset.Store;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.storage.common.ISearchPredicate;
 

@@ -1,7 +1,7 @@
 package dev.varve.hyracks.node;
 
-import dev.varve.dataset.model.EngineOptions;
-import dev.varve.dataset.record.ClusterPlace;
+import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.options.EngineOptions;
 import java.nio.file.Path;
 
 /**

@@ -1,8 +1,8 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.EngineSeams;
-import dev.varve.dataset.model.EngineOptions;
+import dev.varve.dataset.EngineSeams;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import org.apache.hyracks.control.nc.BaseNCApplication;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
-import dev.varve.dataset.record.ClusterPlace;
-import dev.varve.dataset.record.Routing;
+import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.model.Routing;
 import java.io.Serializable;
 
 /**

@@ -2,7 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
-import dev.varve.dataset.catalog.DatasetOptions;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.DatasetCommand.Command;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.RecordLoader;
+import dev.varve.dataset.RecordLoader;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.PartitionCounters;
 import org.apache.hyracks.api.context.IHyracksTaskContext;

@@ -4,11 +4,11 @@ import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.DatasetStats;
-import dev.varve.dataset.engine.EngineStats;
-import dev.varve.dataset.engine.StorageEngine;
-import dev.varve.dataset.partition.IndexStats;
-import dev.varve.dataset.partition.PartitionStats;
+import dev.varve.dataset.DatasetStats;
+import dev.varve.dataset.EngineStats;
+import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package dev.varve.hyracks.operator;
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.error.RequestException;
-import dev.varve.dataset.search.IndexSearch;
-import dev.varve.dataset.search.KeySearch;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.KeySearch;
 import java.io.Serializable;
 
 /** A read of a dataset, in a form that travels inside a job. Immutable. */

@@ -1,10 +1,10 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.common.error.RequestException;
-import dev.varve.dataset.search.IndexSearch;
-import dev.varve.dataset.search.NearestSearch;
-import dev.varve.dataset.search.SpatialSearch;
-import dev.varve.dataset.search.TextSearch;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.SpatialSearch;
+import dev.varve.dataset.model.TextSearch;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.query.RegionQuery;
 import java.io.Serializable;

@@ -3,9 +3,9 @@ package dev.varve.hyracks.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.dataset.catalog.DatasetOptions;
-import dev.varve.dataset.catalog.IndexDefinition;
-import dev.varve.dataset.record.Key;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.TestRecords;
 import dev.varve.hyracks.operator.WriteMode;
 import java.io.IOException;

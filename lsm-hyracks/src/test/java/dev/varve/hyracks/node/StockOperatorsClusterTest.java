@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.ConflictException;
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.operator.StockJobs;
 import java.nio.file.Path;
 import java.util.List;

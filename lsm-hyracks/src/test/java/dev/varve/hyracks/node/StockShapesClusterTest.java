@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.dataset.engine.StorageEngine;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.adapter.BTreeResourceFactory;
 import dev.varve.hyracks.adapter.InvertedIndexResourceFactory;
 import dev.varve.hyracks.adapter.JobWrites;

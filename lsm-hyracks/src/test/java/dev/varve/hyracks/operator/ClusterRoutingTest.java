@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
-import dev.varve.dataset.record.Routing;
+import dev.varve.dataset.model.Routing;
 import org.junit.jupiter.api.Test;
 
 /** Goal: consecutive keys spread evenly over nodes and, independently, over their partitions. */

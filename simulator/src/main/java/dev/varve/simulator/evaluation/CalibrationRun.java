@@ -1,7 +1,7 @@
 package dev.varve.simulator.evaluation;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.SimulationOptions;
 import dev.varve.simulator.calibration.Calibration;

@@ -1,6 +1,6 @@
 package dev.varve.simulator.evaluation;
 
-import dev.varve.dataset.engine.EngineStats;
+import dev.varve.dataset.EngineStats;
 import dev.varve.simulator.calibration.Recording;
 import java.util.List;
 

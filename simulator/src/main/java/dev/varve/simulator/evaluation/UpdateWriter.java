@@ -5,7 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.engine.KeyValueSession;
+import dev.varve.dataset.KeyValueSession;
 import dev.varve.simulator.Arrivals;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -5,7 +5,7 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.common.testkit.SteppedExecutor;
-import dev.varve.dataset.engine.EngineSeams;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.SimulationOptions;
 import java.nio.file.Path;

@@ -1,0 +1,357 @@
+package dev.varve.dataset;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeyCursor;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.RankedCursor;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.Routing;
+import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A dataset of JSON records, in one partition or several. Each call that writes is a transaction of
+ * its own, acknowledged at the engine's level of durability when it returns; for many records use a
+ * session. Thread-safe; every call after the engine was closed, or the dataset dropped, throws
+ * {@link IllegalStateException}.
+ */
+public final class Dataset extends Store {
+  private final List<DatasetPartition> partitions;
+  private final SessionPool<RecordSession> sessions = new SessionPool<>(this::openSession);
+
+  Dataset(ManagedDataset managed) {
+    super(managed);
+    this.partitions = managed.partitions().stream().map(DatasetPartition::new).toList();
+  }
+
+  @Override
+  void dispose() {
+    sessions.close();
+  }
+
+  /** Its options as they stand in the catalog. */
+  public DatasetOptions options() {
+    return managed.descriptor().options();
+  }
+
+  /** Number of partitions. */
+  public int partitionCount() {
+    return partitions.size();
+  }
+
+  /** A partition, for callers that route by themselves. */
+  public DatasetPartition partition(int number) {
+    return partitions.get(number);
+  }
+
+  /** Number of the partition that holds a primary key. */
+  public int partitionOf(Key primaryKey) {
+    return partitionOf(primaryKey.toSlice());
+  }
+
+  private int partitionOf(Slice primaryKey) {
+    return Routing.partition(primaryKey, partitionCount());
+  }
+
+  /**
+   * Inserts a record.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code DUPLICATE_KEY}
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
+   */
+  public void insert(byte[] record) throws StorageException {
+    Objects.requireNonNull(record, "record");
+    sessions.write(
+        session -> {
+          session.insert(record);
+          return WriteOutcome.ABSENT;
+        });
+  }
+
+  /** Inserts a record or replaces the one with its primary key. */
+  public WriteOutcome upsert(byte[] record) throws StorageException {
+    Objects.requireNonNull(record, "record");
+    return sessions.write(session -> session.upsert(record));
+  }
+
+  /** Deletes a record if it is there. */
+  public WriteOutcome delete(Key primaryKey) throws StorageException {
+    Objects.requireNonNull(primaryKey, "primaryKey");
+    return sessions.write(session -> session.delete(primaryKey));
+  }
+
+  /** Reads a record. */
+  public Optional<byte[]> get(Key primaryKey) throws StorageException {
+    Entry found = new Entry();
+    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
+    return managed.partitions().get(partitionOf(key)).get(key, found)
+        ? Optional.of(found.value().toByteArray())
+        : Optional.empty();
+  }
+
+  /**
+   * Reads many records, in less time than one {@link #get} after the other would take: each index
+   * is gone through once, in the order of its keys. Each record is read as {@link #get} would read
+   * it at some moment of the call; together they are no snapshot.
+   *
+   * @param primaryKeys in any order, each any number of times
+   * @return what each of them has, in the same order; all of it is held in memory
+   */
+  public List<Optional<byte[]>> getAll(List<Key> primaryKeys) throws StorageException {
+    return ManyRecords.get(managed.partitions(), ManyRecords.slices(primaryKeys, Key::toSlice));
+  }
+
+  /** Whether there is a record; with the isolation of {@link #get}. */
+  public boolean exists(Key primaryKey) throws StorageException {
+    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
+    return managed.partitions().get(partitionOf(key)).exists(key);
+  }
+
+  /**
+   * Counts the records in a range of primary keys, in either direction: as many as {@link
+   * #scan(KeyRange)} would return, with the same isolation. All keys of the range are walked over;
+   * no record is handed out.
+   */
+  public long count(KeyRange primaryKeys) throws StorageException {
+    long count = 0;
+    for (Partition partition : managed.partitions()) {
+      count += partition.count(primaryKeys);
+    }
+    return count;
+  }
+
+  /**
+   * Counts the records whose values in a secondary B+-tree lie in a range; see {@link
+   * #countBy(String, IndexSearch)}.
+   *
+   * @throws IllegalArgumentException when the range is descending
+   */
+  public long countBy(String index, KeyRange values) throws StorageException {
+    return countBy(index, new KeySearch(values));
+  }
+
+  /**
+   * Counts the records that a search of a secondary index finds, with the isolation of {@link
+   * #search(String, IndexSearch)}. No record is returned, and hardly any is read. Where an entry
+   * decides by itself (B+-trees, R-trees, searches of {@code keyword} indexes for all, any or some
+   * words) one that lies on disk is counted as it stands, since only what is committed gets there.
+   * One that a memory component has, or deletes, is validated, while the count goes on, against its
+   * record as it was committed last; that waits for the force of a session that has written the
+   * record. All other searches validate each record.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  public long countBy(String index, IndexSearch search) throws StorageException {
+    long count = 0;
+    for (Partition partition : managed.partitions()) {
+      count += partition.countBy(index, search);
+    }
+    return count;
+  }
+
+  /**
+   * Counts those of {@link #count(KeyRange)} that a filter wants, as {@link #scan(KeyRange,
+   * FilterRange)} does.
+   */
+  public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
+    long count = 0;
+    for (Partition partition : managed.partitions()) {
+      count += partition.count(primaryKeys, filter);
+    }
+    return count;
+  }
+
+  /**
+   * Counts those of {@link #countBy(String, IndexSearch)} that a filter wants; each record is read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch,
+   *     FilterRange)} does
+   */
+  public long countBy(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    long count = 0;
+    for (Partition partition : managed.partitions()) {
+      count += partition.countBy(index, search, filter);
+    }
+    return count;
+  }
+
+  /** Opens a session over all partitions, at the engine's level of durability. */
+  @MustBeClosed
+  public RecordSession openSession() throws StorageException {
+    return openSession(managed.partitions().get(0).durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public RecordSession openSession(Durability durability) throws StorageException {
+    return new RecordSession(managed.partitions(), durability);
+  }
+
+  /** Begins a transaction over several records, which are of one partition. */
+  @MustBeClosed
+  public RecordTransaction beginTransaction() throws StorageException {
+    return new RecordTransaction(managed.partitions());
+  }
+
+  /**
+   * Starts loading the dataset, which must be empty; others' writes to it wait.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public RecordLoader bulkLoad() throws StorageException {
+    return new RecordLoader(managed.partitions());
+  }
+
+  /**
+   * Starts loading the dataset, which must be empty, from records in any order; others' writes to
+   * it wait.
+   *
+   * @param sortBytes memory for sorting; what is more goes to temporary files
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public SortingLoader bulkLoadUnsorted(long sortBytes) throws StorageException {
+    return new SortingLoader(managed, sortBytes);
+  }
+
+  /**
+   * Scans all partitions, merged in the order of primary keys, ascending or descending. A bound
+   * stands for every key that begins with it; see {@link ValueRange}.
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
+    return scan(primaryKeys, FilterRange.NONE);
+  }
+
+  /**
+   * Scans those records that a filter wants; components that have none of them are not read.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when the dataset has
+   *     no {@linkplain DatasetOptions#filterField filter field}
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys, FilterRange filter) throws StorageException {
+    return new MergedCursor(
+        openAll(partition -> partition.scan(primaryKeys, filter)),
+        primaryKeys.direction() == KeyRange.Direction.DESCENDING);
+  }
+
+  /**
+   * Searches a secondary B+-tree in all partitions, one after the other. A bound stands for every
+   * entry whose values begin with it; see {@link ValueRange}.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}
+   * @throws IllegalArgumentException when the range is descending: records come in the order of
+   *     their primary keys, batch after batch
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, KeyRange values) throws StorageException {
+    return search(index, new KeySearch(values));
+  }
+
+  /**
+   * Searches a secondary index in all partitions, one after the other; a search for the nearest in
+   * all of them at once, with a {@link RankedCursor}.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return search(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * Searches for those records that a filter wants; components of the index that have none of them
+   * are not read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch)} does,
+   *     and with {@code UNSUPPORTED} when the dataset has no {@linkplain DatasetOptions#filterField
+   *     filter field}
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    List<RecordCursor> cursors = openAll(partition -> partition.search(index, search, filter));
+    return search instanceof NearestSearch
+        ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
+        : new ChainedCursor(cursors);
+  }
+
+  /**
+   * The primary keys of the records that {@link #search(String, IndexSearch)} finds, in the same
+   * order and with the same isolation, without the records: which of them are read nevertheless,
+   * and when, is what {@link #countBy(String, IndexSearch)} says. Each key comes once.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} when the index is of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return searchKeys(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * The primary keys of those records that a filter wants; each record is read.
+   *
+   * @throws dev.varve.common.error.RequestException as {@link #search(String, IndexSearch,
+   *     FilterRange)} does
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return search instanceof NearestSearch
+        ? search(index, search, filter)
+        : new ChainedKeys<>(openAll(partition -> partition.searchKeys(index, search, filter)));
+  }
+
+  /**
+   * The primary keys of the records whose values in a secondary B+-tree lie in a range; see {@link
+   * #searchKeys(String, IndexSearch)}.
+   *
+   * @throws IllegalArgumentException when the range is descending
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, KeyRange values) throws StorageException {
+    return searchKeys(index, new KeySearch(values));
+  }
+
+  /** Opens a cursor in a partition. */
+  @FunctionalInterface
+  private interface CursorOpener<C extends KeyCursor> {
+    @MustBeClosed
+    C open(Partition partition) throws StorageException;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the joined cursor closes them
+  private <C extends KeyCursor> List<C> openAll(CursorOpener<C> opener) throws StorageException {
+    List<C> cursors = new ArrayList<>();
+    try {
+      for (Partition partition : managed.partitions()) {
+        cursors.add(opener.open(partition));
+      }
+      return cursors;
+    } catch (StorageException | RuntimeException | Error e) {
+      RecordCursor.closeAll(cursors);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,280 @@
+package dev.varve.dataset;
+
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.LeftOpen;
+import dev.varve.dataset.internal.partition.PartitionHost;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes an engine: everybody out, flush, checkpoint, workers, files, lock. A failure is remembered
+ * and the rest is closed all the same: what was acknowledged is in the log. Used by one thread at a
+ * time, and again after it threw.
+ *
+ * <p>Implementation note. What is left open in one partition keeps nothing else from being saved. A
+ * cursor is no obstacle at all: it pins the files that it reads, which are closed with it. A
+ * transaction is one, because a memory component with an uncommitted writer is not flushed; so is a
+ * bulk load, which writes files. Both are ended by force after the time-out, unless a thread is in
+ * a call of them that does not return. Only then the engine stays half open, its log and lock with
+ * it, and is closed by a later call.
+ *
+ * <p>An interrupt of the closing thread shortens nothing; the flag is set again at the end.
+ */
+final class EngineClosing {
+  private static final Logger LOGGER = LogManager.getLogger(EngineClosing.class);
+
+  /** How much of what is left open a message names. */
+  private static final int MOST_NAMED = 20;
+
+  private final EngineParts parts;
+  private List<ManagedDataset> datasets = List.of();
+  private boolean begun;
+  private boolean ended;
+  private boolean interrupted;
+  private @Nullable Throwable failure;
+
+  EngineClosing(EngineParts parts) {
+    this.parts = parts;
+  }
+
+  /** Something to be done on the way. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws StorageException;
+  }
+
+  /**
+   * Closes what is not closed yet.
+   *
+   * @param all the datasets of the engine; asked once none is created or dropped any more
+   * @throws ConflictException with {@code LEFT_OPEN} when something was left open by others
+   */
+  void run(Supplier<List<ManagedDataset>> all) throws StorageException {
+    interrupted = Thread.interrupted();
+    failure = null;
+    try {
+      List<LeftOpen> left = begun ? inUse() : begin(all);
+      if (!ended) {
+        revoke();
+        if (save()) {
+          end();
+          ended = true;
+        }
+      }
+      complain(left);
+    } finally {
+      interrupted |= Thread.interrupted();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    rethrow();
+  }
+
+  /** Refuses every new call, waits for those inside, and says who has stayed. */
+  private List<LeftOpen> begin(Supplier<List<ManagedDataset>> all) {
+    begun = true;
+    parts.services().health().close();
+    parts.services().admission().close();
+    // Whoever opens, closes or drops a dataset is waited for; others find the engine closed.
+    parts.mutex().acquireUninterruptibly();
+    parts.mutex().release();
+    datasets = all.get();
+    datasets.forEach(ManagedDataset::shut);
+    List<LeftOpen> users = inUse();
+    if (!users.isEmpty()) {
+      LOGGER.warn(
+          "closing {} waits up to {} ms for what is open: {}",
+          parts.options().directory(),
+          parts.options().sessions().closeTimeoutMillis(),
+          describe(users));
+      await(PartitionHost::empty, PartitionHost::awaitEmpty);
+    }
+    return inUse();
+  }
+
+  private List<LeftOpen> inUse() {
+    List<LeftOpen> users = new ArrayList<>();
+    hosts().forEach(host -> users.addAll(host.inUse()));
+    return users;
+  }
+
+  private List<PartitionHost> hosts() {
+    return datasets.stream().flatMap(dataset -> dataset.hosts().stream()).toList();
+  }
+
+  /** Waits for every partition until something holds of it, all of them together the time-out. */
+  private void await(Predicate<PartitionHost> holds, BiConsumer<PartitionHost, Long> wait) {
+    long timeout = TimeUnit.MILLISECONDS.toNanos(parts.options().sessions().closeTimeoutMillis());
+    long begin = parts.services().clock().nanoTime();
+    for (PartitionHost host : hosts()) {
+      long left = timeout;
+      while (!holds.test(host) && left > 0) {
+        left = timeout - (parts.services().clock().nanoTime() - begin);
+        wait.accept(host, Math.max(0, left));
+        interrupted |= Thread.interrupted();
+      }
+    }
+  }
+
+  /** Ends transactions and bulk loads by force, so that what else is in memory can be saved. */
+  private void revoke() {
+    List<PartitionHost> unsettled = hosts().stream().filter(host -> !host.settled()).toList();
+    unsettled.forEach(PartitionHost::revoke);
+    if (!unsettled.stream().allMatch(PartitionHost::settled)) {
+      // Calls that waited for a lock of theirs go on now.
+      await(PartitionHost::settled, PartitionHost::awaitSettled);
+    }
+  }
+
+  /** Flushes what can be; whether nobody is left who may change something. */
+  private boolean save() {
+    boolean settled = true;
+    boolean well = parts.services().health().well();
+    for (ManagedDataset dataset : parts.active().list()) {
+      if (well) {
+        dataset.writeBuffer().seal();
+      }
+    }
+    for (PartitionHost host : hosts()) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (!host.settled()) {
+        settled = false;
+      } else if (indexes != null && well) {
+        attempt(() -> flush(indexes));
+      } else if (indexes != null && lostWith(indexes)) {
+        attempt(parts.services().health()::requireWell);
+      }
+    }
+    return settled;
+  }
+
+  /** Whether the indexes hold in memory what is nowhere else. */
+  private boolean lostWith(PartitionIndexes indexes) {
+    return parts.options().sessions().durability() == Durability.NONE
+        && indexes.all().stream().anyMatch(index -> !index.memoryIsEmpty());
+  }
+
+  private void flush(PartitionIndexes indexes) throws StorageException {
+    while (true) {
+      try {
+        indexes.flush();
+        return;
+      } catch (ConflictException e) {
+        if (!Thread.interrupted()) {
+          throw e;
+        }
+        interrupted = true;
+      }
+    }
+  }
+
+  private void end() {
+    boolean saved = parts.services().health().well() && failure == null;
+    attempt(parts.workers().keeperHandle()::close);
+    attempt(parts.workers().queue()::close);
+    attempt(parts.workers().reports()::deleteFile);
+    attempt(parts.workers().maintenance()::close);
+    attempt(parts.workers().budget()::close);
+    attempt(parts.workers().space()::close);
+    if (saved && failure == null) {
+      attempt(
+          () ->
+              parts
+                  .workers()
+                  .keeper()
+                  .checkpoint(Checkpoint.Kind.CLOSED, parts.workers().keeper().mark()));
+      if (failure == null) {
+        attempt(parts.files().quarantine()::deleteSuperfluous);
+      }
+    }
+    for (ManagedDataset dataset : datasets) {
+      attempt(dataset::abandon);
+    }
+    attempt(parts.services().log()::close);
+    attempt(parts.files().lock()::close);
+    attempt(parts.heap()::close);
+    if (parts.options().sessions().leakTracking()) {
+      hosts().forEach(EngineClosing::warnOfSessions);
+    }
+  }
+
+  /** A session that is in no call holds nothing up, but is a leak all the same. */
+  private static void warnOfSessions(PartitionHost host) {
+    host.sessions()
+        .forEach(
+            left ->
+                LOGGER.warn("the engine was closed with {}", left.description(), left.opening()));
+  }
+
+  private void complain(List<LeftOpen> left) {
+    if (left.isEmpty()) {
+      return;
+    }
+    String what =
+        ended
+            ? "was closed, and all that was committed is saved; what was left open was ended, and"
+                + " files that a cursor reads stay open until it is closed: "
+            : "is not closed: calls of others are under way, and what was committed is saved as far"
+                + " as they let it; close it again when they have returned: ";
+    ConflictException leftOpen =
+        new ConflictException(
+            ConflictException.Reason.LEFT_OPEN,
+            "the engine of " + parts.options().directory() + " " + what + describe(left));
+    left.forEach(
+        user -> {
+          if (user.opening() != null) {
+            leftOpen.addSuppressed(user.opening());
+          }
+        });
+    attempt(
+        () -> {
+          throw leftOpen;
+        });
+  }
+
+  private static String describe(List<LeftOpen> users) {
+    String named =
+        users.stream()
+            .limit(MOST_NAMED)
+            .map(LeftOpen::description)
+            .collect(Collectors.joining("; "));
+    return users.size() <= MOST_NAMED
+        ? named
+        : named + "; and " + (users.size() - MOST_NAMED) + " more";
+  }
+
+  private void attempt(Step step) {
+    try {
+      step.run();
+    } catch (StorageException | RuntimeException e) {
+      if (failure == null) {
+        failure = e;
+      } else {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private void rethrow() throws StorageException {
+    Throwable first = failure;
+    if (first instanceof StorageException storage) {
+      throw storage;
+    }
+    if (first instanceof RuntimeException runtime) {
+      throw runtime;
+    }
+  }
+}

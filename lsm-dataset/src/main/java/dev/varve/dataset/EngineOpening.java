@@ -1,0 +1,337 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.BoundedFileSystem;
+import dev.varve.common.env.Device;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndexContext;
+import dev.varve.common.index.WriteAheadLog;
+import dev.varve.common.maintenance.MaintenanceQueue;
+import dev.varve.common.page.PageCache;
+import dev.varve.dataset.EngineStats.RecoverySummary;
+import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.NodeHealth;
+import dev.varve.dataset.internal.partition.OpenTransactions;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.internal.partition.PartitionSettings;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.scheduler.admission.NodeAdmission;
+import dev.varve.scheduler.budget.DeviceBudgets;
+import dev.varve.scheduler.budget.DeviceSpaces;
+import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.service.MaintenanceContext;
+import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.transaction.TransactionTable;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import dev.varve.transaction.checkpoint.CheckpointFile;
+import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.LogContext;
+import dev.varve.transaction.log.LogLoss;
+import dev.varve.transaction.log.TransactionLog;
+import dev.varve.transaction.recovery.Recovery;
+import dev.varve.transaction.recovery.RecoveryPlan;
+import dev.varve.transaction.recovery.RecoveryReport;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Opens an engine: lock, catalog, log, recovery, workers, in this order; a failure closes what was
+ * opened, in reverse. Nothing on disk is changed before everything that catalog, manifests,
+ * checkpoint and log name was found, opened and checked. Used once.
+ */
+final class EngineOpening {
+  /** Something that was opened. */
+  @FunctionalInterface
+  private interface Opened {
+    void close() throws StorageException;
+  }
+
+  private final ProcessHeap.Share heap;
+  private EngineOptions options;
+  private final BoundedFileSystem bounded;
+  private EngineSeams seams;
+  private final Deque<Opened> opened = new ArrayDeque<>();
+
+  @SuppressWarnings("MustBeClosedChecker") // closed by the engine, or by run
+  EngineOpening(EngineOptions options, EngineSeams seams) throws LimitException {
+    FailurePaths.load();
+    this.heap = seams.limits().heap().join(options, seams.limits());
+    opened.push(heap::close);
+    this.options = heap.fit().options();
+    this.bounded = new BoundedFileSystem(seams.files(), this.options.components().openFiles());
+    this.seams = seams.withFiles(bounded);
+  }
+
+  EngineParts run() throws StorageException {
+    try {
+      return open();
+    } catch (StorageException | RuntimeException | Error e) {
+      while (!opened.isEmpty()) {
+        try {
+          opened.pop().close();
+        } catch (StorageException | RuntimeException second) {
+          e.addSuppressed(second);
+        }
+      }
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
+  private EngineParts open() throws StorageException {
+    FileSystem.DirectoryLock lock = lockDirectory();
+    FileSystem files = seams.files();
+    StoreDirectory directory = new StoreDirectory(files, options.directory());
+    Catalog catalog = openCatalog(directory);
+    long begin = seams.clock().nanoTime();
+    Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
+    LogContext logContext = logContext(directory, catalog, quarantine);
+    RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
+    TransactionLog log = openLog(logContext, plan);
+    Signal progress = seams.executor().newSignal();
+    NodeHealth health = new NodeHealth(log);
+    NodeAdmission admission = newAdmission(progress, log, health);
+    MaintenanceEvents events = new MaintenanceEvents(admission, health);
+    IoBudget budget = joinDevice();
+    DiskSpace space = joinSpace();
+    MaintenanceService maintenance = startMaintenance(events, budget, space);
+    Mutex mutex = new Mutex(seams.executor());
+    ActiveDatasets active =
+        new ActiveDatasets(options.memory().activeDatasetBytes(), bounded, health, mutex);
+    events.connect(active);
+    WatchedQueue queue = new WatchedQueue(maintenance);
+    WriteAheadLog ahead = new LogOfIndexes(log, active);
+    LsmIndexContext indexes = indexContext(catalog, quarantine, ahead, queue);
+    PartitionServices services =
+        new PartitionServices(
+            catalog,
+            log,
+            new LockTable(seams.executor()),
+            new TransactionTable(log, plan.nextTransaction()),
+            new OpenTransactions(
+                seams.clock(),
+                TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
+            indexes,
+            seams.clock(),
+            progress,
+            health,
+            admission,
+            new PartitionSettings(options, directory.temporary(), seams.policies()));
+    Checkpointer keeper = new Checkpointer(services, active, new CheckpointFile(logContext));
+    WaitReports reports =
+        new WaitReports(options.directory(), services, maintenance, budget, active);
+    StallWatcher watcher = startWatcher(reports, services, queue, budget);
+    List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
+    RecoverySummary recovery =
+        recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
+    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceKeeper(active, services));
+    TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
+    return new EngineParts(
+        options,
+        seams,
+        new EngineParts.Files(directory, lock, quarantine),
+        services,
+        heap,
+        active,
+        new EngineParts.Workers(
+            maintenance, budget, space, queue, watcher, reports, keeper, keeperHandle),
+        recovery,
+        datasets);
+  }
+
+  private NodeAdmission newAdmission(Signal progress, TransactionLog log, NodeHealth health) {
+    return new NodeAdmission(
+        new NodeAdmission.Node(seams.clock(), progress, log::endLsn, health::requireWritable),
+        new NodeAdmission.Limits(
+            options.memory().sealAtFraction(),
+            options.log().retentionBytes(),
+            options.sessions().stallTimeoutNanos()),
+        heap.fit().newPool(),
+        options.maintenance().writeGate());
+  }
+
+  /** Reads the log and looks at everything else, and only then takes away what does not count. */
+  private RecoveryPlan check(LogContext log, StoreCheck check, Quarantine quarantine)
+      throws StorageException {
+    RecoveryPlan plan =
+        Recovery.analyse(log, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);
+    check.check(plan.checkpoint());
+    check.clear(quarantine);
+    return plan;
+  }
+
+  private LogContext logContext(StoreDirectory directory, Catalog catalog, Quarantine quarantine) {
+    return new LogContext(
+        seams.files(), seams.executor(), directory.log(), catalog.storeId(), quarantine);
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private TransactionLog openLog(LogContext context, RecoveryPlan plan) throws StorageException {
+    TransactionLog log = Recovery.openLog(context, options.log(), plan);
+    opened.push(log::close);
+    return log;
+  }
+
+  private TaskExecutor.Handle start(
+      Housekeeper housekeeper, Checkpointer keeper, MaintenanceEvents events) {
+    TaskExecutor.Handle handle = seams.executor().start(housekeeper);
+    opened.push(handle::close);
+    events.connect(keeper, handle);
+    return handle;
+  }
+
+  private LsmIndexContext indexContext(
+      Catalog catalog, Quarantine quarantine, WriteAheadLog log, MaintenanceQueue queue) {
+    return new LsmIndexContext(
+        seams.files(),
+        new PageCache(options.components().cacheBytes()),
+        queue,
+        seams.executor(),
+        log,
+        catalog.storeId(),
+        quarantine);
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private FileSystem.DirectoryLock lockDirectory() throws StorageException {
+    FileSystem files = seams.files();
+    if (!files.exists(options.directory())) {
+      if (options.opening().mustExist()) {
+        throw new ConflictException(
+            ConflictException.Reason.NO_STORE,
+            options.directory() + " is not there, and the options say that it must exist");
+      }
+      files.createDirectories(options.directory());
+    }
+    FileSystem.DirectoryLock lock = files.lock(options.directory());
+    opened.push(lock::close);
+    // From here on nothing is changed without a look at whether the directory is still ours.
+    seams = seams.withFiles(new OwnedFiles(seams.files(), lock, seams.clock()));
+    return lock;
+  }
+
+  /** One budget for every engine of this process that writes to the device under one. */
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private IoBudget joinDevice() throws StorageException {
+    long bytesPerSecond = options.maintenance().ioBytesPerSecond();
+    if (bytesPerSecond == 0) {
+      return IoBudget.unlimited();
+    }
+    Device device = seams.files().device(options.directory());
+    IoBudget budget = DeviceBudgets.ofProcess().join(device, bytesPerSecond);
+    opened.push(budget::close);
+    return budget;
+  }
+
+  /** One account of its space for every engine of this process that merges on the device. */
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private DiskSpace joinSpace() throws StorageException {
+    FileSystem files = seams.files();
+    Path directory = options.directory();
+    // What the process remembers until the engine is closed refers to nothing of the engine.
+    DiskSpace space =
+        DeviceSpaces.ofProcess().join(files.device(directory), () -> files.usableBytes(directory));
+    opened.push(space::close);
+    return space;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // see open
+  private MaintenanceService startMaintenance(
+      MaintenanceEvents events, IoBudget budget, DiskSpace space) {
+    MaintenanceService maintenance =
+        MaintenanceService.start(
+            options.maintenance(),
+            new MaintenanceContext(seams.clock(), seams.executor(), budget, events, space));
+    opened.push(maintenance::close);
+    return maintenance;
+  }
+
+  /** Starts the watchdog; from now on it is woken when a task is submitted or a writer waits. */
+  private StallWatcher startWatcher(
+      WaitReports reports, PartitionServices services, WatchedQueue queue, IoBudget budget)
+      throws StorageException {
+    reports.deleteFile(); // of an engine that was not closed
+    StallWatcher watcher = new StallWatcher(reports, services, budget);
+    TaskExecutor.Handle handle = seams.executor().start(watcher);
+    queue.watch(handle);
+    opened.push(queue::close);
+    services.admission().stalls().onWait(handle::wake);
+    services.openTransactions().watch(handle);
+    return watcher;
+  }
+
+  private Catalog openCatalog(StoreDirectory directory) throws StorageException {
+    Catalog catalog = directory.openOrCreate(seams.random().nextLong(), options);
+    try {
+      options = options.forStore(catalog.pageBytes());
+      return catalog;
+    } catch (IllegalArgumentException contradiction) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          options.directory()
+              + " was written with pageBytes "
+              + catalog.pageBytes()
+              + ": "
+              + contradiction.getMessage());
+    }
+  }
+
+  /** Knows every dataset of the catalog. */
+  private static List<ManagedDataset> describeDatasets(
+      Catalog catalog,
+      StoreDirectory directory,
+      PartitionServices services,
+      ActiveDatasets active) {
+    List<ManagedDataset> datasets = new ArrayList<>();
+    for (DatasetDescriptor descriptor : catalog.datasets()) {
+      ManagedDataset dataset = new ManagedDataset(descriptor, directory, services, active);
+      datasets.add(dataset);
+      active.know(dataset);
+    }
+    return datasets;
+  }
+
+  /** What recovery works on. */
+  private record Recovering(
+      PartitionServices services,
+      List<ManagedDataset> datasets,
+      ActiveDatasets active,
+      Checkpointer keeper) {}
+
+  /** Redoes what the indexes lack, flushes it, and starts a new life of the log. */
+  private RecoverySummary recover(
+      LogContext context, RecoveryPlan plan, Recovering recovering, long begin)
+      throws StorageException {
+    for (ManagedDataset dataset : recovering.datasets()) {
+      dataset.expectFlushes(plan.checkpoint().newestFlushes());
+    }
+    ActiveDatasets active = recovering.active();
+    opened.push(() -> active.list().forEach(ManagedDataset::abandon));
+    RecoveryReport report =
+        Recovery.redo(
+            context, plan, new Redo(recovering.services(), recovering.datasets(), active));
+    for (ManagedDataset dataset : active.list()) {
+      dataset.flush();
+    }
+    recovering.keeper().checkpoint(Checkpoint.Kind.RUNNING, recovering.keeper().mark());
+    active.letIn();
+    return new RecoverySummary(
+        plan.checkpoint().lowWaterMark(),
+        plan.end().lsn(),
+        plan.counts().committed(),
+        report.redone(),
+        plan.end().dropped() == null ? "" : plan.end().dropped().toString(),
+        seams.clock().nanoTime() - begin);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.dataset.EngineStats.RecoverySummary;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.service.MaintenanceService;
+import java.util.List;
+
+/**
+ * What an open engine is made of.
+ *
+ * @param options its options
+ * @param seams its doors to the outside
+ * @param files what it has of the file system
+ * @param services what its partitions share
+ * @param heap what it takes of the process's heap
+ * @param active which datasets are active
+ * @param workers what works for it
+ * @param recovery what opening had to do
+ * @param datasets what the catalog named when it was opened
+ */
+record EngineParts(
+    EngineOptions options,
+    EngineSeams seams,
+    Files files,
+    PartitionServices services,
+    ProcessHeap.Share heap,
+    ActiveDatasets active,
+    Workers workers,
+    RecoverySummary recovery,
+    List<ManagedDataset> datasets) {
+  /**
+   * What an engine has of the file system.
+   *
+   * @param directory where its files lie
+   * @param lock held while it is open
+   * @param quarantine where files are that do not count
+   */
+  record Files(StoreDirectory directory, FileSystem.DirectoryLock lock, Quarantine quarantine) {}
+
+  /**
+   * What works for an engine.
+   *
+   * @param maintenance runs flushes and merges
+   * @param budget what they may write
+   * @param space where merges reserve it
+   * @param queue where indexes hand in their tasks; owns the watchdog's thread
+   * @param watcher the watchdog
+   * @param reports looks at who waits for what
+   * @param keeper keeps the log short
+   * @param keeperHandle the keeper's thread
+   */
+  record Workers(
+      MaintenanceService maintenance,
+      IoBudget budget,
+      DiskSpace space,
+      WatchedQueue queue,
+      StallWatcher watcher,
+      WaitReports reports,
+      Checkpointer keeper,
+      TaskExecutor.Handle keeperHandle) {}
+
+  /** For those who open, close or drop a dataset. */
+  Mutex mutex() {
+    return active.mutex();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.varve.dataset;
+
+import java.util.List;
+
+/**
+ * What an engine holds and has done since it was opened.
+ *
+ * @param datasets datasets and key-value stores, by name
+ * @param log the log
+ * @param cache the buffer cache
+ * @param stalls waits of writers at the gate, by cause
+ * @param scheduling what schedules merges and holds writers back
+ * @param activeDatasetBytes budgets of the active datasets
+ * @param recovery what the last open had to do
+ */
+public record EngineStats(
+    List<DatasetStats> datasets,
+    LogSummary log,
+    CacheSummary cache,
+    List<StallSummary> stalls,
+    SchedulingSummary scheduling,
+    long activeDatasetBytes,
+    RecoverySummary recovery) {
+  /** Copies the list. */
+  public EngineStats {
+    datasets = List.copyOf(datasets);
+    stalls = List.copyOf(stalls);
+  }
+
+  /**
+   * The log.
+   *
+   * @param lowWaterMark where recovery would begin
+   * @param endLsn where the next record goes
+   * @param durableLsn what is below it survives a power loss
+   * @param forces times it was forced
+   * @param segments segments that recovery would read
+   * @param holder the open transaction that keeps the log from the low-water mark on, for how long
+   *     it has been open and how much of the log that is; empty when none does
+   */
+  public record LogSummary(
+      long lowWaterMark, long endLsn, long durableLsn, long forces, int segments, String holder) {}
+
+  /**
+   * The buffer cache.
+   *
+   * @param hits pins that found their page, and reads of it that needed no pin
+   * @param misses pins that had to read it
+   * @param residentBytes bytes of pages in it
+   */
+  public record CacheSummary(long hits, long misses, long residentBytes) {}
+
+  /**
+   * Waits at the write gate with one cause.
+   *
+   * @param cause what the writers waited for
+   * @param count how often
+   * @param totalNanos how long together
+   * @param longestNanos how long at most
+   */
+  public record StallSummary(String cause, long count, long totalNanos, long longestNanos) {}
+
+  /**
+   * What schedules merges and holds writers back, as options write it.
+   *
+   * @param scheduler the merge scheduler
+   * @param gate the write gate
+   * @param ioBytesPerSecond the budget of flushes and merges on the device now, 0 for none
+   * @param broken rules of waiting that the watchdog found broken, the last ones; empty when all is
+   *     well
+   */
+  public record SchedulingSummary(
+      String scheduler, String gate, long ioBytesPerSecond, List<String> broken) {
+    /** Copies the list. */
+    public SchedulingSummary {
+      broken = List.copyOf(broken);
+    }
+  }
+
+  /**
+   * A recovery.
+   *
+   * @param fromLsn where it began to read
+   * @param toLsn end of the log that it found
+   * @param committedTransactions transactions whose commit it found
+   * @param redoneOperations index operations that it applied
+   * @param droppedLog what lay behind the end of the log and was dropped: writes that a crash cut
+   *     short, or a loss that was accepted; empty when nothing did
+   * @param nanos how long it took
+   */
+  public record RecoverySummary(
+      long fromLsn,
+      long toLsn,
+      long committedTransactions,
+      long redoneOperations,
+      String droppedLog,
+      long nanos) {}
+}

@@ -1,0 +1,141 @@
+package dev.varve.dataset;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One transactional LSM B+-tree over raw key and value bytes. Each call that writes is a
+ * transaction of its own, acknowledged at the engine's level of durability when it returns; for
+ * many pairs use a session. Thread-safe; every call after the engine was closed, or the store
+ * dropped, throws {@link IllegalStateException}.
+ */
+public final class KeyValueStore extends Store {
+  private final Partition partition;
+  private final SessionPool<KeyValueSession> sessions = new SessionPool<>(this::openSession);
+
+  KeyValueStore(ManagedDataset managed) {
+    super(managed);
+    this.partition = managed.partitions().get(0);
+  }
+
+  @Override
+  void dispose() {
+    sessions.close();
+  }
+
+  /**
+   * Puts a pair, whatever was there.
+   *
+   * @throws dev.varve.common.error.LimitException when key or value is over its bound
+   */
+  public void put(Slice key, Slice value) throws StorageException {
+    sessions.write(
+        session -> {
+          session.put(key, value);
+          return WriteOutcome.ABSENT;
+        });
+  }
+
+  /** Puts a pair, whatever was there; see {@link #put(Slice, Slice)}. */
+  public void put(byte[] key, byte[] value) throws StorageException {
+    put(new Slice(key), new Slice(value));
+  }
+
+  /** Deletes the pair with a key, if there is one, and says whether there was. */
+  public WriteOutcome delete(Slice key) throws StorageException {
+    return sessions.write(session -> session.delete(key));
+  }
+
+  /** Deletes the pair with a key, if there is one, and says whether there was. */
+  public WriteOutcome delete(byte[] key) throws StorageException {
+    return delete(new Slice(key));
+  }
+
+  /**
+   * Reads a pair as it was committed last, whatever transaction is changing it; waits for the force
+   * of a session that has written it.
+   *
+   * @param found filled with copies of key and value when the result is true
+   */
+  public boolean get(Slice key, KeyValue found) throws StorageException {
+    return partition.get(key, found.entry);
+  }
+
+  /** Reads a value as {@link #get(Slice, KeyValue)} does. */
+  public Optional<byte[]> get(byte[] key) throws StorageException {
+    KeyValue found = new KeyValue();
+    return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
+  }
+
+  /**
+   * Reads many values, in less time than one {@link #get(byte[])} after the other would take: the
+   * index is gone through once, in the order of its keys. Each is read as {@link #get(byte[])}
+   * would read it at some moment of the call; together they are no snapshot.
+   *
+   * @param keys in any order, each any number of times
+   * @return what each of them has, in the same order; all of it is held in memory
+   */
+  public List<Optional<byte[]>> getAll(List<byte[]> keys) throws StorageException {
+    return ManyRecords.get(managed.partitions(), ManyRecords.slices(keys, Slice::new));
+  }
+
+  /** Whether there is a pair with a key, of which {@link #get(Slice, KeyValue)} says when. */
+  public boolean exists(Slice key) throws StorageException {
+    return partition.exists(key);
+  }
+
+  /** Whether there is a pair with a key; see {@link #exists(Slice)}. */
+  public boolean exists(byte[] key) throws StorageException {
+    return exists(new Slice(key));
+  }
+
+  /**
+   * Counts the pairs in a range, in either direction: as many as {@link #scan} would return, with
+   * the same isolation. All keys of the range are walked over; no pair is handed out.
+   */
+  public long count(KeyRange keys) throws StorageException {
+    return partition.count(keys);
+  }
+
+  /** Scans pairs in key order. */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange keys) throws StorageException {
+    return partition.scan(keys);
+  }
+
+  /** Opens a session at the engine's level of durability. */
+  @MustBeClosed
+  public KeyValueSession openSession() throws StorageException {
+    return openSession(partition.durability());
+  }
+
+  /** Opens a session whose acknowledgements promise this level of durability. */
+  @MustBeClosed
+  public KeyValueSession openSession(Durability durability) throws StorageException {
+    return new KeyValueSession(partition.newSession(durability));
+  }
+
+  /** Begins a transaction over several pairs. */
+  @MustBeClosed
+  public KeyValueTransaction beginTransaction() throws StorageException {
+    return new KeyValueTransaction(partition.newTransaction());
+  }
+
+  /**
+   * Starts loading the store, which must be empty; others' writes to it wait.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NOT_EMPTY}
+   */
+  @MustBeClosed
+  public KeyValueLoader bulkLoad() throws StorageException {
+    return new KeyValueLoader(partition.newLoader());
+  }
+}

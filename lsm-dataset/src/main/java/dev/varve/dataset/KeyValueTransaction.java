@@ -1,0 +1,113 @@
+package dev.varve.dataset;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.RecordWriter;
+import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.transaction.lock.LockMode;
+import java.util.Optional;
+
+/**
+ * A transaction over several pairs of a key-value store: all of them or none. It holds its locks to
+ * the end. A pair that is refused for what it is (duplicate, over a limit) leaves the transaction
+ * as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
+ * than the store's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
+ * its changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and
+ * then aborts it: every later call but {@link #close} throws a {@link ConflictException} with
+ * {@code ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
+ * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
+ * thread.
+ */
+public final class KeyValueTransaction implements AutoCloseable {
+  private final TransactionWriter writer;
+
+  KeyValueTransaction(TransactionWriter writer) {
+    this.writer = writer;
+  }
+
+  /**
+   * Inserts a pair.
+   *
+   * @throws ConflictException with {@code DUPLICATE_KEY} when the key is there
+   */
+  public void insert(Slice key, Slice value) throws StorageException {
+    writer.changePair(RecordWriter.Operation.INSERT, key, value);
+  }
+
+  /** Inserts a pair; see {@link #insert(Slice, Slice)}. */
+  public void insert(byte[] key, byte[] value) throws StorageException {
+    insert(new Slice(key), new Slice(value));
+  }
+
+  /** Inserts a pair or replaces the one with its key. */
+  public WriteOutcome upsert(byte[] key, byte[] value) throws StorageException {
+    return upsert(new Slice(key), new Slice(value));
+  }
+
+  /** Inserts a pair or replaces the one with its key. */
+  public WriteOutcome upsert(Slice key, Slice value) throws StorageException {
+    return writer.changePair(RecordWriter.Operation.UPSERT, key, value);
+  }
+
+  /** Deletes the pair with a key, if there is one. */
+  public WriteOutcome delete(Slice key) throws StorageException {
+    return writer.deleteKey(key);
+  }
+
+  /** Deletes the pair with a key, if there is one. */
+  public WriteOutcome delete(byte[] key) throws StorageException {
+    return delete(new Slice(key));
+  }
+
+  /** Reads a value under a shared lock; see {@link #get(Slice, KeyValue)}. */
+  public Optional<byte[]> get(byte[] key) throws StorageException {
+    KeyValue found = new KeyValue();
+    return get(new Slice(key), found) ? Optional.of(found.value().toByteArray()) : Optional.empty();
+  }
+
+  /**
+   * Reads a pair under a shared lock that is held to the end, own changes included.
+   *
+   * @param found filled with copies of key and value when the result is true
+   */
+  public boolean get(Slice key, KeyValue found) throws StorageException {
+    return writer.get(key, LockMode.SHARED, found.entry);
+  }
+
+  /**
+   * Reads a pair that this transaction will change: under the lock that the change takes. Of two
+   * that read with {@link #get} before they change the same pair, each would wait for the other to
+   * let go, and one would be aborted.
+   */
+  public boolean getForUpdate(Slice key, KeyValue found) throws StorageException {
+    return writer.get(key, LockMode.EXCLUSIVE, found.entry);
+  }
+
+  /** Whether neither commit nor abort has ended it. */
+  public boolean active() {
+    return writer.active();
+  }
+
+  /**
+   * Makes all changes durable together and releases the locks.
+   *
+   * @throws OutcomeUnknownException when the log failed on the way; the pairs stay locked
+   */
+  public void commit() throws StorageException {
+    writer.commit();
+  }
+
+  /** Takes all changes back and releases the locks; idempotent. */
+  public void abort() throws StorageException {
+    writer.abort();
+  }
+
+  /** Aborts unless committed; idempotent. */
+  @Override
+  public void close() throws StorageException {
+    writer.close();
+  }
+}

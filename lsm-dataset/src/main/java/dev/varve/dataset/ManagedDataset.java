@@ -1,0 +1,356 @@
+package dev.varve.dataset;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.KeySorter;
+import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.internal.partition.PartitionConfig;
+import dev.varve.dataset.internal.partition.PartitionHost;
+import dev.varve.dataset.internal.partition.PartitionHost.Dropped;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.scheduler.admission.WriteAdmission;
+import dev.varve.scheduler.admission.WriteBuffer;
+import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A dataset of the engine, active or not: all its partitions together. Thread-safe to look at;
+ * changed by one thread at a time, which has the mutex.
+ */
+final class ManagedDataset {
+  /** Number of no index. */
+  private static final int NO_INDEX = -1;
+
+  private final PartitionServices services;
+  private final ActiveDatasets active;
+  private volatile DatasetDescriptor descriptor;
+  private final WriteAdmission admission;
+  private final List<Partition> partitions = new ArrayList<>();
+  private final List<PartitionHost> hosts;
+  private volatile boolean dropped;
+
+  /** Whether secondaries follow the primary; the policy is parsed for it once. */
+  private volatile boolean correlated;
+
+  /**
+   * Whether the dataset has a part of the memory for writes of its own; changed by the thread that
+   * has the mutex.
+   */
+  private volatile boolean writable;
+
+  ManagedDataset(
+      DatasetDescriptor descriptor,
+      StoreDirectory directory,
+      PartitionServices services,
+      ActiveDatasets active) {
+    this.descriptor = descriptor;
+    this.services = services;
+    this.active = active;
+    this.admission =
+        new WriteAdmission(
+            services.admission(),
+            new WriteBuffer.Dataset(
+                descriptor.datasetId(),
+                descriptor.options().name(),
+                descriptor.options().memoryBytes(),
+                policy()));
+    this.correlated = follows(descriptor);
+    for (PartitionConfig config : configs(descriptor, directory)) {
+      partitions.add(
+          new Partition(
+              new PartitionHost(
+                  config, services, admission, access -> active.activate(this, access))));
+    }
+    this.hosts = partitions.stream().map(Partition::host).toList();
+  }
+
+  /** The partitions of a dataset, whether they exist yet or not. */
+  static List<PartitionConfig> configs(DatasetDescriptor descriptor, StoreDirectory directory) {
+    MergePolicy policy = descriptor.options().mergePolicy().policy();
+    List<PartitionConfig> configs = new ArrayList<>();
+    for (int number = 0; number < descriptor.options().partitions(); number++) {
+      configs.add(
+          new PartitionConfig(
+              descriptor, number, directory.partition(descriptor.datasetId(), number), policy));
+    }
+    return configs;
+  }
+
+  DatasetDescriptor descriptor() {
+    return descriptor;
+  }
+
+  /**
+   * Sorts what is to be loaded, on disk what does not fit.
+   *
+   * @param memoryBytes what it keeps in memory
+   */
+  KeySorter newSorter(long memoryBytes) {
+    Path run = services.settings().temporary().resolve("sort-records-" + descriptor.datasetId());
+    return new KeySorter(services.indexes().files(), run, memoryBytes);
+  }
+
+  /** Where writers are let in. */
+  WriteAdmission admission() {
+    return admission;
+  }
+
+  /** The memory that writers fill. */
+  WriteBuffer writeBuffer() {
+    return admission.buffer();
+  }
+
+  List<Partition> partitions() {
+    return partitions;
+  }
+
+  /** The engine's side of the partitions. */
+  List<PartitionHost> hosts() {
+    return hosts;
+  }
+
+  /** The most that it may write before something is flushed. */
+  long memoryBudget() {
+    return admission.buffer().budgetBytes();
+  }
+
+  /**
+   * What it needs of the cap on memory for writes to be written: nothing where all share one
+   * memory.
+   */
+  long neededBytes() {
+    return services.admission().pool().shared() ? 0 : admission.buffer().budgetBytes();
+  }
+
+  /** What of the cap on memory for writes is its own now. */
+  long reservedBytes() {
+    return writable ? neededBytes() : 0;
+  }
+
+  /** Whether it has memory for writes. */
+  boolean writable() {
+    return writable;
+  }
+
+  /** It has memory for writes from now on, or no longer; the caller lets writers in. */
+  void setWritable(Memory memory) {
+    writable = memory == Memory.OWN;
+  }
+
+  /** Memory for writes. */
+  enum Memory {
+    /** A part of the cap is the dataset's. */
+    OWN,
+    /** The dataset is only read. */
+    NONE
+  }
+
+  /**
+   * When it was used last, in nanoseconds of the clock. Others change it, and so may asking: who
+   * compares asks each dataset once.
+   */
+  long lastUse() {
+    return hosts.stream().mapToLong(PartitionHost::lastUse).max().orElse(0);
+  }
+
+  /** Gives it another merge policy, durably, and has all of its indexes ask it at once. */
+  void setMergePolicy(MergePolicyOptions options) throws StorageException {
+    services.health().requireWritable();
+    active.inTurn(() -> changeMergePolicy(options));
+  }
+
+  private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
+    descriptor = services.catalog().setMergePolicy(descriptor.datasetId(), options);
+    MergePolicy policy = options.policy();
+    correlated = follows(descriptor);
+    admission.buffer().setMergePolicy(policy);
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        indexes.setMergePolicy(policy, services.settings());
+      }
+    }
+    // The limit of the new policy may let writers go on.
+    services.progress().raise();
+  }
+
+  private static boolean follows(DatasetDescriptor descriptor) {
+    return ReclaimingPolicy.without(descriptor.options().mergePolicy().policy())
+        instanceof CorrelatedPolicy;
+  }
+
+  /** Has secondaries that follow the primary look at what it has merged. */
+  void followMerges() {
+    if (correlated) {
+      for (PartitionHost host : hosts) {
+        PartitionIndexes indexes = host.openIndexes();
+        if (indexes != null) {
+          indexes.followMerges();
+        }
+      }
+    }
+  }
+
+  private MergePolicy policy() {
+    return descriptor.options().mergePolicy().policy();
+  }
+
+  /** A number that a write or flush changes, unless an unlogged write replaced a value. */
+  long writeMark() {
+    return hosts.stream().mapToLong(PartitionHost::writeMark).sum();
+  }
+
+  /**
+   * Tells the merge policies whether anything is written.
+   *
+   * @return whether what was deleted in memory is worth a flush
+   */
+  boolean see(Writes writes) {
+    boolean flush = false;
+    for (PartitionHost host : hosts) {
+      flush |= host.see(writes, ReclaimingPolicy.reclaimOf(policy()));
+    }
+    return flush;
+  }
+
+  /** Whether its indexes are open. */
+  boolean open() {
+    return hosts.get(0).openIndexes() != null;
+  }
+
+  boolean dropped() {
+    return dropped;
+  }
+
+  void setDropped(Dropped state) {
+    dropped = state == Dropped.YES;
+    hosts.forEach(host -> host.setDropped(state));
+  }
+
+  /** Opens the indexes of all partitions; nobody is let in yet, and nobody may write. */
+  void openIndexes() throws StorageException {
+    List<PartitionIndexes> opened = new ArrayList<>();
+    try {
+      for (PartitionHost host : hosts) {
+        opened.add(host.activate());
+      }
+      admission.setIndexes(
+          opened.stream().<LsmIndex<?>>flatMap(each -> each.all().stream()).toList());
+    } catch (StorageException | RuntimeException | Error e) {
+      hosts.forEach(PartitionHost::abandon);
+      throw e;
+    }
+  }
+
+  /** Lets readers in. */
+  void letIn() {
+    hosts.forEach(PartitionHost::letIn);
+  }
+
+  /** Lets writers in, too. */
+  void allowWrites() {
+    hosts.forEach(PartitionHost::allowWrites);
+  }
+
+  /** Whether nobody is let in, as during recovery. */
+  boolean keptOut() {
+    return hosts.stream().anyMatch(PartitionHost::keptOut);
+  }
+
+  /** Keeps writers out of all partitions, if none is in one, while readers come and go. */
+  boolean tryRefuseWrites() {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).tryRefuseWrites()) {
+        hosts.subList(0, i).forEach(PartitionHost::allowWrites);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Keeps everybody out of all partitions, if nobody is in one. */
+  boolean tryKeepOut() {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).tryKeepOut()) {
+        hosts.subList(0, i).forEach(PartitionHost::letIn);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Keeps everybody out of all partitions once nobody is in; false when the time ran out. */
+  boolean keepOut(long timeoutNanos) {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (!hosts.get(i).keepOut(timeoutNanos)) {
+        hosts.subList(0, i).forEach(PartitionHost::letIn);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Flushes all partitions. */
+  void flush() throws StorageException {
+    admission.buffer().seal();
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        indexes.flush();
+      }
+    }
+  }
+
+  /** Closes the indexes, which everybody was kept out of, after running merges have ended. */
+  void closeIndexes() {
+    // First, so that nobody who needs memory has them sealed while they are closed.
+    admission.setIndexes(List.of());
+    hosts.forEach(PartitionHost::deactivate);
+  }
+
+  /** Lets nobody in any more, for good, whoever is inside. */
+  void shut() {
+    hosts.forEach(PartitionHost::shut);
+  }
+
+  /** Closes the indexes as they are; the maintenance service was closed before. */
+  void abandon() {
+    hosts.forEach(PartitionHost::abandon);
+  }
+
+  /** Says which flushes must be there when the indexes are opened; by index. */
+  void expectFlushes(Map<Integer, Long> newest) {
+    hosts.forEach(host -> host.expectFlushes(newest));
+  }
+
+  /** Adds the newest flush of each index. */
+  void addNewestFlushes(Map<Integer, Long> newest) {
+    hosts.forEach(host -> host.addNewestFlushes(newest));
+  }
+
+  /** Where in the log its redo would begin; the log's end is read before. */
+  long redoPosition() {
+    return redoPositionOfOthers(NO_INDEX);
+  }
+
+  /** Where in the log its redo would begin, if it was not for one index. */
+  long redoPositionOfOthers(int index) {
+    long position = Long.MAX_VALUE;
+    for (PartitionHost host : hosts) {
+      PartitionIndexes indexes = host.openIndexes();
+      if (indexes != null) {
+        position = Math.min(position, indexes.redoPositionOfOthers(index));
+      }
+    }
+    return position;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.varve.dataset;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.internal.partition.RecordWriter;
+import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.transaction.lock.LockMode;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction over several records of one partition of a dataset: all of them or none, in all
+ * indexes. Which partition, its first record says; {@link Dataset#partitionOf} tells which records
+ * are of the same. It holds its locks to the end. A record that is refused for what it is
+ * (duplicate, malformed, over a limit, of another partition or node: {@link
+ * dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}) leaves the transaction as
+ * it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
+ * than the dataset's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
+ * its changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and
+ * then aborts it: every later call but {@link #close} throws a {@link ConflictException} with
+ * {@code ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
+ * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
+ * thread.
+ */
+public final class RecordTransaction implements AutoCloseable {
+  private final List<Partition> partitions;
+  private final PartitionRouter router;
+
+  /** Null until the first record says which partition it is. */
+  private @Nullable TransactionWriter writer;
+
+  private boolean endedUnbound;
+
+  /** A transaction in one of these partitions. */
+  RecordTransaction(List<Partition> partitions) throws StorageException {
+    this.partitions = partitions;
+    this.router = new PartitionRouter(partitions);
+    if (partitions.size() == 1) {
+      writer = partitions.get(0).newTransaction();
+    } else {
+      partitions.get(0).requireWritable();
+    }
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed with the transaction
+  private TransactionWriter bind(int partition) throws StorageException {
+    if (endedUnbound) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    TransactionWriter bound = partitions.get(partition).newTransaction();
+    writer = bound;
+    return bound;
+  }
+
+  private TransactionWriter ofRecord(Slice record) throws StorageException {
+    TransactionWriter bound = writer;
+    return bound != null ? bound : bind(router.ofRecord(record));
+  }
+
+  private TransactionWriter ofKey(Slice key) throws StorageException {
+    TransactionWriter bound = writer;
+    return bound != null ? bound : bind(router.ofKey(key));
+  }
+
+  /**
+   * Inserts a record.
+   *
+   * @throws ConflictException with {@code DUPLICATE_KEY} when a record has the key
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}
+   */
+  public void insert(Slice record) throws StorageException {
+    ofRecord(record).changeRecord(RecordWriter.Operation.INSERT, record);
+  }
+
+  /** Inserts a record; see {@link #insert(Slice)}. */
+  public void insert(byte[] record) throws StorageException {
+    insert(new Slice(record));
+  }
+
+  /** Inserts a record or replaces the one with its primary key. */
+  public WriteOutcome upsert(Slice record) throws StorageException {
+    return ofRecord(record).changeRecord(RecordWriter.Operation.UPSERT, record);
+  }
+
+  /** Inserts a record or replaces the one with its primary key. */
+  public WriteOutcome upsert(byte[] record) throws StorageException {
+    return upsert(new Slice(record));
+  }
+
+  /** Deletes the record with a primary key, if there is one. */
+  public WriteOutcome delete(Key primaryKey) throws StorageException {
+    Slice key = encoded(primaryKey);
+    return ofKey(key).deleteKey(key);
+  }
+
+  /** Reads a record under a shared lock that is held to the end, own changes included. */
+  public Optional<byte[]> get(Key primaryKey) throws StorageException {
+    return read(primaryKey, LockMode.SHARED);
+  }
+
+  /**
+   * Reads a record that this transaction will change: under the lock that the change takes. Of two
+   * that read with {@link #get} before they change the same record, each would wait for the other
+   * to let go, and one would be aborted.
+   */
+  public Optional<byte[]> getForUpdate(Key primaryKey) throws StorageException {
+    return read(primaryKey, LockMode.EXCLUSIVE);
+  }
+
+  private Optional<byte[]> read(Key primaryKey, LockMode mode) throws StorageException {
+    Entry found = new Entry();
+    Slice key = encoded(primaryKey);
+    return ofKey(key).get(key, mode, found)
+        ? Optional.of(found.value().toByteArray())
+        : Optional.empty();
+  }
+
+  private static Slice encoded(Key primaryKey) {
+    return Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
+  }
+
+  /** Whether neither commit nor abort has ended it. */
+  public boolean active() {
+    TransactionWriter bound = writer;
+    return bound == null ? !endedUnbound : bound.active();
+  }
+
+  /**
+   * Makes all changes durable together and releases the locks.
+   *
+   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
+   */
+  public void commit() throws StorageException {
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.commit();
+    } else if (endedUnbound) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    endedUnbound = true;
+  }
+
+  /** Takes all changes back and releases the locks; idempotent. */
+  public void abort() throws StorageException {
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.abort();
+    }
+    endedUnbound = true;
+  }
+
+  /** Aborts unless committed; idempotent. */
+  @Override
+  public void close() throws StorageException {
+    TransactionWriter bound = writer;
+    if (bound != null) {
+      bound.close();
+    }
+    endedUnbound = true;
+  }
+}

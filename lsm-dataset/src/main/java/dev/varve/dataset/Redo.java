@@ -1,0 +1,170 @@
+package dev.varve.dataset;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.MemoryComponent;
+import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.FilterRedo;
+import dev.varve.dataset.internal.partition.PartitionHost;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.scheduler.admission.MemoryPool;
+import dev.varve.transaction.log.LogOperation;
+import dev.varve.transaction.log.LogRecord;
+import dev.varve.transaction.recovery.RedoTarget;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays committed operations into the memory components of the indexes that lack them. Datasets
+ * are opened as the log names them, and flushed when their memory is full or the cap of all is
+ * reached, so that recovery needs no more memory than writing did. Used once, by one thread.
+ */
+final class Redo implements RedoTarget {
+  /** More than is redone between two looks at the memory that is used. */
+  private static final long LOOK_NOW = Long.MAX_VALUE / 2;
+
+  private final Catalog catalog;
+  private final MemoryPool pool;
+  private final ActiveDatasets active;
+  private final TreeMap<Integer, ManagedDataset> byFirstIndex = new TreeMap<>();
+  private final Entry entry = new Entry();
+
+  /** The index of the record before, which nearly always is that of the next; -1 for none. */
+  private int lastIndex = -1;
+
+  private @Nullable Opened last;
+  private long bytesSinceLook;
+
+  /** An index that is open, with its index LSN and the dataset that it belongs to. */
+  private record Opened(
+      ManagedDataset dataset,
+      LsmIndex<?> index,
+      int position,
+      long indexLsn,
+      @Nullable FilterRedo filters) {}
+
+  Redo(PartitionServices services, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
+    this.catalog = services.catalog();
+    this.pool = services.admission().pool();
+    this.active = active;
+    for (ManagedDataset dataset : datasets) {
+      byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);
+    }
+  }
+
+  @Override
+  public long indexLsn(int index) throws StorageException {
+    Opened opened = opened(index);
+    return opened == null ? DROPPED : opened.indexLsn();
+  }
+
+  @Override
+  public void redo(LogRecord update) throws StorageException {
+    Opened opened = opened(update.index());
+    if (opened == null) {
+      throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
+    }
+    MemoryComponent<?> component = opened.index().tryEnter();
+    if (component == null) {
+      throw new IllegalStateException("no memory component during redo");
+    }
+    Slice key = update.key();
+    Slice value = update.value();
+    entry.key().set(key.bytes(), key.offset(), key.length());
+    entry.value().set(value.bytes(), value.offset(), value.length());
+    entry.antimatter(update.operation() == LogOperation.DELETE);
+    try {
+      FilterRedo filters = opened.filters();
+      if (filters != null) {
+        component.cover(filters.of(opened.position(), update));
+      }
+      component.put(entry, update.lsn());
+    } finally {
+      component.exit();
+    }
+    bytesSinceLook += update.length();
+    if (bytesSinceLook >= opened.dataset().admission().lookEveryBytes()) {
+      bytesSinceLook = 0;
+      flushIfFull(opened.dataset());
+    }
+  }
+
+  private void flushIfFull(ManagedDataset dataset) throws StorageException {
+    if (pool.shared()) {
+      flushLargest(dataset);
+    } else if (dataset.writeBuffer().memoryBytes() > dataset.memoryBudget()) {
+      flush(dataset);
+    }
+  }
+
+  /** Of the datasets that share their memory, the one that holds most of it when it is full. */
+  private void flushLargest(ManagedDataset written) throws StorageException {
+    OptionalInt largest = pool.fullest(written.writeBuffer());
+    while (largest.isPresent()) {
+      ManagedDataset dataset = active.get(largest.getAsInt());
+      flush(dataset);
+      largest = pool.fullest(dataset.writeBuffer());
+    }
+  }
+
+  private void flush(ManagedDataset dataset) throws StorageException {
+    dataset.flush();
+    last = null;
+    lastIndex = -1;
+  }
+
+  /** An index, opened if need be; null for one that was dropped. */
+  private @Nullable Opened opened(int index) throws StorageException {
+    if (index == lastIndex) {
+      return last;
+    }
+    if (index < 0 || index >= catalog.nextIndexId()) {
+      throw new CorruptionException(
+          Catalog.FILE_NAME, -1, "the log names index " + index + ", which never was");
+    }
+    ManagedDataset dataset = find(index);
+    Opened found = null;
+    if (dataset != null) {
+      // Opening may close another dataset: what was remembered of it is forgotten here.
+      found = open(dataset, index);
+    }
+    last = found;
+    lastIndex = index;
+    if (!pool.shared()) {
+      // Each dataset is looked at by a record of its own.
+      bytesSinceLook = LOOK_NOW;
+    }
+    return found;
+  }
+
+  private @Nullable ManagedDataset find(int index) {
+    Map.Entry<Integer, ManagedDataset> candidate = byFirstIndex.floorEntry(index);
+    if (candidate == null || index >= candidate.getValue().descriptor().endIndexId()) {
+      return null;
+    }
+    return candidate.getValue();
+  }
+
+  private Opened open(ManagedDataset dataset, int index) throws StorageException {
+    if (!dataset.open()) {
+      active.activateForRedo(dataset);
+    }
+    DatasetDescriptor descriptor = dataset.descriptor();
+    int offset = index - descriptor.firstIndexId();
+    PartitionHost host = dataset.hosts().get(offset / descriptor.indexesPerPartition());
+    PartitionIndexes indexes = host.openIndexes();
+    if (indexes == null) {
+      throw new IllegalStateException("a partition of an open dataset is not open");
+    }
+    int position = offset % descriptor.indexesPerPartition();
+    LsmIndex<?> open = indexes.all().get(position);
+    return new Opened(dataset, open, position, open.indexLsn(), FilterRedo.in(host));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.varve.dataset;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.internal.partition.PartitionCheck;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.model.RecordCursor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What datasets and key-value stores report and do as wholes. No state. */
+final class Reports {
+  private Reports() {}
+
+  static void flush(ManagedDataset dataset) throws StorageException {
+    // All are sealed before the first is waited for, so that they are flushed side by side.
+    dataset.writeBuffer().seal();
+    for (Partition partition : dataset.partitions()) {
+      partition.flush();
+    }
+  }
+
+  static void compact(ManagedDataset dataset) throws StorageException {
+    for (Partition partition : dataset.partitions()) {
+      partition.compact();
+    }
+  }
+
+  static VerifyReport verify(List<ManagedDataset> datasets) throws StorageException {
+    long components = 0;
+    long records = 0;
+    long entries = 0;
+    long misplaced = 0;
+    List<String> problems = new ArrayList<>();
+    for (ManagedDataset dataset : datasets) {
+      long misplacedBefore = misplaced;
+      for (Partition partition : dataset.partitions()) {
+        PartitionCheck check = partition.verify();
+        components += check.components();
+        records += check.records();
+        entries += check.entries();
+        misplaced += check.misplaced();
+        for (String problem : check.problems()) {
+          if (problems.size() < VerifyReport.MAX_PROBLEMS) {
+            problems.add(problem);
+          }
+        }
+      }
+      if (misplaced > misplacedBefore && problems.size() < VerifyReport.MAX_PROBLEMS) {
+        // Of the records of one key only one is where it belongs.
+        sharedKeys(dataset)
+            .problem(dataset.descriptor().options().name(), "partitions")
+            .ifPresent(problems::add);
+      }
+    }
+    return new VerifyReport(
+        datasets.size(), components, records, entries, misplaced, problems, List.of());
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed when they were read
+  private static SharedKeys sharedKeys(ManagedDataset dataset) throws StorageException {
+    List<RecordCursor> partitions = new ArrayList<>();
+    try {
+      for (Partition partition : dataset.partitions()) {
+        partitions.add(partition.scan(KeyRange.all()));
+      }
+    } catch (StorageException | RuntimeException | Error e) {
+      partitions.forEach(RecordCursor::close);
+      throw e;
+    }
+    return SharedKeys.of(partitions);
+  }
+
+  static DatasetStats stats(ManagedDataset dataset) throws StorageException {
+    List<PartitionStats> partitions = new ArrayList<>();
+    for (Partition partition : dataset.partitions()) {
+      partitions.add(partition.stats());
+    }
+    return describe(dataset, partitions);
+  }
+
+  /** The statistics of a dataset without making it active. */
+  static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
+    List<PartitionStats> partitions = new ArrayList<>();
+    for (Partition partition : dataset.partitions()) {
+      partition.host().statsIfOpen().ifPresent(partitions::add);
+    }
+    return describe(dataset, partitions);
+  }
+
+  private static DatasetStats describe(ManagedDataset dataset, List<PartitionStats> partitions) {
+    return new DatasetStats(
+        dataset.descriptor().options().name(),
+        dataset.descriptor().datasetId(),
+        !partitions.isEmpty(),
+        dataset.memoryBudget(),
+        dataset.writeBuffer().memoryBytes(),
+        partitions);
+  }
+}

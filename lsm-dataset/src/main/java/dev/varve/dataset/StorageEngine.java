@@ -1,0 +1,539 @@
+package dev.varve.dataset;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.OverlayFileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.page.PageCacheStats;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.PartitionConfig;
+import dev.varve.dataset.internal.partition.PartitionHost.Dropped;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.SessionOptions;
+import dev.varve.scheduler.admission.StallReport;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.transaction.log.LogStats;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's storage: datasets under one directory, one log, one buffer cache. What flushes and
+ * merges may write is shared with the other engines of this process on the same device. Opening
+ * recovers. After a failed write or force of the log every later write throws the first cause until
+ * the engine is closed and opened again. Thread-safe; every call after {@link #close} throws {@link
+ * IllegalStateException}.
+ */
+public final class StorageEngine implements AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(StorageEngine.class);
+
+  private final EngineParts parts;
+  private final PartitionServices services;
+
+  /** By name. */
+  private final Map<String, Store> stores = new ConcurrentSkipListMap<>();
+
+  private final EngineClosing closing;
+  private final Mutex closingMutex;
+
+  private StorageEngine(EngineParts parts) {
+    this.parts = parts;
+    this.services = parts.services();
+    this.closing = new EngineClosing(parts);
+    this.closingMutex = new Mutex(parts.seams().executor());
+    parts.datasets().stream().map(Store::of).forEach(store -> stores.put(store.name(), store));
+  }
+
+  /** Opens the engine in a directory with default options, creating it when absent. */
+  @MustBeClosed
+  public static StorageEngine open(Path directory) throws StorageException {
+    return open(EngineOptions.of(directory));
+  }
+
+  /**
+   * Opens the engine on the real file system, clock and threads.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE}, or {@code OPTIONS_MISMATCH} when the
+   *     files were written with other options
+   */
+  @MustBeClosed
+  public static StorageEngine open(EngineOptions options) throws StorageException {
+    return open(
+        options,
+        new EngineSeams(
+            new LocalFileSystem(),
+            new SystemClock(),
+            new ThreadTaskExecutor(),
+            new SecureRandom()));
+  }
+
+  /** Opens the engine over other seams. */
+  @MustBeClosed
+  public static StorageEngine open(EngineOptions options, EngineSeams seams)
+      throws StorageException {
+    return new StorageEngine(new EngineOpening(options, seams).run());
+  }
+
+  /**
+   * Opens the engine of a directory to read it: nothing on disk is changed, now or later. What
+   * recovery brings back, and whatever else an opened engine writes, stays in memory, beside the
+   * options' sizes; merges wait. Writes are refused with a {@link RequestException}.
+   *
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} while another engine has it open, or
+   *     {@code NO_STORE}
+   */
+  @MustBeClosed
+  public static StorageEngine openReadOnly(EngineOptions options, EngineSeams seams)
+      throws StorageException {
+    EngineOptions there = options.withOpening(options.opening().withMustExist());
+    EngineSeams memory =
+        seams.withFiles(new OverlayFileSystem(seams.files())).withPolicies(RestingPolicy::new);
+    StorageEngine engine = new StorageEngine(new EngineOpening(there, memory).run());
+    engine.services.health().refuseWrites();
+    return engine;
+  }
+
+  /** What it is made of, for tests of the whole. */
+  EngineParts parts() {
+    return parts;
+  }
+
+  /** Which node of a cluster it is. */
+  public ClusterPlace place() {
+    return parts.options().opening().place();
+  }
+
+  // ---- Datasets
+
+  /**
+   * Creates a dataset, durably.
+   *
+   * @throws ConflictException with {@code NAME_EXISTS}
+   */
+  public Dataset createDataset(DatasetOptions options) throws StorageException {
+    return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
+  }
+
+  /**
+   * The dataset with the options' name; creates it when there is none. Performance options of an
+   * existing dataset stay as they are in the catalog.
+   *
+   * @throws ConflictException with {@code OPTIONS_MISMATCH} when it has another primary key, other
+   *     indexes or another number of partitions
+   */
+  public Dataset openDataset(DatasetOptions options) throws StorageException {
+    services.health().requireOpen();
+    if (!stores.containsKey(options.name())) {
+      return createDataset(options);
+    }
+    Dataset dataset = dataset(options.name());
+    DatasetOptions there = dataset.options();
+    List<String> problems = new ArrayList<>();
+    compare(problems, "primaryKey", there.primaryKey(), options.primaryKey());
+    compare(problems, "indexes", there.indexes(), options.indexes());
+    compare(problems, "filterField", there.filterField(), options.filterField());
+    compare(problems, "partitions", there.partitions(), options.partitions());
+    if (!problems.isEmpty()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "dataset '" + options.name() + "' has other options: " + String.join("; ", problems));
+    }
+    return dataset;
+  }
+
+  private static void compare(List<String> problems, String name, Object there, Object wanted) {
+    if (!there.equals(wanted)) {
+      problems.add(name + " is " + there + ", not " + wanted);
+    }
+  }
+
+  /**
+   * A dataset that exists.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   */
+  public Dataset dataset(String name) throws StorageException {
+    services.health().requireOpen();
+    if (find(name) instanceof Dataset dataset) {
+      return dataset;
+    }
+    throw unknown("dataset", name);
+  }
+
+  /**
+   * Creates a key-value store, durably.
+   *
+   * @throws ConflictException with {@code NAME_EXISTS}
+   */
+  public KeyValueStore createKeyValueStore(String name, KeyValueOptions options)
+      throws StorageException {
+    DatasetOptions placeholder =
+        DatasetOptions.of(checkedName(name), "key")
+            .withMemoryBytes(options.memoryBytes())
+            .withMergePolicy(options.mergePolicy())
+            .withFilterFalsePositiveRate(options.filterFalsePositiveRate());
+    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
+  }
+
+  /**
+   * The key-value store with a name; creates it when there is none. Options of an existing one stay
+   * as they are in the catalog.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET} when a dataset has the name
+   */
+  public KeyValueStore openKeyValueStore(String name, KeyValueOptions options)
+      throws StorageException {
+    services.health().requireOpen();
+    return stores.containsKey(name) ? keyValueStore(name) : createKeyValueStore(name, options);
+  }
+
+  /**
+   * A key-value store that exists.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   */
+  public KeyValueStore keyValueStore(String name) throws StorageException {
+    services.health().requireOpen();
+    if (find(name) instanceof KeyValueStore store) {
+      return store;
+    }
+    throw unknown("key-value store", name);
+  }
+
+  /**
+   * A dataset or key-value store that exists.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}, and the names that there are
+   */
+  public Store store(String name) throws StorageException {
+    services.health().requireOpen();
+    Store found = find(name);
+    if (found == null) {
+      throw unknown("dataset or key-value store", name);
+    }
+    return found;
+  }
+
+  private @Nullable Store find(String name) throws RequestException {
+    return stores.get(checkedName(name));
+  }
+
+  /** Identity of the store, given when it was made: no other store has it, except a copy. */
+  public long storeId() {
+    return services.catalog().storeId();
+  }
+
+  /** Names of all datasets and key-value stores, sorted. */
+  public List<String> names() {
+    services.health().requireOpen();
+    return List.copyOf(stores.keySet());
+  }
+
+  /** All datasets, in the order of their names. */
+  List<Dataset> datasets() {
+    services.health().requireOpen();
+    return stores.values().stream()
+        .filter(Dataset.class::isInstance)
+        .map(Dataset.class::cast)
+        .toList();
+  }
+
+  /**
+   * Drops a dataset or key-value store, durably, once nobody uses it any more.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   * @throws ConflictException with {@code STALLED} when somebody goes on using it
+   */
+  public void drop(String name) throws StorageException {
+    services.health().requireChangeable();
+    parts.mutex().acquire();
+    try {
+      services.health().requireOpen();
+      Store dropped = stores.get(checkedName(name));
+      if (dropped == null) {
+        throw unknown("dataset or key-value store", name);
+      }
+      drop(dropped.managed);
+      stores.remove(name);
+      dropped.dispose();
+    } finally {
+      parts.mutex().release();
+    }
+  }
+
+  private void drop(ManagedDataset dataset) throws StorageException {
+    dataset.setDropped(Dropped.YES);
+    boolean out = false;
+    boolean removed = false;
+    try {
+      out = dataset.keepOut(services.settings().lockTimeoutNanos());
+      if (!out) {
+        throw ConflictException.afterWait(
+            ConflictException.Reason.STALLED,
+            "'" + dataset.descriptor().options().name() + "' is in use and cannot be dropped");
+      }
+      if (dataset.open()) {
+        dataset.flush();
+      }
+      services.catalog().remove(dataset.descriptor().datasetId());
+      removed = true;
+    } finally {
+      if (!removed) {
+        dataset.setDropped(Dropped.NO);
+        if (out && dataset.open()) {
+          dataset.letIn();
+        }
+      }
+    }
+    dataset.closeIndexes();
+    parts.active().remove(dataset);
+    parts.active().forget(dataset);
+    // What a crash leaves of this is deleted when the engine is opened.
+    parts.files().directory().deleteDataset(dataset.descriptor().datasetId());
+  }
+
+  // ---- Scheduling
+
+  /** From now on, merges share the disk as this scheduler says; those under way pause or go on. */
+  public void setScheduler(MergeScheduler scheduler) {
+    services.health().requireOpen();
+    LOGGER.info("merges are scheduled by {}", scheduler.describe());
+    parts.workers().maintenance().setScheduler(scheduler);
+  }
+
+  /** From now on, this gate decides when writes may begin; those that wait ask it at once. */
+  public void setGate(WriteGate gate) {
+    services.health().requireOpen();
+    LOGGER.info("the write gate is {}", gate.describe());
+    services.admission().setGate(gate);
+  }
+
+  // ---- Reports
+
+  /** What the engine holds and has done; an inactive dataset stays so, and lists no partitions. */
+  public EngineStats stats() throws StorageException {
+    services.health().requireOpen();
+    List<DatasetStats> datasets = new ArrayList<>();
+    for (Store store : stores.values()) {
+      datasets.add(Reports.statsIfActive(store.managed));
+    }
+    LogStats log = services.log().stats();
+    PageCacheStats cache = parts.services().indexes().cache().stats();
+    return new EngineStats(
+        datasets,
+        new EngineStats.LogSummary(
+            parts.workers().keeper().lowWaterMark(),
+            services.log().endLsn(),
+            services.log().durableLsn(),
+            log.forces(),
+            log.segments(),
+            parts.workers().reports().logHolder()),
+        new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
+        stalls(),
+        new EngineStats.SchedulingSummary(
+            parts.workers().maintenance().scheduler().describe(),
+            services.admission().gate().describe(),
+            parts.workers().budget().bytesPerSecond(),
+            parts.workers().watcher().broken()),
+        parts.active().budgetBytes(),
+        parts.recovery());
+  }
+
+  private List<EngineStats.StallSummary> stalls() {
+    StallReport report = services.admission().stalls().report();
+    List<EngineStats.StallSummary> stalls = new ArrayList<>();
+    report
+        .totals()
+        .forEach(
+            (cause, total) -> {
+              long longest =
+                  report.recent().stream()
+                      .filter(stall -> stall.cause() == cause)
+                      .mapToLong(stall -> stall.nanos())
+                      .max()
+                      .orElse(0);
+              stalls.add(
+                  new EngineStats.StallSummary(
+                      cause.name(), total.stalls(), total.nanos(), longest));
+            });
+    stalls.sort(Comparator.comparing(EngineStats.StallSummary::cause));
+    return stalls;
+  }
+
+  /** Who waits for what now: writers for flushes and merges, and those for the disk. */
+  public WaitReport waits() {
+    services.health().requireOpen();
+    return parts
+        .workers()
+        .reports()
+        .describe(null, parts.workers().reports().sample(), parts.workers().watcher().broken());
+  }
+
+  /** Verifies every dataset, and that no file is there that belongs to none. */
+  public VerifyReport verify() throws StorageException {
+    services.health().requireOpen();
+    VerifyReport report = Reports.verify(managed());
+    return report.with(
+        parts.files().directory().orphans(services.catalog()).stream()
+            .map(orphan -> orphan + " belongs to no index")
+            .toList(),
+        parts.files().quarantine().items().stream()
+            .map(
+                item ->
+                    item.content()
+                        + " is in quarantine, from "
+                        + item.origin()
+                        + ": "
+                        + item.reason())
+            .toList());
+  }
+
+  /**
+   * Puts records that are in the wrong partition where they belong, as {@link NodeGroup#repair}
+   * does for all nodes of a cluster. Rejected records go to the directory {@code repair-rejects} in
+   * the engine's.
+   */
+  public RepairReport repair() throws StorageException {
+    return new NodeGroup(List.of(this))
+        .repair(parts.options().directory().resolve(RejectsDirectory.NAME));
+  }
+
+  /**
+   * Takes a checkpoint, beside readers and writers: a store of its own, which an engine opens as
+   * any other, with all that was acknowledged as durable before this was called, and of each
+   * transaction all or nothing. Components are hard links where the target is on the same device,
+   * and copies elsewhere; the log is copied. Killed at any moment, the target is a whole store or
+   * none, and the checkpoint may be taken again into the same directory. Creating, opening and
+   * dropping datasets waits meanwhile.
+   *
+   * @param target a directory that is not there, or is empty, outside of the engine's
+   * @throws ConflictException with {@code FOREIGN_FILES} when the target is not empty; {@code
+   *     STALLED} when files of indexes never stay as they are for a moment
+   * @throws IllegalArgumentException when the target is in the engine's directory
+   */
+  public CheckpointReport checkpoint(Path target) throws StorageException {
+    services.health().requireChangeable();
+    return EngineCheckpoint.ofOpen(parts, target);
+  }
+
+  /**
+   * Waits until no flush or merge runs or is due, and the log that none of them needs any more is
+   * given up.
+   *
+   * @return whether that came about; false when the time ran out or the caller was interrupted
+   */
+  public boolean awaitQuiet(long timeoutMillis) {
+    services.health().requireOpen();
+    long begin = services.clock().nanoTime();
+    long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    if (parts.workers().maintenance().awaitQuiet(timeout) != Signal.Outcome.DONE) {
+      return false;
+    }
+    long left = Math.max(0, timeout - (services.clock().nanoTime() - begin));
+    return services.progress().await(parts.workers().keeper()::quiet, left) == Signal.Outcome.DONE;
+  }
+
+  /**
+   * Flushes, writes a checkpoint and closes everything; idempotent. An interrupt of the caller
+   * changes nothing of that, and its flag stays set.
+   *
+   * <p>Sessions, transactions, cursors and loaders are to be closed before. Closing waits for those
+   * that are still open, and for calls under way, up to {@link SessionOptions#closeTimeoutMillis}.
+   * Then it aborts transactions and bulk loads, saves all that was committed, closes everything but
+   * the files that cursors read, which are closed with the cursors, and says in an exception what
+   * was left open: where, since when, and by which thread. Called again, it throws while a cursor
+   * is still open. Only when a call of another thread that may change something has not returned by
+   * then, the engine is not closed, and this is to be called again.
+   *
+   * @throws ConflictException with {@code LEFT_OPEN}
+   */
+  @Override
+  public void close() throws StorageException {
+    closingMutex.acquireUninterruptibly();
+    try {
+      stores.values().forEach(Store::dispose);
+      closing.run(this::managed);
+    } finally {
+      closingMutex.release();
+    }
+  }
+
+  // ---- Private
+
+  private List<ManagedDataset> managed() {
+    return stores.values().stream().map(store -> store.managed).toList();
+  }
+
+  private Store create(DatasetDescriptor.Kind kind, DatasetOptions options)
+      throws StorageException {
+    services.health().requireWritable();
+    services.admission().pool().requireFits(options.name(), options.memoryBytes());
+    parts.mutex().acquire();
+    try {
+      services.health().requireOpen();
+      DatasetDescriptor descriptor =
+          services
+              .catalog()
+              .add(
+                  kind,
+                  options,
+                  described -> {
+                    for (PartitionConfig config :
+                        ManagedDataset.configs(described, parts.files().directory())) {
+                      PartitionIndexes.createDirectories(config, parts.seams().files());
+                    }
+                  });
+      ManagedDataset created =
+          new ManagedDataset(descriptor, parts.files().directory(), services, parts.active());
+      parts.active().know(created);
+      Store store = Store.of(created);
+      stores.put(store.name(), store);
+      return store;
+    } finally {
+      parts.mutex().release();
+    }
+  }
+
+  private static String checkedName(String name) throws RequestException {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1
+        || bytes > DatasetOptions.MAX_NAME_BYTES
+        || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new RequestException(
+          RequestException.Reason.INVALID_NAME,
+          "a name has 1 to " + DatasetOptions.MAX_NAME_BYTES + " bytes of valid text");
+    }
+    return name;
+  }
+
+  private RequestException unknown(String what, String name) {
+    return new RequestException(
+        RequestException.Reason.UNKNOWN_DATASET,
+        "no "
+            + what
+            + " is named '"
+            + name
+            + "'; there are: "
+            + (stores.isEmpty() ? "none" : String.join(", ", stores.keySet())));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.varve.dataset;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.options.MergePolicyOptions;
+import java.util.List;
+
+/**
+ * What an engine stores under one name: records or pairs. Thread-safe; every call after the engine
+ * was closed, or the store dropped, throws {@link IllegalStateException}.
+ */
+public abstract sealed class Store permits Dataset, KeyValueStore {
+  final ManagedDataset managed;
+
+  Store(ManagedDataset managed) {
+    this.managed = managed;
+  }
+
+  /** What users have of a dataset of the engine. */
+  static Store of(ManagedDataset managed) {
+    return switch (managed.descriptor().kind()) {
+      case RECORDS -> new Dataset(managed);
+      case KEY_VALUE -> new KeyValueStore(managed);
+    };
+  }
+
+  /** Ends what is kept for later writes: there will be none. */
+  abstract void dispose();
+
+  /** Its name. */
+  public final String name() {
+    return managed.descriptor().options().name();
+  }
+
+  /** Its number in the catalog, from 1; no other store of the engine ever has it. */
+  public final int number() {
+    return managed.descriptor().datasetId();
+  }
+
+  /**
+   * Gives it another merge policy, with the component limit that the policy brings: durably, and at
+   * once for all of its indexes, while others read and write.
+   */
+  public final void setMergePolicy(MergePolicyOptions policy) throws StorageException {
+    managed.setMergePolicy(policy);
+  }
+
+  /** Flushes all indexes and waits. */
+  public final void flush() throws StorageException {
+    Reports.flush(managed);
+  }
+
+  /** Flushes all indexes, merges each into one component, and waits. */
+  public final void compact() throws StorageException {
+    Reports.compact(managed);
+  }
+
+  /**
+   * Checks every rule of its files, and that secondaries are the projection of the primary. Writers
+   * wait meanwhile.
+   */
+  public final VerifyReport verify() throws StorageException {
+    return Reports.verify(List.of(managed));
+  }
+
+  /** What it holds. */
+  public final DatasetStats stats() throws StorageException {
+    return Reports.stats(managed);
+  }
+}

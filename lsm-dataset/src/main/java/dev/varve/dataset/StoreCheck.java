@@ -1,0 +1,120 @@
+package dev.varve.dataset;
+
+import dev.varve.common.disk.IndexFiles;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileTree;
+import dev.varve.common.env.Quarantine;
+import dev.varve.common.env.Quarantine.Kind;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.PartitionConfig;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.transaction.checkpoint.Checkpoint;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Looks at a store before anything in it is changed: whether everything is there that catalog,
+ * manifests and checkpoint name, and what is there beside it. {@link #clear} takes that away, and
+ * is called only when the log was read, too. Used once, by one thread.
+ */
+final class StoreCheck {
+  private final FileSystem files;
+  private final StoreDirectory directory;
+  private final Catalog catalog;
+  private final List<IndexFiles> found = new ArrayList<>();
+  private final List<Superfluous> superfluous = new ArrayList<>();
+  private final List<Loading> loading = new ArrayList<>();
+
+  /** Something that does not count. */
+  private record Superfluous(Path path, Kind kind, String reason) {}
+
+  /** A partition that was being loaded, so that what it holds is void. */
+  private record Loading(DatasetDescriptor dataset, PartitionConfig partition) {}
+
+  StoreCheck(FileSystem files, StoreDirectory directory, Catalog catalog) {
+    this.files = files;
+    this.directory = directory;
+    this.catalog = catalog;
+  }
+
+  /**
+   * Checks everything; changes nothing.
+   *
+   * @param checkpoint what the log says; {@code CREATING} where there is no log yet
+   */
+  void check(Checkpoint checkpoint) throws StorageException {
+    if (checkpoint.kind() == Checkpoint.Kind.CREATING && catalog.everNamed(1)) {
+      throw new CorruptionException(
+          directory.log().resolve("checkpoint").toString(),
+          -1,
+          "the log is only being created, but the catalog has named datasets: an older copy of the"
+              + " checkpoint was put in its place, or it is missing");
+    }
+    for (Path stray : directory.strayDatasets(catalog)) {
+      judge(stray);
+    }
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      for (PartitionConfig partition : ManagedDataset.configs(dataset, directory)) {
+        if (dataset.loading().contains(partition.number())) {
+          loading.add(new Loading(dataset, partition));
+        } else {
+          found.addAll(
+              PartitionIndexes.find(
+                  partition, files, catalog.storeId(), checkpoint.newestFlushes()));
+        }
+      }
+    }
+  }
+
+  /** Decides about the directory of a dataset that the catalog does not name. */
+  private void judge(Path stray) throws StorageException {
+    int number = StoreDirectory.datasetOf(stray);
+    boolean holdsFiles = new FileTree(files, stray).holdsFiles();
+    if (!catalog.everNamed(number) && holdsFiles) {
+      throw new CorruptionException(
+          stray.toString(),
+          -1,
+          "it holds files of dataset "
+              + number
+              + ", which the catalog never named: is the catalog an older copy of itself?");
+    }
+    if (!holdsFiles) {
+      superfluous.add(
+          new Superfluous(stray, Kind.SUPERFLUOUS, "empty directories that no dataset has"));
+    } else if (catalog.proven()) {
+      superfluous.add(
+          new Superfluous(stray, Kind.SUPERFLUOUS, "dataset " + number + " was dropped"));
+    } else {
+      superfluous.add(
+          new Superfluous(
+              stray,
+              Kind.UNEXPLAINED,
+              "the catalog does not name dataset " + number + ", and nothing says it was dropped"));
+    }
+  }
+
+  /** Takes away what does not count. */
+  void clear(Quarantine quarantine) throws StorageException {
+    catalog.settle();
+    for (Superfluous each : superfluous) {
+      quarantine.put(each.path(), each.kind(), each.reason());
+    }
+    for (IndexFiles index : found) {
+      index.clear(quarantine);
+    }
+    for (Loading each : loading) {
+      Path path = each.partition().directory();
+      if (new FileTree(files, path).holdsFiles()) {
+        quarantine.put(
+            path, Kind.SUPERFLUOUS, "a bulk load did not end, and what was loaded is void");
+      }
+      PartitionIndexes.createDirectories(each.partition(), files);
+      catalog.endLoading(each.dataset().datasetId(), each.partition().number());
+    }
+    directory.clearTemporary();
+  }
+}

@@ -1,0 +1,238 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileTree;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.options.EngineOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Where the files of an engine lie. A new store is made beside its place and renamed into it, so
+ * that a store is there whole or not at all. No name from a file's content ever becomes a path; see
+ * docs/format/catalog.md. Immutable.
+ *
+ * <pre>
+ *  LOCK                          held while the engine is open
+ *  quarantine/                   what was found and does not count
+ *  store/catalog                 which datasets there are
+ *  store/log/                    segments and checkpoint
+ *  store/data/d7/p0/i31/         index 31 of partition 0 of dataset 7: its components
+ *  store/temporary/              runs of sorts; emptied when the engine is opened
+ * </pre>
+ */
+final class StoreDirectory {
+  private static final Pattern DATASET = Pattern.compile("d[0-9]{1,9}");
+  private static final Pattern LOG_FILE =
+      Pattern.compile("(checkpoint|force-marks|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
+
+  private static final Pattern COMPONENT =
+      Pattern.compile("(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building)|manifest(\\.building)?");
+
+  private final FileSystem files;
+  private final Path root;
+  private final Path store;
+
+  StoreDirectory(FileSystem files, Path root) {
+    this.files = files;
+    this.root = root;
+    this.store = root.resolve("store");
+  }
+
+  /** Directory of the catalog. */
+  Path catalog() {
+    return store;
+  }
+
+  /** Directory of the log. */
+  Path log() {
+    return store.resolve("log");
+  }
+
+  /** Directory for files that need not survive. */
+  Path temporary() {
+    return store.resolve("temporary");
+  }
+
+  private Path data() {
+    return store.resolve("data");
+  }
+
+  private Path dataset(int datasetId) {
+    return data().resolve("d" + datasetId);
+  }
+
+  /** Directory of a partition. */
+  Path partition(int datasetId, int partition) {
+    return dataset(datasetId).resolve("p" + partition);
+  }
+
+  /**
+   * Opens the catalog of the store; makes the store when there is none.
+   *
+   * @throws ConflictException with {@code NO_STORE} when there is none and there must be one
+   */
+  Catalog openOrCreate(long newStoreId, EngineOptions options) throws StorageException {
+    if (!files.exists(store)) {
+      if (options.opening().mustExist()) {
+        throw new ConflictException(
+            ConflictException.Reason.NO_STORE,
+            store + " is not there, and the options say that it must exist: is the disk mounted?");
+      }
+      create(newStoreId, options.newStorePageBytes());
+    }
+    Catalog catalog = Catalog.open(files, store);
+    for (Path needed : List.of(data(), log())) {
+      if (!files.exists(needed)) {
+        throw new CorruptionException(needed.toString(), -1, "the directory is missing");
+      }
+    }
+    return catalog;
+  }
+
+  private void create(long storeId, int pageBytes) throws StorageException {
+    Path building = building();
+    if (files.exists(building)) {
+      new FileTree(files, building).delete();
+    }
+    createParts(building);
+    Catalog.create(files, building, storeId, pageBytes);
+    files.forceDirectory(building);
+    publish();
+  }
+
+  /** Where a store is made before it gets its name. */
+  Path building() {
+    return root.resolve("store.building");
+  }
+
+  /** Makes the directories of a store that is made beside its place. */
+  void createParts(Path building) throws StorageException {
+    for (Path part : List.of(data(), log(), temporary())) {
+      files.createDirectories(building.resolve(store.relativize(part)));
+    }
+  }
+
+  /** Gives a store that was made beside its place, and is durable, its name, durably. */
+  void publish() throws StorageException {
+    files.forceDirectory(root);
+    files.rename(building(), store);
+    files.forceDirectory(root);
+    Path parent = root.toAbsolutePath().getParent();
+    if (parent != null) {
+      files.forceDirectory(parent);
+    }
+  }
+
+  /** Deletes files that need not survive. */
+  void clearTemporary() throws StorageException {
+    if (files.exists(temporary())) {
+      for (Path leftover : files.list(temporary())) {
+        new FileTree(files, leftover).delete();
+      }
+    } else {
+      files.createDirectories(temporary());
+    }
+  }
+
+  /** Directories that are called like a dataset's and that the catalog does not name. */
+  List<Path> strayDatasets(Catalog catalog) throws StorageException {
+    Set<Path> wanted = new HashSet<>();
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      wanted.add(dataset(dataset.datasetId()));
+    }
+    List<Path> strays = new ArrayList<>();
+    for (Path found : files.list(data())) {
+      if (!wanted.contains(found) && DATASET.matcher(name(found)).matches()) {
+        strays.add(found);
+      }
+    }
+    return strays;
+  }
+
+  /** The number of the dataset that a directory is called by. */
+  static int datasetOf(Path directory) {
+    return Integer.parseInt(name(directory).substring(1));
+  }
+
+  /** Deletes the files of a dataset that the catalog does not name any more. */
+  void deleteDataset(int datasetId) throws StorageException {
+    if (files.exists(dataset(datasetId))) {
+      new FileTree(files, dataset(datasetId)).delete();
+      files.forceDirectory(data());
+    }
+  }
+
+  /** Names of files of the store that belong to nothing: neither to an index nor to the log. */
+  List<String> orphans(Catalog catalog) throws StorageException {
+    Set<Path> wanted = new HashSet<>();
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      Path directory = dataset(dataset.datasetId());
+      wanted.add(directory);
+      for (int partition = 0; partition < dataset.options().partitions(); partition++) {
+        wanted.add(partition(dataset.datasetId(), partition));
+        for (int position = 0; position < dataset.indexesPerPartition(); position++) {
+          wanted.add(
+              partition(dataset.datasetId(), partition)
+                  .resolve("i" + dataset.indexId(partition, position)));
+        }
+      }
+    }
+    List<String> orphans = new ArrayList<>();
+    for (Path file : files.list(store)) {
+      if (!Catalog.owns(file) && !List.of(data(), log(), temporary()).contains(file)) {
+        orphans.add(file.toString());
+      }
+    }
+    for (Path file : files.list(log())) {
+      if (!LOG_FILE.matcher(name(file)).matches()) {
+        orphans.add(file.toString());
+      }
+    }
+    for (Path dataset : files.list(data())) {
+      if (!wanted.contains(dataset)) {
+        orphans.add(dataset.toString());
+        continue;
+      }
+      for (Path partition : files.list(dataset)) {
+        if (!wanted.contains(partition)) {
+          orphans.add(partition.toString());
+          continue;
+        }
+        for (Path index : files.list(partition)) {
+          if (wanted.contains(index)) {
+            addStrangers(index, orphans);
+          } else {
+            orphans.add(index.toString());
+          }
+        }
+      }
+    }
+    return orphans;
+  }
+
+  private void addStrangers(Path index, List<String> orphans) throws StorageException {
+    for (Path file : files.list(index)) {
+      if (!COMPONENT.matcher(name(file)).matches()) {
+        orphans.add(file.toString());
+      }
+    }
+  }
+
+  /** Whether a file in the directory of the log is the log's, and whole. */
+  static boolean isOfLog(Path file) {
+    return LOG_FILE.matcher(name(file)).matches() && !name(file).endsWith(".unfinished");
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+}

@@ -1,0 +1,286 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.FileTree;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.catalog.Catalog;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A copy of a store as it is at one moment, made beside its place and renamed into it. Components
+ * may be linked, for they never change; the small files that are replaced are copied. Used once, by
+ * one thread.
+ *
+ * <p>Implementation note. The store is looked at before the linking and after it. A name of a
+ * component is never given twice while the catalog stays as it is, so where both looks see the same
+ * names and the same small files, nothing has changed in between, and what was linked is the store
+ * of that moment. Otherwise what is new is linked, and it is looked at again.
+ */
+final class StoreImage {
+  private static final int MOST_ROUNDS = 10_000;
+  private static final String COMPONENT = ".lsm";
+  private static final String MANIFEST = "manifest";
+  private static final String BUILDING = ".building";
+  private static final Path CATALOG = Path.of(Catalog.FILE_NAME);
+  private static final Path DATA = Path.of("data");
+
+  /** The log's checkpoint, which its owner keeps as it is meanwhile. */
+  private static final Path CHECKPOINT = Path.of("log", "checkpoint");
+
+  private final FileSystem files;
+  private final Path store;
+  private final Path target;
+  private final StoreDirectory made;
+  private final Path building;
+  private final Linking linking;
+  private final Set<Path> linked = new HashSet<>();
+  private long componentBytes;
+  private int rounds;
+
+  /**
+   * What there is at a moment; paths are below the store.
+   *
+   * @param directories of the indexes and around them, each after the one that it is in
+   * @param components files that never change
+   * @param small the others, with their bytes as characters
+   */
+  private record Look(
+      SortedSet<Path> directories, SortedSet<Path> components, Map<Path, String> small) {
+    String catalog() {
+      return Objects.requireNonNull(small.get(CATALOG));
+    }
+  }
+
+  /** How a component gets into the image. */
+  @FunctionalInterface
+  interface Linking {
+    /**
+     * Makes the target, which is not there.
+     *
+     * @param name of the component, below the store
+     */
+    void link(Path source, Path target, Path name) throws StorageException;
+  }
+
+  /** Copies what is beside the components. */
+  @FunctionalInterface
+  interface LogPart {
+    /** Copies the log into a directory that has the checkpoint already. */
+    void copyTo(Path log) throws StorageException;
+  }
+
+  /**
+   * An image that is to be made.
+   *
+   * @param source directory of an engine
+   * @param target directory that an engine opens afterwards
+   */
+  StoreImage(FileSystem files, Path source, Path target, Linking linking) {
+    this.files = files;
+    this.linking = linking;
+    this.store = new StoreDirectory(files, source).catalog();
+    this.target = target;
+    this.made = new StoreDirectory(files, target);
+    this.building = made.building();
+  }
+
+  /**
+   * Makes the image.
+   *
+   * @throws ConflictException with {@code FOREIGN_FILES} when something is in the target, {@code
+   *     DIRECTORY_IN_USE} when an engine is, {@code STALLED} when files change all the time
+   */
+  void make(LogPart log) throws StorageException {
+    if (files.exists(target)) {
+      requireFree();
+    }
+    files.createDirectories(target);
+    try (FileSystem.DirectoryLock held = files.lock(target)) {
+      assert held != null;
+      requireFree();
+      clear();
+      boolean whole = false;
+      while (!whole) {
+        Look settled = settle();
+        writeSmall(settled);
+        log.copyTo(building.resolve("log"));
+        // A bulk load that has ended meanwhile is not in the components, but what was logged after
+        // it is in the log.
+        whole = settled.catalog().equals(read(store.resolve(CATALOG)));
+        if (!whole) {
+          clear();
+        }
+      }
+      publish();
+    }
+  }
+
+  long components() {
+    return linked.size();
+  }
+
+  long componentBytes() {
+    return componentBytes;
+  }
+
+  int rounds() {
+    return rounds;
+  }
+
+  private void requireFree() throws StorageException {
+    boolean free =
+        files.isDirectory(target)
+            && files.list(target).stream()
+                .map(path -> String.valueOf(path.getFileName()))
+                .allMatch(name -> name.equals("LOCK") || building.endsWith(name));
+    if (!free) {
+      throw new ConflictException(
+          ConflictException.Reason.FOREIGN_FILES,
+          target + " is not empty, and a checkpoint goes into a new directory");
+    }
+  }
+
+  /** Begins again. */
+  private void clear() throws StorageException {
+    if (files.exists(building)) {
+      new FileTree(files, building).delete();
+    }
+    linked.clear();
+    componentBytes = 0;
+    made.createParts(building);
+  }
+
+  /** Links components until nothing has changed meanwhile. */
+  private Look settle() throws StorageException {
+    String catalog = "";
+    for (int i = 0; i < MOST_ROUNDS; i++) {
+      rounds++;
+      try {
+        Look before = look();
+        if (!before.catalog().equals(catalog)) {
+          clear();
+          catalog = before.catalog();
+        }
+        link(before);
+        if (before.equals(look())) {
+          unlinkOthers(before);
+          return before;
+        }
+      } catch (DiskException changed) {
+        if (!(changed.getCause() instanceof NoSuchFileException)) {
+          throw changed;
+        }
+      }
+    }
+    throw ConflictException.afterWait(
+        ConflictException.Reason.STALLED,
+        "files of " + store + " changed during each of " + MOST_ROUNDS + " looks at them");
+  }
+
+  private Look look() throws StorageException {
+    Look look = new Look(new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
+    for (Path path : files.list(store)) {
+      if (Catalog.owns(path) && !path.toString().endsWith(BUILDING)) {
+        see(path, look);
+      }
+    }
+    if (!look.small.containsKey(CATALOG)) {
+      see(store.resolve(CATALOG), look);
+    }
+    see(store.resolve(CHECKPOINT), look);
+    walk(store.resolve(DATA), look);
+    return look;
+  }
+
+  private void see(Path small, Look look) throws StorageException {
+    look.small.put(store.relativize(small), read(small));
+  }
+
+  private void walk(Path directory, Look look) throws StorageException {
+    look.directories.add(store.relativize(directory));
+    for (Path path : files.list(directory)) {
+      String name = String.valueOf(path.getFileName());
+      if (name.endsWith(COMPONENT)) {
+        look.components.add(store.relativize(path));
+      } else if (name.equals(MANIFEST)) {
+        see(path, look);
+      } else if (!name.endsWith(BUILDING) && files.isDirectory(path)) {
+        walk(path, look);
+      }
+    }
+  }
+
+  /** The bytes of a small file, each as the character of its number. */
+  private String read(Path path) throws StorageException {
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      byte[] bytes = new byte[Math.toIntExact(file.size())];
+      int length = file.read(0, bytes, 0, bytes.length);
+      return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private void link(Look look) throws StorageException {
+    for (Path directory : look.directories) {
+      files.createDirectories(building.resolve(directory));
+    }
+    for (Path component : look.components) {
+      if (!linked.contains(component)) {
+        linking.link(store.resolve(component), building.resolve(component), component);
+        linked.add(component);
+      }
+    }
+  }
+
+  /** Takes away what was linked in a round that did not count. */
+  private void unlinkOthers(Look look) throws StorageException {
+    for (Path component : List.copyOf(linked)) {
+      if (look.components.contains(component)) {
+        componentBytes += files.size(building.resolve(component));
+      } else {
+        files.delete(building.resolve(component));
+        linked.remove(component);
+      }
+    }
+  }
+
+  private void writeSmall(Look look) throws StorageException {
+    for (Map.Entry<Path, String> small : look.small.entrySet()) {
+      byte[] bytes = small.getValue().getBytes(StandardCharsets.ISO_8859_1);
+      try (StorageFile file = files.open(building.resolve(small.getKey()), OpenMode.CREATE_NEW)) {
+        file.write(0, bytes, 0, bytes.length);
+        file.force();
+      }
+    }
+  }
+
+  /** Makes everything durable, what is inside of a directory before it, and gives it its name. */
+  private void publish() throws StorageException {
+    List<Path> directories = new ArrayList<>(List.of(building));
+    for (int i = 0; i < directories.size(); i++) {
+      for (Path path : files.list(directories.get(i))) {
+        if (files.isDirectory(path)) {
+          directories.add(path);
+        }
+      }
+    }
+    for (int i = directories.size() - 1; i >= 0; i--) {
+      files.forceDirectory(directories.get(i));
+    }
+    made.publish();
+  }
+}

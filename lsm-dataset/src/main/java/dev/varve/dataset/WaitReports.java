@@ -1,0 +1,162 @@
+package dev.varve.dataset;
+
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.scheduler.admission.Waiting;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.scheduler.service.TaskReport;
+import dev.varve.scheduler.watch.Sample;
+import dev.varve.scheduler.watch.WaitChain;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at who waits for what in an engine that runs. Thread-safe. */
+final class WaitReports {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final Path directory;
+  private final PartitionServices services;
+  private final MaintenanceService maintenance;
+  private final IoBudget budget;
+  private final ActiveDatasets active;
+
+  WaitReports(
+      Path directory,
+      PartitionServices services,
+      MaintenanceService maintenance,
+      IoBudget budget,
+      ActiveDatasets active) {
+    this.directory = directory;
+    this.services = services;
+    this.maintenance = maintenance;
+    this.budget = budget;
+    this.active = active;
+  }
+
+  long nanoTime() {
+    return services.clock().nanoTime();
+  }
+
+  /** The node as it is now. */
+  Sample sample() {
+    List<Waiting> waits = new ArrayList<>();
+    for (ManagedDataset dataset : active.list()) {
+      Waiting waiting = dataset.admission().waits();
+      if (waiting != null) {
+        waits.add(waiting);
+      }
+    }
+    return new Sample(nanoTime(), waits, maintenance.stats());
+  }
+
+  /**
+   * Describes a sample.
+   *
+   * @param before an earlier one, for how fast tasks are; null when there is none
+   * @param broken rules that do not hold
+   */
+  WaitReport describe(@Nullable Sample before, Sample sample, List<String> broken) {
+    List<WaitReport.Wait> waits = new ArrayList<>();
+    for (Waiting waiting : sample.waits()) {
+      waits.add(
+          new WaitReport.Wait(
+              waiting.dataset(),
+              waiting.cause().name(),
+              waiting.holder(),
+              waiting.index(),
+              waiting.writers(),
+              waiting.nanos() / NANOS_PER_SECOND,
+              WaitChain.holders(waiting, sample.stats().tasks()).stream()
+                  .map(TaskReport::number)
+                  .toList(),
+              waiting.occupied()));
+    }
+    List<WaitReport.Components> indexes = new ArrayList<>();
+    for (ManagedDataset dataset : active.list()) {
+      dataset
+          .writeBuffer()
+          .limits()
+          .forEach(
+              limit ->
+                  indexes.add(
+                      new WaitReport.Components(
+                          dataset.descriptor().options().name(),
+                          limit.index(),
+                          limit.components(),
+                          limit.limit())));
+    }
+    return new WaitReport(
+        WaitReport.RUNNING,
+        services.clock().currentTimeMillis(),
+        maintenance.scheduler().describe(),
+        services.admission().gate().describe(),
+        budget.bytesPerSecond(),
+        waits,
+        sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
+        indexes,
+        transactions(),
+        broken);
+  }
+
+  /** The open transaction that holds the low-water mark back, as text; empty when none does. */
+  String logHolder() {
+    for (WaitReport.OpenTransaction first : transactions()) {
+      long firstLsn = services.transactions().oldestFirstLsn();
+      long redo = Long.MAX_VALUE;
+      for (ManagedDataset dataset : active.list()) {
+        redo = Math.min(redo, dataset.redoPosition());
+      }
+      return firstLsn <= redo ? first.toString() : "";
+    }
+    return "";
+  }
+
+  /** Open transactions, the one that keeps most of the log first. */
+  List<WaitReport.OpenTransaction> transactions() {
+    long end = services.log().endLsn();
+    return services.openTransactions().list().stream()
+        .map(
+            held ->
+                new WaitReport.OpenTransaction(
+                    held.id(),
+                    held.dataset(),
+                    held.nanos() / NANOS_PER_SECOND,
+                    Math.max(0, end - held.firstLsn())))
+        .toList();
+  }
+
+  private static WaitReport.Task describe(@Nullable Sample before, Sample now, TaskReport task) {
+    long sinceBytes = task.inputBytes();
+    double seconds = task.runningNanos() / NANOS_PER_SECOND;
+    if (before != null) {
+      for (TaskReport earlier : before.stats().tasks()) {
+        if (earlier.number() == task.number()) {
+          sinceBytes = earlier.remainingInputBytes();
+          seconds = (now.nanos() - before.nanos()) / NANOS_PER_SECOND;
+        }
+      }
+    }
+    long read = Math.max(0, sinceBytes - task.remainingInputBytes());
+    return new WaitReport.Task(
+        task.number(),
+        task.kind().name(),
+        task.state().name(),
+        task.index(),
+        task.description(),
+        task.inputBytes(),
+        task.remainingInputBytes(),
+        seconds <= 0 ? 0 : Math.round(read / seconds));
+  }
+
+  /** Shows a sample to other processes. */
+  void write(Sample before, Sample sample, List<String> broken) throws StorageException {
+    WaitReportFile.write(services.indexes().files(), directory, describe(before, sample, broken));
+  }
+
+  void deleteFile() throws StorageException {
+    WaitReportFile.delete(services.indexes().files(), directory);
+  }
+}

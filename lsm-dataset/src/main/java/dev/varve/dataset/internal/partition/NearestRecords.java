@@ -1,0 +1,213 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.RankedCursor;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.rtree.geometry.Distances;
+import dev.varve.rtree.geometry.SpatialKey;
+import dev.varve.rtree.query.NearestCursor;
+import java.util.HashSet;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records by their distance from a point. Candidates come from the index nearest first, and each is
+ * looked up when it is asked for, because most searches stop after a few. A record that turns out
+ * to be elsewhere by now waits until its distance is due. Confined to one thread.
+ */
+final class NearestRecords implements RankedCursor {
+  /** A record that is not where the index said. */
+  private record Moved(double distance, Key primaryKey) implements Comparable<Moved> {
+    @Override
+    public int compareTo(Moved other) {
+      int order = Double.compare(distance, other.distance);
+      return order != 0 ? order : primaryKey.compareTo(other.primaryKey);
+    }
+  }
+
+  private final PartitionHost host;
+  private final PartitionIndexes indexes;
+  private final int secondary;
+  private final NearestSearch search;
+  private final FilterRange filter;
+  private final RecordLookup lookup;
+
+  /** Made for the first candidate: most of what a search without results would cost. */
+  private @Nullable RecordEntries current;
+
+  private final SecondaryIndex.EntryKeys entryKeys;
+  private final NearestCursor candidates;
+
+  /** Records that were found, or wait in {@code moved}. */
+  private final Set<Key> seen = new HashSet<>();
+
+  private final PriorityQueue<Moved> moved = new PriorityQueue<>();
+  private final Entry found = new Entry();
+  private boolean candidateTaken = true;
+  private boolean ended;
+  private double distance;
+  private final OpenHandles.Handle handle;
+  private boolean atRecord;
+  private boolean closed;
+
+  /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
+  NearestRecords(PartitionHost host, PartitionIndexes indexes, SecondarySearch asked)
+      throws StorageException {
+    this.host = host;
+    this.indexes = indexes;
+    this.secondary = asked.secondary();
+    this.search = (NearestSearch) asked.search();
+    this.filter = asked.filter();
+    this.lookup = new RecordLookup(host, null);
+    SecondaryIndex<?> index = indexes.secondary(secondary);
+    this.entryKeys = index.newEntryKeys();
+    this.candidates = index.nearest(search, filter);
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    host.services().health().requireOpen();
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    atRecord = false;
+    atRecord = findNext();
+    return atRecord;
+  }
+
+  private boolean findNext() throws StorageException {
+    while (true) {
+      if (candidateTaken && !ended) {
+        ended = !candidates.nextState();
+        candidateTaken = !ended && isGone();
+        if (candidateTaken) {
+          continue;
+        }
+      }
+      Moved due = moved.peek();
+      if (due != null && (ended || due.distance <= candidates.distance())) {
+        moved.remove();
+        if (arrived(due.primaryKey)) {
+          return true;
+        }
+      } else if (ended) {
+        return false;
+      } else {
+        candidateTaken = true;
+        if (valid(candidates.entry().key())) {
+          return true;
+        }
+      }
+    }
+  }
+
+  /** Whether it is certain that the entry was deleted. */
+  private boolean isGone() {
+    return candidates.entry().antimatter() && candidates.origin() == Origin.DISK;
+  }
+
+  private boolean valid(Slice candidate) throws StorageException {
+    Slice primaryKey = entryKeys.primaryKey(candidate);
+    if (!read(primaryKey)) {
+      return false;
+    }
+    Key key = Key.ofSlice(primaryKey);
+    if (!seen.add(key)) {
+      return false;
+    }
+    if (entries().key(secondary).sameBytes(candidate)) {
+      distance = candidates.distance();
+      return true;
+    }
+    moved.add(new Moved(distanceNow(), key));
+    return false;
+  }
+
+  /** Whether a record that moved is due where it is now; if it moved on it waits again. */
+  private boolean arrived(Key primaryKey) throws StorageException {
+    if (!read(primaryKey.toSlice())) {
+      return false;
+    }
+    distance = distanceNow();
+    if (!ended && distance > candidates.distance()) {
+      moved.add(new Moved(distance, primaryKey));
+      return false;
+    }
+    return true;
+  }
+
+  /** Reads a record; false when there is none, or it has no place or is not wanted. */
+  private boolean read(Slice primaryKey) throws StorageException {
+    if (!lookup.find(indexes.primary(), primaryKey, found)) {
+      return false;
+    }
+    RecordEntries record = entries();
+    record.readStored(found, indexes.primary());
+    return record.has(secondary) && filter.holds(record.filterValue());
+  }
+
+  private RecordEntries entries() {
+    RecordEntries made = current;
+    if (made == null) {
+      made = host.storedEntries();
+      current = made;
+    }
+    return made;
+  }
+
+  private double distanceNow() {
+    Slice key = entries().key(secondary);
+    return Distances.of(
+        Distances.outside(search.x(), SpatialKey.minX(key), SpatialKey.maxX(key)),
+        Distances.outside(search.y(), SpatialKey.minY(key), SpatialKey.maxY(key)));
+  }
+
+  @Override
+  public double distance() {
+    requireRecord();
+    return distance;
+  }
+
+  @Override
+  public Slice key() {
+    return requireRecord().key();
+  }
+
+  @Override
+  public Slice value() {
+    return requireRecord().value();
+  }
+
+  private Entry requireRecord() {
+    if (!atRecord) {
+      throw RecordCursor.atNoRecord();
+    }
+    return found;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      atRecord = false;
+      moved.clear();
+      try {
+        candidates.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
+    }
+  }
+}

@@ -1,0 +1,438 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.KeyCursor;
+import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.model.RankedCursor;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.transaction.log.Durability;
+import java.util.List;
+
+/**
+ * One partition of a dataset, or the one of a key-value store: a primary index and its secondaries,
+ * which agree at every moment that a reader can see. Thread-safe.
+ *
+ * <p>Isolation: what a read returns was committed, and durable to its writer's level, when it was
+ * returned. A point read is linearizable. A scan or secondary search sees each record as of some
+ * moment between its opening and its end; it is no snapshot of the whole. A read does not wait for
+ * a transaction, and sees what was committed before it. It waits for the force of a session that
+ * has written the record, so a thread must not read through the partition what its own session has
+ * changed and not yet forced; the session's own {@code get} may.
+ */
+public final class Partition {
+  /** Keys that are looked up together: what they have stays in the processor's caches. */
+  private static final int KEYS_A_SWEEP = 1024;
+
+  private final PartitionHost host;
+  private final RecordLookup lookup;
+
+  /** The side of a partition that callers see. */
+  public Partition(PartitionHost host) {
+    this.host = host;
+    this.lookup = new RecordLookup(host, null);
+  }
+
+  /** The engine's side of it. */
+  public PartitionHost host() {
+    return host;
+  }
+
+  /** What an acknowledged write survives, unless a session says otherwise. */
+  public Durability durability() {
+    return host.services().settings().durability();
+  }
+
+  /** Throws what keeps the engine from being written. */
+  public void requireWritable() throws StorageException {
+    host.services().health().requireWritable();
+  }
+
+  /** The writer of a session whose acknowledgements promise this level of durability. */
+  public SessionWriter newSession(Durability durability) throws StorageException {
+    host.markUsed();
+    host.services().health().requireWritable();
+    return new SessionWriter(host, durability);
+  }
+
+  /** The writer of a transaction over several records, at the engine's level of durability. */
+  public TransactionWriter newTransaction() throws StorageException {
+    host.markUsed();
+    requireWritable();
+    return new TransactionWriter(host, durability());
+  }
+
+  /**
+   * Reads a record as it was committed last; waits for the force of a session that has written it.
+   *
+   * @param found filled with copies of key and record when the result is true
+   * @throws RequestException with {@code WRONG_PARTITION} when there is none here because the key
+   *     belongs to another partition or node
+   */
+  public boolean get(Slice key, Entry found) throws StorageException {
+    long hash = KeyHash.hash(key);
+    long retractionsBefore = host.retractions();
+    LsmIndex<KeyRange> primary = host.optimisticPrimary();
+    if (primary == null) {
+      return getEntered(key, found);
+    }
+    Origin origin = primary.findOptimistically(key, hash, found);
+    if (origin == null) {
+      return getFromDisk(key, hash, found);
+    }
+    // What lies on disk is committed (no-steal).
+    if (origin == Origin.MEMORY && !host.isCommitted(hash, retractionsBefore, null)) {
+      return getEntered(key, found);
+    }
+    return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+  }
+
+  /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
+  private boolean getFromDisk(Slice key, long hash, Entry found) throws StorageException {
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      Origin origin = indexes.primary().findBelowMemory(key, hash, found);
+      return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** Reads a record from the beginning, inside of the partition, where waiting is allowed. */
+  private boolean getEntered(Slice key, Entry found) throws StorageException {
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return lookup.find(indexes.primary(), key, found) || absent(key);
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** Takes what is found of the records that were asked for. */
+  @FunctionalInterface
+  public interface RecordSink {
+    /**
+     * Takes a record.
+     *
+     * @param key which of the keys it has
+     * @param record its bytes, which hold during the call
+     */
+    void take(int key, Slice record) throws StorageException;
+  }
+
+  /**
+   * Reads many records, each as {@link #get} reads it and at some moment of this call, in one sweep
+   * over the components for up to {@value #KEYS_A_SWEEP} keys.
+   *
+   * @param keys in any order, and more than those that are read
+   * @param order the positions among them of those that are, ascending by key; of equal keys all
+   *     are read
+   * @throws RequestException as {@link #get} does
+   */
+  public void getAll(Slice[] keys, int[] order, RecordSink sink) throws StorageException {
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      RecordLookup.Batch batch = lookup.newBatch();
+      int end;
+      for (int begin = 0; begin < order.length; begin = end) {
+        end = Math.min(order.length, begin + KEYS_A_SWEEP);
+        batch.clear();
+        for (int i = begin; i < end; i++) {
+          if (i == begin || !keys[order[i]].sameBytes(keys[order[i - 1]])) {
+            batch.add(keys[order[i]]);
+          }
+        }
+        Entry found = new Entry();
+        boolean there = false;
+        for (int i = begin; i < end; i++) {
+          if (i == begin || !keys[order[i]].sameBytes(keys[order[i - 1]])) {
+            there = batch.next(indexes.primary(), found) || absent(keys[order[i]]);
+          }
+          if (there) {
+            sink.take(order[i], found.value());
+          }
+        }
+      }
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** False: there is no record, and this is where it would be. Only a miss costs the check. */
+  private boolean absent(Slice key) throws RequestException {
+    host.keys().requireOwn(key);
+    return false;
+  }
+
+  /**
+   * Scans records in the order of their encoded primary keys. The keys of a dataset are values, so
+   * a bound stands for every key that begins with it; see {@link ValueRange}.
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange keys) throws StorageException {
+    return scan(keys, FilterRange.NONE);
+  }
+
+  /**
+   * Scans those records that a filter wants.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} when the dataset has no filter field
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
+    requireFilterField(filter);
+    KeyRange range = host.schema() == null ? keys : ValueRange.ofValues(keys);
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return new PrimaryCursor(host, indexes, range, filter);
+    } catch (StorageException | RuntimeException | Error e) {
+      host.door().leaveRead();
+      throw e;
+    }
+  }
+
+  /**
+   * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
+   * primary index and validated. Records come in primary-key order, batch after batch; those of a
+   * search for the nearest, with a {@link RankedCursor}, nearest first.
+   *
+   * @throws RequestException with {@code UNKNOWN_INDEX}, or {@code UNSUPPORTED} when the index is
+   *     of a kind that does not answer such a search
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return search(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * Searches for those records that a filter wants.
+   *
+   * @throws RequestException as {@link #search(String, IndexSearch)} does, and with {@code
+   *     UNSUPPORTED} when the dataset has no filter field
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  public RecordCursor search(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return opened(
+        new SecondarySearch(secondary(index), search, filter),
+        (indexes, asked) ->
+            search instanceof NearestSearch
+                ? new NearestRecords(host, indexes, asked)
+                : new SecondaryCursor(new SecondaryMatches(host, indexes, asked)));
+  }
+
+  /**
+   * Searches a secondary index as {@link #search(String, IndexSearch)} does, for primary keys only.
+   * Records are read where an entry has to be validated: those whose entries are in memory, as of
+   * transactions that may not have committed, and all where the kind's entries do not decide the
+   * search. Nearest records come nearest first, and each is read.
+   *
+   * @throws RequestException as {@link #search(String, IndexSearch)} does
+   */
+  @MustBeClosed
+  public KeyCursor searchKeys(String index, IndexSearch search) throws StorageException {
+    return searchKeys(index, search, FilterRange.NONE);
+  }
+
+  /**
+   * Searches for the keys of those records that a filter wants, each of which is read.
+   *
+   * @throws RequestException as {@link #search(String, IndexSearch, FilterRange)} does
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    return opened(
+        new SecondarySearch(secondary(index), search, filter),
+        (indexes, asked) ->
+            search instanceof NearestSearch
+                ? new NearestRecords(host, indexes, asked)
+                : new SecondaryKeys(new SecondaryMatches(host, indexes, asked)));
+  }
+
+  private void requireFilterField(FilterRange filter) throws RequestException {
+    if (filter.restricts() && host.config().options().filterField().isEmpty()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'"
+              + host.config().options().name()
+              + "' is not filtered by a field; it is said when a dataset is created by which one");
+    }
+  }
+
+  /** Opens a cursor in a partition that was entered. */
+  @FunctionalInterface
+  private interface SecondaryOpener<C> {
+    C open(PartitionIndexes indexes, SecondarySearch asked) throws StorageException;
+  }
+
+  private <C> C opened(SecondarySearch asked, SecondaryOpener<C> opener) throws StorageException {
+    requireFilterField(asked.filter());
+    host.markUsed();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return opener.open(indexes, asked);
+    } catch (StorageException | RuntimeException | Error e) {
+      host.door().leaveRead();
+      throw e;
+    }
+  }
+
+  /**
+   * Whether there is a record, as {@link #get} finds it; throws what that throws.
+   *
+   * @param key its primary key
+   */
+  public boolean exists(Slice key) throws StorageException {
+    return get(key, new Entry());
+  }
+
+  /** Counts what {@link #scan(KeyRange)} would return. */
+  public long count(KeyRange keys) throws StorageException {
+    return count(keys, FilterRange.NONE);
+  }
+
+  /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
+  public long count(KeyRange keys, FilterRange filter) throws StorageException {
+    try (RecordCursor cursor = scan(keys, filter)) {
+      return KeyCursor.count(cursor);
+    }
+  }
+
+  /** Counts what {@link #searchKeys(String, IndexSearch)} would return. */
+  public long countBy(String index, IndexSearch search) throws StorageException {
+    return countBy(index, search, FilterRange.NONE);
+  }
+
+  /** Counts what {@link #searchKeys(String, IndexSearch, FilterRange)} would return. */
+  public long countBy(String index, IndexSearch search, FilterRange filter)
+      throws StorageException {
+    try (KeyCursor cursor = searchKeys(index, search, filter)) {
+      return KeyCursor.count(cursor);
+    }
+  }
+
+  private int secondary(String index) throws RequestException {
+    List<IndexDefinition> indexes = host.config().options().indexes();
+    for (int i = 0; i < indexes.size(); i++) {
+      if (indexes.get(i).name().equals(index)) {
+        return i;
+      }
+    }
+    throw new RequestException(
+        RequestException.Reason.UNKNOWN_INDEX,
+        "'"
+            + host.config().options().name()
+            + "' has no index '"
+            + index
+            + "'; its indexes are "
+            + indexes.stream().map(IndexDefinition::name).toList());
+  }
+
+  /**
+   * Starts loading this partition, which must be empty; others' writes to it wait.
+   *
+   * @throws ConflictException with {@code NOT_EMPTY}
+   */
+  public BulkLoader newLoader() throws StorageException {
+    host.services().health().requireWritable();
+    return new BulkLoader(host, enterAlone());
+  }
+
+  /** Flushes all indexes and waits. */
+  public void flush() throws StorageException {
+    host.services().health().requireWritable();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      indexes.flush();
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /**
+   * Makes durable what sessions of the level {@code POWER_LOSS} did: where the engine does not log
+   * it, only a flush does.
+   */
+  public void flushUnlogged() throws StorageException {
+    if (durability() == Durability.NONE) {
+      flush();
+    }
+  }
+
+  /** Flushes all indexes and merges each into one component, and waits. */
+  public void compact() throws StorageException {
+    host.services().health().requireWritable();
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      indexes.flush();
+      for (LsmIndex<?> index : indexes.all()) {
+        index.compact();
+      }
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** What its indexes hold. */
+  public PartitionStats stats() throws StorageException {
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      return indexes.stats();
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /**
+   * Checks every rule of its files, and that each secondary index is the projection of the primary.
+   * Writers wait meanwhile; a transaction or session of the caller must not be open.
+   */
+  public PartitionCheck verify() throws StorageException {
+    PartitionIndexes indexes = enterAlone();
+    try {
+      return new PartitionVerifier(host, indexes).verify();
+    } finally {
+      host.door().resume();
+      host.door().leaveRead();
+    }
+  }
+
+  /** Enters as a reader and keeps writers out. */
+  private PartitionIndexes enterAlone() throws StorageException {
+    PartitionIndexes indexes = host.enterRead();
+    boolean alone = false;
+    try {
+      alone = host.door().pause(host.services().settings().stallTimeoutNanos());
+    } finally {
+      if (!alone) {
+        host.door().leaveRead();
+      }
+    }
+    if (!alone) {
+      throw ConflictException.afterWait(
+          ConflictException.Reason.STALLED,
+          "writers, a bulk load or a verification stay in " + host.config().describe());
+    }
+    return indexes;
+  }
+}

@@ -1,0 +1,602 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.Signal;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.partition.OpenHandles.Kind;
+import dev.varve.dataset.kind.RecordReader;
+import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.options.IndexUpkeep;
+import dev.varve.scheduler.admission.WriteAdmission;
+import dev.varve.scheduler.policy.Reclaim;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.lock.LockTable;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's side of a partition: opens and closes its indexes, and lets readers and writers in
+ * only while they are open. Thread-safe; the engine calls {@link #activate} and {@link #deactivate}
+ * from one thread at a time.
+ */
+public final class PartitionHost {
+  /** What somebody wants a dataset for. */
+  public enum Access {
+    /** To read; that takes no memory for writes. */
+    READ,
+    /** To write. */
+    WRITE
+  }
+
+  /** How a dataset that is not active becomes active. */
+  @FunctionalInterface
+  public interface Activator {
+    /** Returns when the dataset is active, or was for a moment: who wants in tries again. */
+    void activate(Access access) throws StorageException;
+  }
+
+  private final PartitionConfig config;
+  private final PartitionServices services;
+  private final @Nullable RecordSchema schema;
+  private final NodeHealth health;
+  private final WriteAdmission admission;
+  private final LockTable locks;
+  private final Activator activator;
+  private final PartitionDoor door;
+  private final OpenHandles handles;
+  private final long lockSalt;
+  private final PartitionKeys keys;
+  private final LockedRecords locked;
+
+  /**
+   * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
+   * transaction's next change of the key. A reader that found a key unlocked after it had read it
+   * checks that the epoch stayed.
+   */
+  private final AtomicLong retractions = new AtomicLong();
+
+  /** Held for moments only: a bulk load begins or ends, flushes are asked for, readers let in. */
+  private final ReentrantLock flushLock = new ReentrantLock();
+
+  /** By position: the newest flush that must be on disk when the index is opened. */
+  @GuardedBy("flushLock")
+  private final long[] newestFlushes;
+
+  /** Components of a bulk load come and may go again: nobody may rely on them yet. */
+  @GuardedBy("flushLock")
+  private boolean loading;
+
+  private volatile IndexUpkeep upkeep;
+  private volatile @Nullable PartitionIndexes indexes;
+
+  /** What readers may read who do not enter; null while readers are kept out. */
+  private volatile @Nullable LsmIndex<KeyRange> optimisticPrimary;
+
+  private volatile boolean dropped;
+  private volatile boolean voided;
+  private final AtomicLong lastUse = new AtomicLong();
+
+  /** Set by optimistic reads, for which a clock costs too much, until {@link #lastUse} is asked. */
+  private volatile boolean optimisticRead;
+
+  /** A partition that is not active. */
+  public PartitionHost(
+      PartitionConfig config,
+      PartitionServices services,
+      WriteAdmission admission,
+      Activator activator) {
+    this.config = config;
+    this.services = services;
+    this.schema = config.schema();
+    this.upkeep = config.dataset().upkeep();
+    this.health = services.health();
+    this.admission = admission;
+    this.locks = services.locks();
+    this.activator = activator;
+    this.door = new PartitionDoor(services.indexes().executor());
+    this.handles = new OpenHandles(services.clock(), services.settings());
+    this.lockSalt = KeyHash.mix(config.dataset().datasetId());
+    this.keys = new PartitionKeys(config, services.settings().place());
+    this.locked =
+        new LockedRecords(locks, services.settings().lockTimeoutNanos(), config.describe());
+    this.newestFlushes = new long[config.indexCount()];
+  }
+
+  /** Reads records of the dataset within its limits. */
+  public RecordReader newRecordReader() {
+    return new RecordReader(Objects.requireNonNull(schema), services.settings().limits());
+  }
+
+  /**
+   * Refuses an encoded primary key that belongs to another partition or node.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code WRONG_PARTITION}
+   */
+  public void requireKey(Slice primaryKey) throws StorageException {
+    keys.requireOwn(primaryKey);
+  }
+
+  // ---- Called by the engine
+
+  /** Says which flushes must be there, by index, when the indexes are opened. */
+  public void expectFlushes(Map<Integer, Long> newest) {
+    flushLock.lock();
+    try {
+      for (int position = 0; position < newestFlushes.length; position++) {
+        newestFlushes[position] = newest.getOrDefault(config.indexId(position), 0L);
+      }
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /**
+   * Adds the newest flush of each index that has one: all that is published now, open or not.
+   *
+   * @param newest filled, by index
+   */
+  public void addNewestFlushes(Map<Integer, Long> newest) {
+    flushLock.lock();
+    try {
+      rememberFlushes();
+      for (int position = 0; position < newestFlushes.length; position++) {
+        if (newestFlushes[position] > 0) {
+          newest.put(config.indexId(position), newestFlushes[position]);
+        }
+      }
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  @GuardedBy("flushLock")
+  private void rememberFlushes() {
+    PartitionIndexes open = indexes;
+    if (open != null && !loading) {
+      for (int position = 0; position < newestFlushes.length; position++) {
+        newestFlushes[position] = open.get(position).newestFlush();
+      }
+    }
+  }
+
+  /** Opens the indexes; readers are let in by {@link #letIn}, writers by {@link #allowWrites}. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
+  public PartitionIndexes activate() throws StorageException {
+    assert indexes == null;
+    PartitionIndexes opened = PartitionIndexes.open(config, services);
+    flushLock.lock();
+    try {
+      opened.requireFlushes(newestFlushes);
+      indexes = opened;
+    } catch (StorageException | RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    } finally {
+      flushLock.unlock();
+    }
+    return opened;
+  }
+
+  /** Lets readers in. */
+  public void letIn() {
+    door.open();
+    admitOptimisticReaders();
+  }
+
+  /** Lets readers in who do not enter, or keeps them out: called after whatever decides it. */
+  private void admitOptimisticReaders() {
+    flushLock.lock();
+    try {
+      PartitionIndexes open = indexes;
+      optimisticPrimary = open == null || dropped || door.closed() ? null : open.primary();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /** Lets writers in, too: there is memory for what they write. */
+  public void allowWrites() {
+    door.allowWrites();
+  }
+
+  /** Keeps writers out if none is in, while readers come and go; false when one is. */
+  public boolean tryRefuseWrites() {
+    return door.tryRefuseWrites();
+  }
+
+  /** Keeps everybody out if nobody is in; false when somebody is. */
+  public boolean tryKeepOut() {
+    boolean out = door.tryClose();
+    admitOptimisticReaders();
+    return out;
+  }
+
+  /** Keeps everybody out once nobody is in; false when the time ran out. */
+  public boolean keepOut(long timeoutNanos) {
+    boolean out = door.closed() || door.close(timeoutNanos);
+    admitOptimisticReaders();
+    return out;
+  }
+
+  /** Whether readers and writers are kept out. */
+  public boolean keptOut() {
+    return door.closed();
+  }
+
+  /** The open indexes; null while the partition is not active. */
+  public @Nullable PartitionIndexes openIndexes() {
+    return indexes;
+  }
+
+  /** Closes the indexes; everybody was kept out before, and everything flushed. */
+  public void deactivate() {
+    PartitionIndexes open = indexes;
+    if (open != null) {
+      open.awaitMerges();
+      open.close();
+      forgetIndexes();
+    }
+  }
+
+  private void forgetIndexes() {
+    flushLock.lock();
+    try {
+      rememberFlushes();
+      indexes = null;
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  // ---- Called by the engine when it closes
+
+  /** Lets nobody in any more, for good; those inside may stay. */
+  public void shut() {
+    door.shut();
+    admitOptimisticReaders();
+  }
+
+  /** Whether nobody is inside. */
+  public boolean empty() {
+    return door.readers() == 0 && door.writers() == 0;
+  }
+
+  /** Whether nobody is inside who may change something: what is committed may be flushed. */
+  public boolean settled() {
+    return door.writers() == 0 && handles.count(Kind.BULK_LOAD) == 0;
+  }
+
+  /** Waits until nobody is inside, or the time ran out, or the caller was interrupted. */
+  public void awaitEmpty(long timeoutNanos) {
+    door.awaitLeft(this::empty, timeoutNanos);
+  }
+
+  /** Waits until nobody is inside who may change something; ends as {@link #awaitEmpty} does. */
+  public void awaitSettled(long timeoutNanos) {
+    door.awaitLeft(this::settled, timeoutNanos);
+  }
+
+  /**
+   * Ends transactions and bulk loads that are open, without their changes: each at once, or with
+   * the call that its owner is in.
+   */
+  public void revoke() {
+    handles.revoke();
+  }
+
+  /** What keeps the partition in use: empty if nothing does. */
+  public List<LeftOpen> inUse() {
+    List<LeftOpen> users =
+        new ArrayList<>(
+            handles.describe(
+                EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), config.describe()));
+    int reads = door.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
+    if (reads > 0) {
+      users.add(new LeftOpen("calls under way in " + config.describe() + ": " + reads, null));
+    }
+    int writes = door.writers() - handles.count(Kind.TRANSACTION);
+    if (writes > 0) {
+      users.add(new LeftOpen("writes under way in " + config.describe() + ": " + writes, null));
+      users.addAll(sessions());
+    }
+    return users;
+  }
+
+  /** The write sessions that are open, in a call or not. */
+  public List<LeftOpen> sessions() {
+    return handles.describe(EnumSet.of(Kind.SESSION), config.describe());
+  }
+
+  /** Closes the indexes as they are, running merges included, whose tasks were cancelled before. */
+  public void abandon() {
+    PartitionIndexes open = indexes;
+    if (open != null) {
+      open.close();
+      forgetIndexes();
+    }
+  }
+
+  /** From now on every call throws {@link IllegalStateException}, or no longer does. */
+  public void setDropped(Dropped state) {
+    dropped = state == Dropped.YES;
+    admitOptimisticReaders();
+  }
+
+  /** Whether a partition is being dropped. */
+  public enum Dropped {
+    /** It is, or was. */
+    YES,
+    /** It is not. */
+    NO
+  }
+
+  /** How many records open transactions have locked exclusively. */
+  public int lockedRecords() {
+    return locked.count();
+  }
+
+  /** When it was used last, in nanoseconds of the clock; for reads, a moment not before that. */
+  public long lastUse() {
+    if (optimisticRead) {
+      optimisticRead = false;
+      markUsed();
+    }
+    return lastUse.getOpaque();
+  }
+
+  void markUsed() {
+    lastUse.setOpaque(services.clock().nanoTime());
+  }
+
+  /**
+   * Opens the indexes of a partition whose bulk load did not end: empty. Called with the door
+   * closed.
+   */
+  private void openEmpty() throws StorageException {
+    PartitionIndexes old = indexes;
+    indexes = null;
+    if (old != null) {
+      admission.buffer().remove(old.all());
+      old.awaitMerges();
+      for (LsmIndex<?> index : old.all()) {
+        index.destroy();
+      }
+    }
+    PartitionIndexes.createDirectories(config, services.indexes().files());
+    PartitionIndexes opened = activate();
+    admission.buffer().add(opened.all());
+    endLoading();
+  }
+
+  /** Declares, durably, what the partition holds void until {@link #endLoading}. */
+  void beginLoading() throws StorageException {
+    setLoading(true);
+    services.catalog().beginLoading(config.dataset().datasetId(), config.number());
+  }
+
+  /** Declares, durably, what the partition holds valid. */
+  void endLoading() throws StorageException {
+    services.catalog().endLoading(config.dataset().datasetId(), config.number());
+    setLoading(false);
+  }
+
+  private void setLoading(boolean now) {
+    flushLock.lock();
+    try {
+      loading = now;
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /**
+   * Empties the partition after a bulk load that failed while it published its components. Called
+   * by the loader, which keeps writers out and is in as a reader.
+   */
+  void reset() throws StorageException {
+    voided = true;
+    door.leaveRead();
+    if (!door.closePaused(services.settings().stallTimeoutNanos())) {
+      throw ConflictException.afterWait(
+          ConflictException.Reason.STALLED,
+          "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
+    }
+    admitOptimisticReaders();
+    openEmpty();
+    voided = false;
+    letIn();
+  }
+
+  /** What the indexes hold, if they are open; does not open them. */
+  public Optional<PartitionStats> statsIfOpen() {
+    if (!door.enterRead()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(entered().stats());
+    } finally {
+      door.leaveRead();
+    }
+  }
+
+  /** The sum of {@link LsmIndex#writeMark} over the indexes, if they are open. */
+  public long writeMark() {
+    PartitionIndexes open = indexes;
+    return open == null ? 0 : open.all().stream().mapToLong(LsmIndex::writeMark).sum();
+  }
+
+  /**
+   * Tells the merge policies whether anything is written, if readers are let in.
+   *
+   * @return whether what was deleted in memory is worth a flush
+   */
+  public boolean see(Writes writes, Reclaim reclaim) {
+    if (!door.enterRead()) {
+      return false;
+    }
+    try {
+      return entered().see(writes, reclaim);
+    } finally {
+      door.leaveRead();
+    }
+  }
+
+  // ---- Called by the partition and its sessions
+
+  PartitionConfig config() {
+    return config;
+  }
+
+  /** The keys of its records, compiled once; null when it stores raw pairs. */
+  @Nullable RecordSchema schema() {
+    return schema;
+  }
+
+  PartitionServices services() {
+    return services;
+  }
+
+  WriteAdmission admission() {
+    return admission;
+  }
+
+  /** Reads records that the primary index holds, for one thread. */
+  RecordEntries storedEntries() {
+    return RecordEntries.ofStored(Objects.requireNonNull(schema));
+  }
+
+  /** How the secondary indexes are kept. A writer asks inside of the partition. */
+  IndexUpkeep upkeep() {
+    return upkeep;
+  }
+
+  /** What callers have opened. */
+  OpenHandles handles() {
+    return handles;
+  }
+
+  PartitionDoor door() {
+    return door;
+  }
+
+  /** Number of aborts so far that took something back, and of calls of {@link #retracted}. */
+  long retractions() {
+    return retractions.get();
+  }
+
+  /** A transaction that commits has changed a key twice; its locks are still held. */
+  void retracted() {
+    retractions.incrementAndGet();
+  }
+
+  /** Nothing pinned, for one writer. */
+  WriterPins newPins() {
+    return new WriterPins(config.indexId(0));
+  }
+
+  /** The primary keys that belong here. */
+  PartitionKeys keys() {
+    return keys;
+  }
+
+  /** The records that transactions have locked. */
+  LockedRecords locked() {
+    return locked;
+  }
+
+  /** The lock that stands for a primary key whose hash is known. */
+  long resource(long keyHash) {
+    return keyHash ^ lockSalt;
+  }
+
+  /**
+   * The primary index for a reader who does not enter: null while readers are kept out. It may be
+   * closed at any time, so what is read counts only if it is found open afterwards, which {@link
+   * LsmIndex#findOptimistically} sees to.
+   */
+  @Nullable LsmIndex<KeyRange> optimisticPrimary() {
+    if (!optimisticRead) {
+      optimisticRead = true;
+    }
+    return optimisticPrimary;
+  }
+
+  /**
+   * Whether what was read from memory was committed: no other owner has the key locked exclusively
+   * after the read, and nothing was taken back meanwhile.
+   *
+   * @param retractionsBefore the {@linkplain #retractions abort epoch} before it was read
+   * @param reader whose own lock is no obstacle; null for a reader that holds none
+   */
+  boolean isCommitted(long keyHash, long retractionsBefore, @Nullable LockOwner reader) {
+    return !locks.exclusivelyLockedByOther(resource(keyHash), reader)
+        && retractions.get() == retractionsBefore;
+  }
+
+  /** Enters as a reader; the caller leaves by the door. */
+  PartitionIndexes enterRead() throws StorageException {
+    health.requireOpen();
+    while (dropped || !door.enterRead()) {
+      awaitEntry(Access.READ);
+    }
+    return entered();
+  }
+
+  /** Enters as a writer if that takes no waiting; the caller leaves by the door. */
+  @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
+    health.requireWritable();
+    return !dropped && door.enterWrite() ? entered() : null;
+  }
+
+  /** Enters as a writer; the caller leaves by the door. */
+  PartitionIndexes enterWrite() throws StorageException {
+    health.requireWritable();
+    while (dropped || !door.enterWrite()) {
+      awaitEntry(Access.WRITE);
+    }
+    return entered();
+  }
+
+  private PartitionIndexes entered() {
+    return Objects.requireNonNull(indexes);
+  }
+
+  private void awaitEntry(Access access) throws StorageException {
+    health.requireOpen();
+    if (voided) {
+      throw new ConflictException(
+          ConflictException.Reason.ABORTED,
+          "a bulk load of "
+              + config.describe()
+              + " failed half-way; the partition is empty once the engine is opened again");
+    }
+    if (dropped) {
+      throw new IllegalStateException("'" + config.options().name() + "' was dropped");
+    }
+    if (door.closed() || (access == Access.WRITE && door.readOnly())) {
+      activator.activate(access);
+      return;
+    }
+    Signal.Outcome outcome =
+        door.awaitResumed(health::closed, services.settings().stallTimeoutNanos());
+    if (outcome != Signal.Outcome.DONE) {
+      throw ConflictException.afterWait(
+          ConflictException.Reason.STALLED,
+          "a bulk load or verification keeps writers out of " + config.describe());
+    }
+  }
+}

@@ -1,0 +1,382 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.BTreeFormat;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.disk.IndexFiles;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergePolicy;
+import dev.varve.common.merge.Observation;
+import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.kind.IndexKind;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.Reclaim;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The open indexes of a partition: the primary at position 0, then its secondaries. Thread-safe;
+ * closed by the partition's host when nobody is inside.
+ */
+public final class PartitionIndexes implements AutoCloseable {
+  /** Memory components of an index: one is written while the other is flushed. */
+  private static final int MEMORY_COMPONENTS = 2;
+
+  private final PartitionConfig config;
+  private final LsmIndex<KeyRange> primary;
+  private final List<SecondaryIndex<?>> secondaries;
+  private final List<LsmIndex<?>> all;
+
+  /** The same for writers, which go through it at each change. */
+  final LsmIndex<?>[] each;
+
+  private PartitionIndexes(
+      PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex<?>> secondaries) {
+    this.config = config;
+    this.primary = primary;
+    this.secondaries = List.copyOf(secondaries);
+    List<LsmIndex<?>> indexes = new ArrayList<>();
+    indexes.add(primary);
+    secondaries.forEach(secondary -> indexes.add(secondary.lsm()));
+    this.all = List.copyOf(indexes);
+    this.each = all.toArray(new LsmIndex<?>[0]);
+  }
+
+  /** Makes the directories of a partition's indexes, durably. */
+  public static void createDirectories(PartitionConfig config, FileSystem files)
+      throws StorageException {
+    for (int position = 0; position < config.indexCount(); position++) {
+      files.createDirectories(directory(config, position));
+    }
+    for (int position = 0; position < config.indexCount(); position++) {
+      // Files of a load that failed may have been deleted just now: none of them may come back.
+      files.forceDirectory(directory(config, position));
+    }
+    Path directory = config.directory();
+    for (int level = 0; level < 3 && directory != null; level++) {
+      files.forceDirectory(directory);
+      directory = directory.getParent();
+    }
+  }
+
+  /**
+   * Opens every index of a partition.
+   *
+   * @throws CorruptionException when the directory of one is missing
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the indexes are owned by the result
+  static PartitionIndexes open(PartitionConfig config, PartitionServices services)
+      throws StorageException {
+    Opening opening = new Opening(config, services);
+    try {
+      LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
+      List<SecondaryIndex<?>> secondaries = new ArrayList<>();
+      for (int position = 1; position < config.indexCount(); position++) {
+        secondaries.add(opening.secondary(position));
+      }
+      for (LsmIndex<?> index : opening.opened) {
+        // A component may say more than what is left of a log that was not durable: no LSN twice.
+        services.log().skipTo(index.indexLsn());
+      }
+      return new PartitionIndexes(config, primary, secondaries);
+    } catch (StorageException | RuntimeException | Error e) {
+      opening.opened.forEach(LsmIndex::close);
+      throw e;
+    }
+  }
+
+  /**
+   * Finds the files of every index of a partition and checks the ends of those that count, without
+   * opening the indexes; changes nothing.
+   *
+   * @param newest by index, the newest flush that must be there
+   */
+  public static List<IndexFiles> find(
+      PartitionConfig config, FileSystem files, long storeId, Map<Integer, Long> newest)
+      throws StorageException {
+    List<IndexFiles> all = new ArrayList<>();
+    for (int position = 0; position < config.indexCount(); position++) {
+      Path directory = requireDirectory(config, position, files);
+      IndexFiles found =
+          IndexFiles.find(
+              files,
+              new IndexFiles.Place<>(
+                  directory, config.indexFormat(position), config.indexId(position), storeId));
+      requireFlush(
+          directory, found.newestFlush(), newest.getOrDefault(config.indexId(position), 0L));
+      found.checkEnds();
+      all.add(found);
+    }
+    return all;
+  }
+
+  private static Path requireDirectory(PartitionConfig config, int position, FileSystem files)
+      throws StorageException {
+    Path directory = directory(config, position);
+    if (!files.exists(directory)) {
+      throw new CorruptionException(directory.toString(), -1, "the index is missing");
+    }
+    return directory;
+  }
+
+  /** Opens one index after the other, and remembers which. */
+  private static final class Opening {
+    private final PartitionConfig config;
+    private final PartitionServices services;
+    private final List<LsmIndex<?>> opened = new ArrayList<>();
+
+    Opening(PartitionConfig config, PartitionServices services) {
+      this.config = config;
+      this.services = services;
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // closed with the partition's indexes
+    <Q> LsmIndex<Q> open(int position, ComponentFormat<Q> format) throws StorageException {
+      Path directory = requireDirectory(config, position, services.indexes().files());
+      LsmIndex<Q> index =
+          LsmIndex.open(
+              directory,
+              format,
+              options(config, services, format, new Place(position, opened)),
+              services.indexes());
+      opened.add(index);
+      return index;
+    }
+
+    SecondaryIndex<?> secondary(int position) throws StorageException {
+      IndexDefinition definition = config.options().indexes().get(position - 1);
+      return secondary(position, definition.kind(), definition.paths().size());
+    }
+
+    private <Q> SecondaryIndex<Q> secondary(int position, IndexKind<Q> kind, int fields)
+        throws StorageException {
+      return new SecondaryIndex<>(open(position, kind), kind, fields);
+    }
+  }
+
+  /**
+   * Refuses indexes that lack their newest components: older ones show by the gap that they leave.
+   *
+   * @param newest by position, the newest flush that must be there, 0 for none
+   */
+  void requireFlushes(long[] newest) throws CorruptionException {
+    for (int position = 0; position < newest.length; position++) {
+      requireFlush(directory(config, position), all.get(position).newestFlush(), newest[position]);
+    }
+  }
+
+  private static void requireFlush(Path directory, long found, long newest)
+      throws CorruptionException {
+    if (found < newest) {
+      ComponentId missing = new ComponentId(found + 1, newest);
+      throw new CorruptionException(
+          directory.resolve("c-" + missing + ".lsm").toString(),
+          -1,
+          "component is missing: the checkpoint relies on flush "
+              + newest
+              + " of the index, the newest one found is "
+              + found);
+    }
+  }
+
+  static Path directory(PartitionConfig config, int position) {
+    return config.directory().resolve("i" + config.indexId(position));
+  }
+
+  /**
+   * Where an index is in its partition.
+   *
+   * @param position 0 for the primary
+   * @param before the indexes before it, which are open
+   */
+  private record Place(int position, List<LsmIndex<?>> before) {
+    /** The policy that the index uses: of a correlated one, secondaries follow the primary. */
+    MergePolicy policy(MergePolicy policy, PartitionSettings settings) {
+      MergePolicy own =
+          position > 0 && ReclaimingPolicy.without(policy) instanceof CorrelatedPolicy correlated
+              ? new ReclaimingPolicy(
+                  correlated.following(before.get(0)::shape), ReclaimingPolicy.reclaimOf(policy))
+              : policy;
+      return settings.policies().apply(ReclaimingPolicy.of(own));
+    }
+  }
+
+  private static LsmIndexOptions options(
+      PartitionConfig config, PartitionServices services, ComponentFormat<?> format, Place place) {
+    int position = place.position();
+    return new LsmIndexOptions(
+        config.indexId(position),
+        services.settings().options().components(),
+        // Only primary indexes and deleted keys are asked for one key at a time.
+        position == 0 || format.deletedKeys() != null
+            ? config.options().filterFalsePositiveRate()
+            : 0,
+        MEMORY_COMPONENTS,
+        // All indexes of a dataset are sealed together when its memory is used up: the dataset's
+        // WriteBuffer decides, not an index by itself.
+        Long.MAX_VALUE,
+        place.policy(mergePolicy(config, services), services.settings()));
+  }
+
+  /** As the catalog has it now: it may have been changed since the partition was described. */
+  private static MergePolicy mergePolicy(PartitionConfig config, PartitionServices services) {
+    return services
+        .catalog()
+        .find(config.dataset().datasetId())
+        .map(dataset -> dataset.options().mergePolicy().policy())
+        .orElse(config.mergePolicy());
+  }
+
+  /** From now on this policy decides in every index; each asks it at once. */
+  public void setMergePolicy(MergePolicy policy, PartitionSettings settings)
+      throws StorageException {
+    for (int position = 0; position < all.size(); position++) {
+      all.get(position).setMergePolicy(new Place(position, all).policy(policy, settings));
+    }
+  }
+
+  /** Asks the policies of the secondaries again, after the primary has merged. */
+  public void followMerges() {
+    secondaries.forEach(secondary -> secondary.lsm().scheduleMerges());
+  }
+
+  /**
+   * Tells the merge policies whether anything is written.
+   *
+   * @return whether what was deleted in memory of an index is worth a flush
+   */
+  boolean see(Writes writes, Reclaim reclaim) {
+    boolean flush = false;
+    for (int position = 0; position < all.size(); position++) {
+      LsmIndex<?> index = all.get(position);
+      IndexShape shape = index.shape();
+      Observation seen = new Observation(writes, entriesPerDeletion(position, shape));
+      index.see(seen);
+      flush |= reclaim.wantsFlush(shape.seen(seen), index.deletionsInMemory());
+    }
+    return flush;
+  }
+
+  /** A deleted text has as many entries as it has words, about as many as the others have. */
+  private long entriesPerDeletion(int position, IndexShape shape) {
+    if (position == 0 || !secondaries.get(position - 1).kind().expandsEntries()) {
+      return 1;
+    }
+    long entries = 0;
+    for (ComponentStats component : shape.components()) {
+      entries += component.entries();
+    }
+    long records = 1;
+    for (ComponentStats component : primary.shape().components()) {
+      records += component.entries() - component.antimatter();
+    }
+    return Math.max(1, entries / records);
+  }
+
+  /** The primary index. */
+  LsmIndex<KeyRange> primary() {
+    return primary;
+  }
+
+  /** A secondary index by its number, from 0. */
+  SecondaryIndex<?> secondary(int number) {
+    return secondaries.get(number);
+  }
+
+  /** The index at a position: the primary, then the secondaries. */
+  LsmIndex<?> get(int position) {
+    return all.get(position);
+  }
+
+  /** Number of indexes. */
+  int size() {
+    return all.size();
+  }
+
+  /** All indexes, the primary first. */
+  public List<LsmIndex<?>> all() {
+    return all;
+  }
+
+  /**
+   * Where in the log the redo of any of them would begin; the log's end is read before.
+   *
+   * @param except number of an index that is left out
+   */
+  public long redoPositionOfOthers(int except) {
+    long least = Long.MAX_VALUE;
+    for (int position = 0; position < all.size(); position++) {
+      if (config.indexId(position) != except) {
+        least = Math.min(least, all.get(position).redoPosition());
+      }
+    }
+    return least;
+  }
+
+  /** Flushes all indexes together and waits; tries flushes again that failed. */
+  public void flush() throws StorageException {
+    for (LsmIndex<?> index : all) {
+      if (index.flushFailure() != null) {
+        index.retryFlush();
+      }
+    }
+    all.forEach(LsmIndex::seal);
+    for (LsmIndex<?> index : all) {
+      index.flush();
+    }
+  }
+
+  /** Waits until no merge reads a component, whatever interrupts there are. */
+  void awaitMerges() {
+    for (LsmIndex<?> index : all) {
+      index.changed().awaitUninterruptibly(() -> index.shape().merging().isEmpty());
+    }
+  }
+
+  PartitionStats stats() {
+    List<IndexStats> indexes = new ArrayList<>();
+    for (int position = 0; position < all.size(); position++) {
+      LsmIndex<?> index = all.get(position);
+      var lsm = index.stats();
+      indexes.add(
+          new IndexStats(
+              config.indexName(position),
+              config.indexKind(position),
+              config.indexId(position),
+              index.indexLsn(),
+              index.redoPosition(),
+              lsm.components(),
+              lsm.filters().stream().map(IndexStats.Values::of).toList(),
+              lsm.levels(),
+              lsm.memoryEntries(),
+              lsm.memoryBytes(),
+              lsm.flushes(),
+              lsm.merges(),
+              lsm.flushedBytes(),
+              lsm.mergedBytes(),
+              lsm.rangeReads(),
+              lsm.rangeSkips()));
+    }
+    return new PartitionStats(config.number(), indexes);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(LsmIndex::close);
+  }
+}

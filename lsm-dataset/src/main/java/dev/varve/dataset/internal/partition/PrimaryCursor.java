@@ -1,0 +1,114 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.LsmCursor;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.RecordCursor;
+import org.jspecify.annotations.Nullable;
+
+/** Committed records in the order of their primary keys. Confined to one thread. */
+final class PrimaryCursor implements RecordCursor {
+  private final PartitionHost host;
+  private final NodeHealth health;
+  private final PartitionIndexes indexes;
+  private final RecordLookup lookup;
+  private final LsmCursor states;
+
+  /** Number of retractions before anything was read: entries are read ahead of their turn. */
+  private final long retractionsBefore;
+
+  private final OpenHandles.Handle handle;
+  private final Entry found = new Entry();
+  private final FilterRange filter;
+
+  /** Reads what records are filtered by; null when all are wanted. */
+  private final @Nullable RecordEntries entries;
+
+  /** Null while the cursor is at no record. */
+  private @Nullable Entry record;
+
+  private boolean closed;
+
+  /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
+  PrimaryCursor(PartitionHost host, PartitionIndexes indexes, KeyRange range, FilterRange filter)
+      throws StorageException {
+    this.host = host;
+    this.health = host.services().health();
+    this.indexes = indexes;
+    this.lookup = new RecordLookup(host, null);
+    this.retractionsBefore = host.retractions();
+    this.filter = filter;
+    this.entries = filter.restricts() ? host.storedEntries() : null;
+    this.states = filter.searchStates(indexes.primary(), range);
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    health.requireOpen();
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    record = null;
+    while (states.next()) {
+      Entry state = states.entry();
+      if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
+        if (!state.antimatter() && isWanted(state)) {
+          record = state;
+          return true;
+        }
+      } else if (lookup.findLocked(indexes.primary(), state.key(), found) && isWanted(found)) {
+        record = found;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isWanted(Entry stored) throws StorageException {
+    if (entries == null) {
+      return true;
+    }
+    entries.readStored(stored, indexes.primary());
+    return filter.holds(entries.filterValue());
+  }
+
+  @Override
+  public Slice key() {
+    return current().key();
+  }
+
+  @Override
+  public Slice value() {
+    return current().value();
+  }
+
+  private Entry current() {
+    Entry current = record;
+    if (current == null) {
+      throw RecordCursor.atNoRecord();
+    }
+    return current;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      record = null;
+      try {
+        states.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
+    }
+  }
+}

@@ -1,0 +1,406 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.RecordLimits;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockGrant;
+import dev.varve.transaction.lock.LockOwner;
+import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.LogOperation;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way in which a record of a partition changes: {@link #write}. A session's writer commits
+ * each record by itself, a transaction's writer all of its records together; they differ in how
+ * they wait and for how long they hold what they took. Confined to one thread.
+ */
+public abstract sealed class RecordWriter permits SessionWriter, TransactionWriter {
+  private static final Slice NOTHING = new Slice();
+
+  /** A change of a record. */
+  public enum Operation {
+    /** Refused when the key is there. */
+    INSERT(LogOperation.INSERT),
+    /** Whether the key is there or not. */
+    UPSERT(LogOperation.UPSERT),
+    /** Nothing when the key is not there. */
+    DELETE(LogOperation.DELETE),
+    /** An upsert that does not look the old record up; only where no secondary index needs it. */
+    PUT(LogOperation.UPSERT),
+    /** A delete that does not look the old record up; only where no secondary index needs it. */
+    REMOVE(LogOperation.DELETE);
+
+    final LogOperation logged;
+
+    Operation(LogOperation logged) {
+      this.logged = logged;
+    }
+
+    private boolean looksUp() {
+      return this != PUT && this != REMOVE;
+    }
+
+    /** The same change without a look at the old record. */
+    Operation blind() {
+      return switch (this) {
+        case UPSERT -> PUT;
+        case DELETE -> REMOVE;
+        case INSERT, PUT, REMOVE -> this;
+      };
+    }
+  }
+
+  final PartitionHost host;
+  final PartitionServices services;
+  final Transaction transaction;
+  final LockOwner owner;
+  final WriterPins pins;
+  final LockTable locks;
+  private final PartitionKeys keys;
+  private final RecordLimits limits;
+  private final int maxKeyBytes;
+  private final int maxValueBytes;
+  final int firstIndexId;
+
+  /** Reads new records; null for a key-value store. */
+  private final @Nullable RecordEntries newEntries;
+
+  /** Reads replaced and deleted records; null where neither an index nor a filter needs it. */
+  private final @Nullable RecordEntries oldEntries;
+
+  /** Whether components are filtered by a field of records. */
+  private final boolean filtered;
+
+  /** The values of that field that the present change is about, where there is one. */
+  private RangeFilter changedValues = RangeFilter.EMPTY;
+
+  /** Whether the present change gives a record another such value, so that all entries go along. */
+  private boolean filterValueChanges;
+
+  /** The record that the look-up of the present change has found. */
+  final Entry old = new Entry();
+
+  /** Scratch. */
+  private final Slice recordKey = new Slice();
+
+  /**
+   * A writer that holds nothing.
+   *
+   * @param keys the primary keys that it may change
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the writer
+  RecordWriter(PartitionHost host, PartitionKeys keys, WriterPins pins) {
+    this.host = host;
+    this.services = host.services();
+    this.locks = services.locks();
+    this.keys = keys;
+    this.pins = pins;
+    this.limits = services.settings().limits();
+    this.maxKeyBytes = limits.maxKeyBytes();
+    this.maxValueBytes = limits.maxRecordBytes();
+    this.firstIndexId = host.config().indexId(0);
+    RecordSchema schema = host.schema();
+    this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
+    this.oldEntries =
+        schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
+            ? null
+            : RecordEntries.ofStored(schema);
+    this.filtered = schema != null && schema.filterField() != null;
+    this.owner = locks.newOwner();
+    this.transaction = services.transactions().open();
+  }
+
+  /** Inserts or upserts a record of a dataset. */
+  public final WriteOutcome writeRecord(Operation operation, Slice record) throws StorageException {
+    RecordEntries entries = Objects.requireNonNull(newEntries);
+    entries.read(Objects.requireNonNull(record, "record"));
+    return write(operation, entries.primaryKey(), record, entries);
+  }
+
+  /** Inserts, upserts or puts a pair of a key-value store. */
+  public final WriteOutcome writePair(Operation operation, Slice key, Slice value)
+      throws StorageException {
+    if (key.length() > maxKeyBytes || value.length() > maxValueBytes) {
+      limits.requirePair(key, value);
+    }
+    return write(operation, key, value, null);
+  }
+
+  /**
+   * Deletes the record with an encoded primary key, if there is one. The key may be longer than
+   * that of a new record: limits bind what is written from now on, and what was written before has
+   * to go, too. Such a one is always looked up, as in {@link #remove}.
+   */
+  public final WriteOutcome delete(Slice key) throws StorageException {
+    return write(Operation.DELETE, Objects.requireNonNull(key, "key"), NOTHING, null);
+  }
+
+  /**
+   * Takes a key out of a key-value store. One that is too long for a new pair is looked up first,
+   * because only where it is there is it short enough for the log and the pages.
+   */
+  public final void remove(Slice key) throws StorageException {
+    write(key.length() <= maxKeyBytes ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
+  }
+
+  /**
+   * Changes a record: in the primary index first, then in each secondary index whose entry differs
+   * between the old record and the new one. A key that belongs elsewhere is refused.
+   *
+   * <p>The components are entered with the lock held: a writer that entered one before it had the
+   * lock could find that one sealed, and the key written by another in the next, and its own, later
+   * change would be the older of the two.
+   *
+   * @param entries of the new record; null for a pair, or when there is none
+   */
+  private WriteOutcome write(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    long hash = KeyHash.hash(key);
+    if (keys.selective) {
+      keys.require(key, hash);
+    }
+    long resource = host.resource(hash);
+    while (true) {
+      PartitionIndexes indexes = enterPartition();
+      try {
+        if (admit(value.length())) {
+          LockGrant grant = lock(key, resource);
+          if (enterComponents(indexes)) {
+            try {
+              boolean looks = filtered || needsOldRecord() || key.length() > maxKeyBytes;
+              WriteOutcome met = lookUp(looks ? operation : operation.blind(), key);
+              if (met == WriteOutcome.PRESENT && oldEntries != null) {
+                oldEntries.readStored(old, pins.primary());
+              }
+              if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
+                if (filtered) {
+                  cover(met == WriteOutcome.PRESENT ? oldEntries : null, entries);
+                }
+                logAndApply(operation, key, value, entries, met);
+              }
+              return met;
+            } catch (StorageException | RuntimeException | Error refused) {
+              if (undone(refused) && grant == LockGrant.ACQUIRED) {
+                locks.release(owner, resource);
+              }
+              throw refused;
+            }
+          }
+        }
+      } finally {
+        leave();
+      }
+      awaitAdmission();
+    }
+  }
+
+  /** Enters the partition, which keeps its indexes open. */
+  abstract PartitionIndexes enterPartition() throws StorageException;
+
+  /**
+   * Whether upserts and deletes look the old record up. Asked for each change, inside the partition
+   * and with the key locked.
+   */
+  abstract boolean needsOldRecord();
+
+  /** Whether there is memory for a change of so many bytes. */
+  abstract boolean admit(int bytes) throws StorageException;
+
+  /** Locks a key exclusively, which has a resource. */
+  abstract LockGrant lock(Slice key, long resource) throws StorageException;
+
+  /** Enters the memory component of each index; false when one takes no writers. */
+  abstract boolean enterComponents(PartitionIndexes indexes);
+
+  /** Appends the change to the log and carries it out in memory. */
+  abstract void logAndApply(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException;
+
+  /**
+   * Takes back what is left of a change that failed.
+   *
+   * @return whether its lock may be released: nothing is left of it that readers must not see
+   */
+  abstract boolean undone(Throwable cause);
+
+  /** Leaves components and partition, if this writer stays in neither. */
+  abstract void leave();
+
+  /** Waits until there may be memory, or throws when this writer may not wait. */
+  abstract void awaitAdmission() throws StorageException;
+
+  /** Whether a record has the key, if that is asked; {@link #old} holds it then. */
+  private WriteOutcome lookUp(Operation operation, Slice key) throws StorageException {
+    if (!operation.looksUp()) {
+      return WriteOutcome.UNKNOWN;
+    }
+    if (pins.primary().find(key, old) == Origin.NOWHERE || old.antimatter()) {
+      return WriteOutcome.ABSENT;
+    }
+    if (operation == Operation.INSERT) {
+      throw new ConflictException(
+          ConflictException.Reason.DUPLICATE_KEY,
+          "a record with primary key "
+              + Key.ofSlice(key)
+              + " exists in "
+              + host.config().describe());
+    }
+    return WriteOutcome.PRESENT;
+  }
+
+  /** Changes all indexes in the active transaction, which is aborted when this throws. */
+  final void logAndApplyAll(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException {
+    RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
+    if (met == WriteOutcome.PRESENT) {
+      transaction.willUndo(firstIndexId, LogOperation.UPSERT, key, old.value());
+    } else {
+      transaction.willUndo(firstIndexId, LogOperation.DELETE, key, NOTHING);
+    }
+    logAndPut(0, operation.logged, key, value);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      changeSecondary(secondary, before, entries);
+    }
+  }
+
+  /**
+   * Has the component of the primary cover the record from before the change, which it will hide in
+   * older ones, and the new one; and remembers both for the secondary indexes. Where components are
+   * filtered, the old one was looked up.
+   */
+  private void cover(@Nullable RecordEntries before, @Nullable RecordEntries after) {
+    Slice oldValue = before == null ? null : before.filterValue();
+    Slice newValue = after == null ? null : after.filterValue();
+    RangeFilter values = RangeFilter.EMPTY;
+    if (oldValue != null) {
+      values = values.covering(oldValue);
+    }
+    if (newValue != null) {
+      values = values.covering(newValue);
+    }
+    changedValues = values;
+    filterValueChanges = !same(oldValue, newValue);
+    pins.cover(0, changedValues);
+  }
+
+  private static boolean same(@Nullable Slice one, @Nullable Slice other) {
+    return one == other || (one != null && other != null && one.sameBytes(other));
+  }
+
+  private void changeSecondary(
+      int secondary, @Nullable RecordEntries before, @Nullable RecordEntries after)
+      throws StorageException {
+    boolean hadEntry = before != null && before.has(secondary);
+    boolean hasEntry = after != null && after.has(secondary);
+    Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
+    Slice oldValue = before != null && hadEntry ? before.value(secondary) : NOTHING;
+    Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
+    Slice newValue = after != null && hasEntry ? after.value(secondary) : NOTHING;
+    boolean same = hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue);
+    if (same && !(filtered && filterValueChanges)) {
+      return;
+    }
+    int position = secondary + 1;
+    if (filtered && (hadEntry || hasEntry)) {
+      pins.cover(position, changedValues);
+    }
+    if (hadEntry) {
+      transaction.willUndo(firstIndexId + position, LogOperation.INSERT, oldKey, oldValue);
+      logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);
+    }
+    if (hasEntry) {
+      transaction.willUndo(firstIndexId + position, LogOperation.DELETE, newKey, NOTHING);
+      logAndPut(position, LogOperation.INSERT, newKey, newValue);
+    }
+  }
+
+  /**
+   * Logs a change of all indexes that knows nothing of the old record: see {@link #putBlindly} for
+   * what it is. The active transaction has nothing to undo, since nothing is in memory yet.
+   */
+  final void logBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    transaction.update(firstIndexId, operation.logged, key, value);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      int index = firstIndexId + secondary + 1;
+      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      if (record != null) {
+        transaction.update(index, LogOperation.DELETE, record, NOTHING);
+      }
+      if (entries != null && entries.has(secondary)) {
+        transaction.update(
+            index, LogOperation.INSERT, entries.key(secondary), entries.value(secondary));
+      }
+    }
+  }
+
+  /**
+   * Puts into all indexes what {@link #logBlindly} has logged: the new record, and its entries. The
+   * entries of the old record stay where they are, but in kinds whose entries are deleted by
+   * primary key.
+   *
+   * @param lsn of the last of those log records
+   */
+  final void putBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries, long lsn) {
+    pins.put(0, operation.logged, key, value, lsn);
+    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
+      int position = secondary + 1;
+      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      if (record != null) {
+        pins.put(position, LogOperation.DELETE, record, NOTHING, lsn);
+      }
+      if (entries != null && entries.has(secondary)) {
+        pins.put(
+            position, LogOperation.INSERT, entries.key(secondary), entries.value(secondary), lsn);
+      }
+    }
+  }
+
+  private void logAndPut(int position, LogOperation logged, Slice key, Slice value)
+      throws StorageException {
+    long lsn = transaction.update(firstIndexId + position, logged, key, value);
+    pins.put(position, logged, key, value, lsn);
+  }
+
+  /** Takes back in memory what the active transaction did, and ends it; its locks stay. */
+  final void undo() throws StorageException {
+    boolean changed = transaction.lastLsn() >= 0;
+    try {
+      transaction.abort(pins.undoingAt(transaction.lastLsn()));
+    } catch (RuntimeException | Error e) {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        // A part of it may still be in memory: none of its components may ever be flushed.
+        pins.stay();
+        services.health().poison(e);
+      }
+      throw e;
+    } finally {
+      if (changed) {
+        host.retracted();
+      }
+    }
+  }
+}

@@ -1,0 +1,354 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.index.LsmCursor;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.kind.IndexKind;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.options.IndexUpkeep;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records that a search of a secondary index finds: candidates of a batch are collected, sorted
+ * by primary key, looked up, and kept if the record's entry is still one that is searched for
+ * (Storage Management in AsterixDB, sections 3.5 and 4.1). No lock is taken in the secondary index:
+ * validation makes up for it. An antimatter entry in memory is a candidate too, because the
+ * transaction that put it there may not be committed. Confined to one thread.
+ *
+ * <p>Implementation note. A record that changes while it is searched for may have its old entry
+ * among the candidates, its new one, or both, in one batch or in several. Its entry of now decides,
+ * so it is found if it matches all the time. In a batch all candidates of a record are next to each
+ * other; what earlier batches found is remembered, so that no record is found twice.
+ *
+ * <p>Records are looked up together, in the order of their keys ({@link RecordLookup.Batch}), and
+ * ahead of the caller: a search sees each as of some moment between its opening and its end.
+ *
+ * <p>Where only keys are asked for, a candidate needs no validation when its newest state lies on
+ * disk and the search is {@linkplain IndexKind#isExact exact}. What lies on disk is committed
+ * (no-steal), and a change of the record would have put antimatter or a deleted key for the entry
+ * into memory before its commit. So the record had the entry, committed, when the state was read.
+ * That holds only while no entry may be obsolete: from before the search was opened until it was.
+ * The one exception beside that is a bulk load, which publishes secondary indexes before the
+ * primary and may fail in between: nothing is certain while the primary has nothing on disk.
+ *
+ * <p>Where records are asked for, the record of such a candidate is read, but not taken apart, when
+ * its newest state lies on disk, too, in an index that has had no flush since before the search was
+ * opened. A change since then would be in memory. So the record is the one that had the entry.
+ */
+final class SecondaryMatches implements AutoCloseable {
+  /** Most candidates of a batch. */
+  private static final int BATCH_CANDIDATES = 1 << 16;
+
+  /** Most bytes of the candidates of a batch. */
+  private static final long BATCH_BYTES = 8 << 20;
+
+  /** Records that are looked up together: at first, and once a search goes on. */
+  private static final int FEWEST_AHEAD = 8;
+
+  private static final int MOST_AHEAD = 512;
+
+  /** The certain candidates of a record come first. */
+  private static final Comparator<Candidate> BY_PRIMARY_KEY =
+      (a, b) -> {
+        int order = Arrays.compareUnsigned(a.primaryKey, b.primaryKey);
+        return order != 0 ? order : Boolean.compare(b.certain, a.certain);
+      };
+
+  private static final class Candidate {
+    private final byte[] primaryKey;
+    private final boolean certain;
+    private boolean found;
+
+    Candidate(byte[] primaryKey, boolean certain) {
+      this.primaryKey = primaryKey;
+      this.certain = certain;
+    }
+
+    Slice viewPrimaryKey(Slice view) {
+      return view.set(primaryKey, 0, primaryKey.length);
+    }
+  }
+
+  /** What the caller asks for. */
+  private enum Wish {
+    RECORDS,
+    KEYS
+  }
+
+  private final PartitionHost host;
+  private final PartitionIndexes indexes;
+  private final int secondary;
+
+  /** Records of candidates up to {@link #lookedUpTo}; made for the first that needs a look. */
+  private RecordLookup.@Nullable Batch ahead;
+
+  /** Newest flush of the primary index before the search was opened. */
+  private final long flushBefore;
+
+  /** Made for the first candidate: most of what a search without results would cost. */
+  private @Nullable RecordEntries current;
+
+  private final SecondaryIndex.EntryKeys entryKeys;
+  private final LsmCursor states;
+  private final IndexKind.Wanted wanted;
+  private final FilterRange filter;
+
+  /** Whether an entry that stands is wanted, whatever else its record has. */
+  private final boolean exact;
+
+  /** Whether the primary had something on disk when the first certain candidate came. */
+  private @Nullable Boolean loaded;
+
+  private final List<Candidate> batch = new ArrayList<>();
+
+  /** What batches before this one found. */
+  private @Nullable FoundKeys foundBefore;
+
+  private final Entry found = new Entry();
+  private final Slice key = new Slice();
+  private final OpenHandles.Handle handle;
+  private int position;
+  private int lookedUpTo;
+  private int recordsAhead = FEWEST_AHEAD;
+  private boolean atMatch;
+  private boolean closed;
+
+  /** A search in a partition that the caller has entered as a reader, and that this leaves. */
+  @MustBeClosed
+  @SuppressWarnings({
+    "MustBeClosedChecker", // closed with this search
+    "ReferenceEquality" // the same object says that nothing has changed meanwhile
+  })
+  SecondaryMatches(PartitionHost host, PartitionIndexes indexes, SecondarySearch search)
+      throws StorageException {
+    this.host = host;
+    this.indexes = indexes;
+    this.secondary = search.secondary();
+    this.filter = search.filter();
+    this.flushBefore = indexes.primary().newestFlush();
+    SecondaryIndex<?> index = indexes.secondary(secondary);
+    this.entryKeys = index.newEntryKeys();
+    IndexUpkeep before = host.upkeep();
+    SecondaryIndex.Candidates candidates = index.search(search.search(), filter);
+    this.states = candidates.states();
+    this.wanted = candidates.wanted();
+    // An entry does not say by which value its record is filtered.
+    this.exact =
+        candidates.exact()
+            && !filter.restricts()
+            && !before.mayHoldObsolete()
+            && host.upkeep() == before;
+    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+  }
+
+  /**
+   * Moves to the next record and reads it; false at the end.
+   *
+   * @throws IllegalStateException when the search or the engine was closed
+   */
+  boolean nextRecord() throws StorageException {
+    requireOpen();
+    while (nextCandidate()) {
+      if (valid(Wish.RECORDS)) {
+        return matched();
+      }
+    }
+    return false;
+  }
+
+  /** Moves to the next record and reads it only if it has to; see {@link #nextRecord}. */
+  boolean nextKey() throws StorageException {
+    requireOpen();
+    while (nextCandidate()) {
+      if (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS)) {
+        return matched();
+      }
+    }
+    return false;
+  }
+
+  private void requireOpen() {
+    host.services().health().requireOpen();
+    if (closed) {
+      throw RecordCursor.atNoRecord();
+    }
+    atMatch = false;
+  }
+
+  /** Moves to the next candidate whose record no batch before found, and views its key. */
+  private boolean nextCandidate() throws StorageException {
+    do {
+      while (position < batch.size()) {
+        batch.get(position++).viewPrimaryKey(key);
+        if (foundBefore == null || !foundBefore.contains(key)) {
+          return true;
+        }
+      }
+    } while (fillBatch());
+    return false;
+  }
+
+  private boolean fillBatch() throws StorageException {
+    boolean more = states.next();
+    if (more && !batch.isEmpty()) {
+      rememberFound();
+    }
+    batch.clear();
+    position = 0;
+    lookedUpTo = 0;
+    long bytes = 0;
+    for (; more; more = batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
+      Entry state = states.entry();
+      boolean memory = states.origin() == Origin.MEMORY;
+      if (!state.antimatter() || memory) {
+        byte[] primaryKey = entryKeys.primaryKey(state.key()).toByteArray();
+        batch.add(new Candidate(primaryKey, exact && !memory));
+        bytes += primaryKey.length;
+      }
+    }
+    batch.sort(BY_PRIMARY_KEY);
+    return !batch.isEmpty();
+  }
+
+  private void rememberFound() {
+    FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
+    foundBefore = all;
+    for (Candidate candidate : batch) {
+      if (candidate.found) {
+        all.add(candidate.viewPrimaryKey(key));
+      }
+    }
+  }
+
+  /** Whether no bulk load is under way that may still fail. */
+  private boolean isLoaded() {
+    Boolean known = loaded;
+    if (known == null) {
+      known = !indexes.primary().shape().components().isEmpty();
+      loaded = known;
+    }
+    return known;
+  }
+
+  /** Whether a candidate needs no look at its record. */
+  private boolean isSpared(int candidate, Wish wish) {
+    return wish == Wish.KEYS && batch.get(candidate).certain && isLoaded();
+  }
+
+  /** Whether the candidate before has the same record: then that one was no match, or both are. */
+  private boolean isRepeated(int candidate) {
+    return candidate > 0
+        && Arrays.equals(batch.get(candidate - 1).primaryKey, batch.get(candidate).primaryKey);
+  }
+
+  /** Gathers the records that will be asked for next: few at first, as most searches are short. */
+  private RecordLookup.Batch lookAhead(Wish wish) {
+    RecordLookup.Batch records = ahead == null ? new RecordLookup(host, null).newBatch() : ahead;
+    records.clear();
+    int candidate = position - 1;
+    Slice next = new Slice();
+    while (candidate < batch.size() && records.size() < recordsAhead) {
+      batch.get(candidate).viewPrimaryKey(next);
+      boolean needed =
+          !isRepeated(candidate)
+              && !isSpared(candidate, wish)
+              && (foundBefore == null || !foundBefore.contains(next));
+      if (needed) {
+        records.add(next);
+      }
+      candidate++;
+    }
+    lookedUpTo = candidate;
+    recordsAhead = Math.min(2 * recordsAhead, MOST_AHEAD);
+    ahead = records;
+    return records;
+  }
+
+  private boolean valid(Wish wish) throws StorageException {
+    if (isRepeated(position - 1)) {
+      return false;
+    }
+    RecordLookup.Batch records = ahead == null || position > lookedUpTo ? lookAhead(wish) : ahead;
+    if (!records.next(indexes.primary(), found)) {
+      return false;
+    }
+    if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
+      return true;
+    }
+    RecordEntries record = current == null ? host.storedEntries() : current;
+    current = record;
+    record.readStored(found, indexes.primary());
+    return record.has(secondary)
+        && filter.holds(record.filterValue())
+        && wanted.test(record.key(secondary), record.value(secondary));
+  }
+
+  /**
+   * Whether the record that was looked up last is certainly as it was when the search was opened.
+   */
+  private boolean isUnchanged(RecordLookup.Batch records) {
+    return records.wasOnDisk() && indexes.primary().newestFlush() == flushBefore;
+  }
+
+  /** True: the candidate is a match, and the other entries of its record are left out. */
+  private boolean matched() {
+    Candidate match = batch.get(position - 1);
+    match.found = true;
+    while (position < batch.size()
+        && Arrays.equals(batch.get(position).primaryKey, match.primaryKey)) {
+      position++;
+    }
+    atMatch = true;
+    return true;
+  }
+
+  /**
+   * The encoded primary key.
+   *
+   * @throws IllegalStateException when the search is at no record
+   */
+  Slice key() {
+    requireMatch();
+    return key;
+  }
+
+  /**
+   * The record's bytes, after {@link #nextRecord}.
+   *
+   * @throws IllegalStateException when the search is at no record
+   */
+  Slice record() {
+    requireMatch();
+    return found.value();
+  }
+
+  private void requireMatch() {
+    if (!atMatch) {
+      throw RecordCursor.atNoRecord();
+    }
+  }
+
+  /** Leaves the partition; idempotent. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      atMatch = false;
+      batch.clear();
+      try {
+        states.close();
+      } finally {
+        host.handles().closed(handle);
+        host.door().leaveRead();
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.IndexSearch;
+
+/**
+ * What a secondary index of a partition is asked.
+ *
+ * @param secondary number of the index, from 0
+ * @param search what
+ * @param filter for which records
+ */
+record SecondarySearch(int secondary, IndexSearch search, FilterRange filter) {}

@@ -1,0 +1,302 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.IndexMaintenance;
+import dev.varve.transaction.Transaction;
+import dev.varve.transaction.lock.LockGrant;
+import dev.varve.transaction.lock.LockMode;
+import dev.varve.transaction.log.Durability;
+import dev.varve.transaction.log.LogOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer of a session: each record is a transaction of its own, and holds its lock until {@link
+ * #force} has made it durable together with those before it. Before it has to wait, for another's
+ * lock or at the gate, it forces what it has, so that it never waits while others wait for it.
+ * Confined to one thread.
+ */
+public final class SessionWriter extends RecordWriter implements AutoCloseable {
+  /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
+  private static final int FORCES_PER_USE = 64;
+
+  /** What an entry takes of the memory beside the bytes of the record, about. */
+  private static final long ENTRY_BYTES = 64;
+
+  private final Durability durability;
+
+  /** Whether nothing is logged: an operation that is single, on a single index. */
+  private final boolean unlogged;
+
+  private final RecordLookup lookup;
+  private final OpenHandles.Handle handle;
+
+  /** What was written since the gate was asked, and how much may be before it is asked again. */
+  private long bytesSinceGate;
+
+  private long askGateAtBytes;
+
+  /** The next writer of the same session, in another partition; in a ring. */
+  private SessionWriter next = this;
+
+  private long lastCommitLsn = -1;
+  private int unforced;
+  private int forcesToUse;
+  private boolean outcomeUnknown;
+  private boolean closed;
+
+  SessionWriter(PartitionHost host, Durability durability) {
+    this(host, durability, host.keys(), host.newPins());
+  }
+
+  /** From now on this writer and the other are of one session, whatever others they had. */
+  public void join(SessionWriter other) {
+    SessionWriter follower = next;
+    next = other.next;
+    other.next = follower;
+  }
+
+  SessionWriter(PartitionHost host, Durability durability, PartitionKeys keys, WriterPins pins) {
+    super(host, keys, pins);
+    this.durability = durability;
+    this.unlogged =
+        services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
+    this.lookup = new RecordLookup(host, owner);
+    this.handle = host.handles().opened(OpenHandles.Kind.SESSION);
+  }
+
+  /** Reads a record, those of this session that are not forced yet included. */
+  public boolean get(Slice key, Entry found) throws StorageException {
+    requireUsable();
+    long hash = KeyHash.hash(key);
+    host.keys().require(key, hash);
+    PartitionIndexes indexes = host.enterRead();
+    try {
+      long resource = host.resource(hash);
+      if (locks.exclusivelyLockedByOther(resource, owner)) {
+        letGoOfAll();
+      }
+      return lookup.find(indexes.primary(), key, found);
+    } finally {
+      host.door().leaveRead();
+    }
+  }
+
+  /** Operations that are committed and not yet forced. */
+  public int unforced() {
+    return unforced;
+  }
+
+  /**
+   * Makes every operation so far durable to the session's level, and lets others see them.
+   *
+   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
+   */
+  public void force() throws StorageException {
+    requireUsable();
+    if (durability == Durability.POWER_LOSS || --forcesToUse <= 0) {
+      forcesToUse = FORCES_PER_USE;
+      host.markUsed();
+    }
+    letGo();
+  }
+
+  /** Forces what is left and ends the session; idempotent. */
+  @Override
+  public void close() throws StorageException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      letGo();
+    } finally {
+      host.handles().closed(handle);
+      transaction.close();
+    }
+  }
+
+  private void requireUsable() {
+    requireNotClosed();
+    services.health().requireOpen();
+  }
+
+  private void requireNotClosed() {
+    if (closed) {
+      throw new IllegalStateException("the session is closed");
+    }
+  }
+
+  /** Before a wait: others may wait for what the session has in any partition. */
+  private void letGoOfAll() throws StorageException {
+    SessionWriter writer = this;
+    do {
+      writer.letGo();
+      writer = writer.next;
+    } while (writer != this);
+  }
+
+  /** Forces what is committed, and releases its locks. */
+  private void letGo() throws StorageException {
+    if (outcomeUnknown) {
+      services.health().requireOutcomes();
+    }
+    if (unforced > 0) {
+      host.admission().written();
+      services.log().await(lastCommitLsn, durability);
+      unforced = 0;
+    }
+    locks.releaseAll(owner);
+  }
+
+  @Override
+  PartitionIndexes enterPartition() throws StorageException {
+    requireNotClosed();
+    PartitionIndexes indexes = host.tryEnterWrite();
+    if (indexes == null) {
+      letGoOfAll();
+      indexes = host.enterWrite();
+    }
+    return indexes;
+  }
+
+  /** Key-value stores have operations of their own for changes that look nothing up. */
+  @Override
+  boolean needsOldRecord() {
+    return host.schema() == null
+        || (pins.secondaries() > 0 && host.upkeep().maintenance() == IndexMaintenance.EAGER);
+  }
+
+  /** Asks the gate now and then; what it is told are the operations before this one. */
+  @Override
+  boolean admit(int bytes) {
+    long withThis = bytesSinceGate + bytes + ENTRY_BYTES;
+    if (withThis < askGateAtBytes) {
+      bytesSinceGate = withThis;
+      return true;
+    }
+    boolean admitted = host.admission().admits(bytesSinceGate);
+    bytesSinceGate = admitted ? bytes + ENTRY_BYTES : 0;
+    askGateAtBytes = host.admission().lookEveryBytes();
+    return admitted;
+  }
+
+  @Override
+  void awaitAdmission() throws StorageException {
+    letGoOfAll();
+    host.admission().await();
+    bytesSinceGate = 0;
+  }
+
+  @Override
+  LockGrant lock(Slice key, long resource) throws StorageException {
+    LockGrant grant = locks.tryLock(owner, resource, LockMode.EXCLUSIVE);
+    if (grant != null) {
+      return grant;
+    }
+    services.health().requireOutcomes();
+    letGoOfAll();
+    return host.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
+  }
+
+  @Override
+  boolean enterComponents(PartitionIndexes indexes) {
+    return pins.enter(indexes);
+  }
+
+  @Override
+  void leave() {
+    pins.exit();
+    host.door().leaveWrite();
+  }
+
+  @Override
+  boolean undone(Throwable cause) {
+    return !outcomeUnknown && transaction.state() != Transaction.State.ACTIVE;
+  }
+
+  @Override
+  void logAndApply(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException {
+    if (unlogged) {
+      // It lasts from the flush of its component on; no later operation lies below this LSN.
+      pins.putAlone(operation.logged, key, value, services.log().endLsn() - 1);
+      unforced++;
+      return;
+    }
+    try {
+      if (pins.secondaries() == 0) {
+        logAndApplyAlone(operation.logged, key, value);
+      } else if (met == WriteOutcome.UNKNOWN) {
+        logAndApplyBlindly(operation, key, value, entries);
+      } else {
+        transaction.begin();
+        logAndApplyAll(operation, key, value, entries, met);
+        transaction.commit();
+      }
+      lastCommitLsn = transaction.lastLsn();
+      unforced++;
+    } catch (OutcomeUnknownException e) {
+      // The commit record may be on disk or not: no reader may see the record any more, so that its
+      // lock is kept until the engine is opened again.
+      outcomeUnknown = true;
+      throw e;
+    } catch (RuntimeException | Error e) {
+      if (transaction.state() == Transaction.State.APPLYING) {
+        notApplied(e);
+      }
+      throw e;
+    } finally {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        undo();
+      }
+    }
+  }
+
+  /**
+   * A whole transaction in one log record, with nothing to undo, since nothing can fail between
+   * that record and the memory component.
+   */
+  private void logAndApplyAlone(LogOperation logged, Slice key, Slice value)
+      throws StorageException {
+    long lsn = transaction.commitAlone(firstIndexId, logged, key, value);
+    pins.putAlone(logged, key, value, lsn);
+    transaction.applied();
+  }
+
+  /**
+   * A transaction that is committed before anything of it is in memory, as if it was one log
+   * record: what older components have of the record is not known, so that nothing could be undone.
+   * The components that it is in are not flushed meanwhile, and hold the log for recovery.
+   */
+  private void logAndApplyBlindly(
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      throws StorageException {
+    transaction.begin();
+    logBlindly(operation, key, value, entries);
+    long lsn = transaction.lastLsn();
+    transaction.commit();
+    try {
+      putBlindly(operation, key, value, entries, lsn);
+    } catch (RuntimeException | Error e) {
+      notApplied(e);
+      throw e;
+    }
+  }
+
+  /** The operation is committed and not in memory: only recovery can bring it there. */
+  private void notApplied(Throwable cause) {
+    outcomeUnknown = true;
+    pins.stay();
+    services.health().commitLost(cause);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.varve.dataset.model;
+
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import java.util.Arrays;
+
+/**
+ * Sorts keys by numbers: the first bytes behind what all keys begin with, and in their last bits
+ * which key it is. Whole keys are compared only where those bytes do not tell. Thread-safe: no
+ * state.
+ */
+public final class KeyOrder {
+  /** A longer run of keys that the numbers do not tell apart is sorted by comparisons. */
+  private static final int LONGEST_INSERTED = 16;
+
+  private KeyOrder() {}
+
+  /** The positions of the keys, ascending by key; of equal keys in any order. */
+  public static int[] ascending(Slice[] keys) {
+    int count = keys.length;
+    int shared = count == 0 ? 0 : sharedPrefix(keys);
+    // The bits that number the keys; none for a single one.
+    int bits = count <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(count - 1);
+    long mask = (1L << bits) - 1;
+    long[] numbers = new long[count];
+    for (int i = 0; i < count; i++) {
+      Slice key = keys[i];
+      long head = Bytes.head(key.bytes(), key.offset() + shared, key.length() - shared);
+      // Sorted as signed numbers below, with the order of unsigned ones.
+      numbers[i] = ((head ^ Long.MIN_VALUE) & ~mask) | i;
+    }
+    Arrays.sort(numbers);
+    int[] order = new int[count];
+    for (int i = 0; i < count; i++) {
+      order[i] = (int) (numbers[i] & mask);
+    }
+    sortRuns(keys, numbers, mask, order);
+    return order;
+  }
+
+  private static int sharedPrefix(Slice[] keys) {
+    Slice first = keys[0];
+    int shared = first.length();
+    for (Slice key : keys) {
+      int length = Math.min(shared, key.length());
+      int mismatch =
+          Arrays.mismatch(
+              first.bytes(),
+              first.offset(),
+              first.offset() + length,
+              key.bytes(),
+              key.offset(),
+              key.offset() + length);
+      shared = mismatch < 0 ? length : mismatch;
+    }
+    return shared;
+  }
+
+  /** Sorts keys by themselves where their numbers are the same. */
+  private static void sortRuns(Slice[] keys, long[] numbers, long mask, int[] order) {
+    int begin = 0;
+    for (int end = 1; end <= order.length; end++) {
+      if (end == order.length || (numbers[end] & ~mask) != (numbers[begin] & ~mask)) {
+        if (end - begin > LONGEST_INSERTED) {
+          sortByComparisons(keys, order, begin, end);
+        } else {
+          insert(keys, order, begin, end);
+        }
+        begin = end;
+      }
+    }
+  }
+
+  private static void insert(Slice[] keys, int[] order, int begin, int end) {
+    for (int i = begin + 1; i < end; i++) {
+      int inserted = order[i];
+      int at = i;
+      while (at > begin && keys[order[at - 1]].compareBytes(keys[inserted]) > 0) {
+        order[at] = order[at - 1];
+        at--;
+      }
+      order[at] = inserted;
+    }
+  }
+
+  private static void sortByComparisons(Slice[] keys, int[] order, int begin, int end) {
+    int[] sorted =
+        Arrays.stream(order, begin, end)
+            .boxed()
+            .sorted((a, b) -> keys[a].compareBytes(keys[b]))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    System.arraycopy(sorted, 0, order, begin, sorted.length);
+  }
+}

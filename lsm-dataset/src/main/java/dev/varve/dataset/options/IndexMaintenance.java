@@ -1,0 +1,21 @@
+package dev.varve.dataset.options;
+
+/**
+ * How the secondary indexes of a dataset follow the changes of its records (On Performance
+ * Stability in LSM-based Storage Systems, section 7.1). docs/MAINTENANCE.md says when to take
+ * which. Names and order are written into the catalog.
+ */
+public enum IndexMaintenance {
+  /**
+   * An upsert or delete reads the old record, and takes its entries out of the secondary indexes.
+   */
+  EAGER,
+
+  /**
+   * An upsert or delete of a session, or by itself, does not read the old record, whose entries
+   * stay: searches look at the record of each entry and leave out what is obsolete. Indexes that
+   * delete by primary key, those of words and n-grams, hold nothing obsolete. A transaction reads
+   * the old record anyway, to be able to take a change back, and takes its entries out.
+   */
+  LAZY
+}

@@ -1,0 +1,185 @@
+package dev.varve.dataset;
+
+import static dev.varve.dataset.KeyValueModel.slice;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.KeyValueOptions;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random operations on a key-value store against a sorted map: blind puts and removals, inserts,
+ * upserts and deletes in sessions, transactions over several pairs that commit and abort, reads
+ * through the store and through the session, ranges, flushes, compactions, clean reopens and power
+ * losses, with flushes and merges stepped in a seeded order.
+ */
+class KeyValueModelTest {
+  @Test
+  void aKeyValueStoreHoldsWhatASortedMapHolds() throws Exception {
+    Seeds.run(40, seed -> new Run(seed, KeyValueModel.options()).run());
+  }
+
+  @Test
+  void soDoesOneWhoseComponentsAreCutByKeyRange() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withMergePolicy(KeyValueModel.CUT);
+    Seeds.run(40, seed -> new Run(seed, options).run());
+  }
+
+  private static final class Run {
+    private final KeyValueOptions options;
+    private final RandomGenerator random;
+    private final long seed;
+    private final KeyValueModel model = new KeyValueModel();
+    private TestStore store;
+    private StorageEngine engine;
+    private KeyValueStore pairs;
+    private long written;
+
+    Run(long seed, KeyValueOptions options) {
+      this.options = options;
+      this.seed = seed;
+      this.random = Seeds.random(seed);
+      this.store = TestStore.empty(seed);
+    }
+
+    void run() throws StorageException {
+      engine = store.open();
+      pairs = engine.createKeyValueStore(KeyValueModel.NAME, options);
+      for (int i = 0; i < 150; i++) {
+        step();
+      }
+      model.check(pairs);
+      reopen();
+      engine.close();
+      store.faults.assertNothingOpen();
+    }
+
+    private void step() throws StorageException {
+      switch (random.nextInt(24)) {
+        case 0, 1 -> pairs.flush();
+        case 2 -> pairs.compact();
+        case 3 -> reopen();
+        case 4 -> crash();
+        case 5 -> model.check(pairs);
+        case 6, 7 -> store.executor.runUntilIdle();
+        case 8, 9, 10 -> transaction();
+        case 11, 12 -> model.checkRange(pairs, random);
+        default -> session();
+      }
+    }
+
+    private String value() {
+      return KeyValueModel.value(random, ++written);
+    }
+
+    private void session() throws StorageException {
+      try (KeyValueSession session = pairs.openSession()) {
+        for (int i = random.nextInt(25); i >= 0; i--) {
+          operation(session);
+          if (random.nextInt(10) == 0) {
+            session.force();
+            assertEquals(0, session.unforced());
+          }
+          if (random.nextInt(8) == 0) {
+            store.executor.step();
+          }
+        }
+      }
+    }
+
+    private void operation(KeyValueSession session) throws StorageException {
+      String key = KeyValueModel.key(random);
+      boolean present = model.pairs.containsKey(key);
+      switch (random.nextInt(9)) {
+        case 0, 1, 2 -> {
+          String value = value();
+          session.put(slice(key), slice(value));
+          model.pairs.put(key, value);
+        }
+        case 3, 4 -> {
+          session.remove(slice(key));
+          model.pairs.remove(key);
+        }
+        case 5 -> {
+          String value = value();
+          if (present) {
+            ConflictException refused =
+                assertThrows(
+                    ConflictException.class, () -> session.insert(slice(key), slice(value)));
+            assertEquals(ConflictException.Reason.DUPLICATE_KEY, refused.reason());
+          } else {
+            session.insert(slice(key), slice(value));
+            model.pairs.put(key, value);
+          }
+        }
+        case 6 -> {
+          String value = value();
+          assertEquals(outcome(present), session.upsert(slice(key), slice(value)));
+          model.pairs.put(key, value);
+        }
+        case 7 -> {
+          assertEquals(outcome(present), session.delete(slice(key)));
+          model.pairs.remove(key);
+        }
+        default -> {
+          KeyValue found = new KeyValue();
+          assertEquals(present, session.get(slice(key), found), key);
+          if (present) {
+            assertEquals(slice(model.pairs.get(key)).toString(), found.value().toString());
+          }
+        }
+      }
+    }
+
+    private static WriteOutcome outcome(boolean present) {
+      return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
+    }
+
+    private void transaction() throws StorageException {
+      KeyValueModel after = new KeyValueModel(model);
+      try (KeyValueTransaction scope = pairs.beginTransaction()) {
+        for (int i = random.nextInt(8); i > 0; i--) {
+          String key = KeyValueModel.key(random);
+          boolean present = after.pairs.containsKey(key);
+          if (random.nextInt(3) == 0) {
+            assertEquals(outcome(present), scope.delete(slice(key)));
+            after.pairs.remove(key);
+          } else {
+            String value = value();
+            assertEquals(outcome(present), scope.upsert(slice(key), slice(value)));
+            after.pairs.put(key, value);
+          }
+          if (random.nextInt(8) == 0) {
+            store.executor.step();
+          }
+        }
+        if (random.nextBoolean()) {
+          scope.commit();
+          model.pairs.clear();
+          model.pairs.putAll(after.pairs);
+        }
+      }
+    }
+
+    private void reopen() throws StorageException {
+      engine.close();
+      engine = store.open();
+      pairs = engine.keyValueStore(KeyValueModel.NAME);
+      assertEquals(0, engine.stats().recovery().redoneOperations());
+      model.check(pairs);
+    }
+
+    /** Everything was acknowledged, so everything is there after a power loss. */
+    private void crash() throws StorageException {
+      store = new TestStore(store.files.crash(random), seed);
+      engine = store.open();
+      pairs = engine.keyValueStore(KeyValueModel.NAME);
+      model.check(pairs);
+    }
+  }
+}
