@@ -5,7 +5,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.ManagedDataset.Memory;
 import dev.varve.dataset.internal.partition.NodeHealth;
-import dev.varve.dataset.internal.partition.PartitionHost.Access;
+import dev.varve.dataset.internal.partition.PartitionLifecycle.Access;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;

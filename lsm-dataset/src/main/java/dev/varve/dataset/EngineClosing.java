@@ -3,8 +3,8 @@ package dev.varve.dataset;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.LeftOpen;
-import dev.varve.dataset.internal.partition.PartitionHost;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
@@ -100,30 +100,31 @@ final class EngineClosing {
           parts.options().directory(),
           parts.options().sessions().closeTimeoutMillis(),
           describe(users));
-      await(PartitionHost::empty, PartitionHost::awaitEmpty);
+      await(PartitionLifecycle::empty, PartitionLifecycle::awaitEmpty);
     }
     return inUse();
   }
 
   private List<LeftOpen> inUse() {
     List<LeftOpen> users = new ArrayList<>();
-    hosts().forEach(host -> users.addAll(host.inUse()));
+    lifecycles().forEach(lifecycle -> users.addAll(lifecycle.inUse()));
     return users;
   }
 
-  private List<PartitionHost> hosts() {
-    return datasets.stream().flatMap(dataset -> dataset.hosts().stream()).toList();
+  private List<PartitionLifecycle> lifecycles() {
+    return datasets.stream().flatMap(dataset -> dataset.lifecycles().stream()).toList();
   }
 
   /** Waits for every partition until something holds of it, all of them together the time-out. */
-  private void await(Predicate<PartitionHost> holds, BiConsumer<PartitionHost, Long> wait) {
+  private void await(
+      Predicate<PartitionLifecycle> holds, BiConsumer<PartitionLifecycle, Long> wait) {
     long timeout = TimeUnit.MILLISECONDS.toNanos(parts.options().sessions().closeTimeoutMillis());
     long begin = parts.services().clock().nanoTime();
-    for (PartitionHost host : hosts()) {
+    for (PartitionLifecycle lifecycle : lifecycles()) {
       long left = timeout;
-      while (!holds.test(host) && left > 0) {
+      while (!holds.test(lifecycle) && left > 0) {
         left = timeout - (parts.services().clock().nanoTime() - begin);
-        wait.accept(host, Math.max(0, left));
+        wait.accept(lifecycle, Math.max(0, left));
         interrupted |= Thread.interrupted();
       }
     }
@@ -131,11 +132,12 @@ final class EngineClosing {
 
   /** Ends transactions and bulk loads by force, so that what else is in memory can be saved. */
   private void revoke() {
-    List<PartitionHost> unsettled = hosts().stream().filter(host -> !host.settled()).toList();
-    unsettled.forEach(PartitionHost::revoke);
-    if (!unsettled.stream().allMatch(PartitionHost::settled)) {
+    List<PartitionLifecycle> unsettled =
+        lifecycles().stream().filter(lifecycle -> !lifecycle.settled()).toList();
+    unsettled.forEach(PartitionLifecycle::revoke);
+    if (!unsettled.stream().allMatch(PartitionLifecycle::settled)) {
       // Calls that waited for a lock of theirs go on now.
-      await(PartitionHost::settled, PartitionHost::awaitSettled);
+      await(PartitionLifecycle::settled, PartitionLifecycle::awaitSettled);
     }
   }
 
@@ -148,9 +150,9 @@ final class EngineClosing {
         dataset.writeBuffer().seal();
       }
     }
-    for (PartitionHost host : hosts()) {
-      PartitionIndexes indexes = host.openIndexes();
-      if (!host.settled()) {
+    for (PartitionLifecycle lifecycle : lifecycles()) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
+      if (!lifecycle.settled()) {
         settled = false;
       } else if (indexes != null && well) {
         attempt(() -> flush(indexes));
@@ -207,13 +209,14 @@ final class EngineClosing {
     attempt(parts.files().lock()::close);
     attempt(parts.heap()::close);
     if (parts.options().sessions().leakTracking()) {
-      hosts().forEach(EngineClosing::warnOfSessions);
+      lifecycles().forEach(EngineClosing::warnOfSessions);
     }
   }
 
   /** A session that is in no call holds nothing up, but is a leak all the same. */
-  private static void warnOfSessions(PartitionHost host) {
-    host.sessions()
+  private static void warnOfSessions(PartitionLifecycle lifecycle) {
+    lifecycle
+        .sessions()
         .forEach(
             left ->
                 LOGGER.warn("the engine was closed with {}", left.description(), left.opening()));

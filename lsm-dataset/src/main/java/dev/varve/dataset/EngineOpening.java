@@ -135,7 +135,7 @@ final class EngineOpening {
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
-    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceKeeper(active, services));
+    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, services));
     TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
     return new EngineParts(
         options,

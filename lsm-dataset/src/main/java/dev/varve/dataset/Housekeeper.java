@@ -8,9 +8,9 @@ import dev.varve.common.env.Worker;
  */
 final class Housekeeper implements Worker {
   private final Checkpointer log;
-  private final SpaceKeeper space;
+  private final SpaceReclaimer space;
 
-  Housekeeper(Checkpointer log, SpaceKeeper space) {
+  Housekeeper(Checkpointer log, SpaceReclaimer space) {
     this.log = log;
     this.space = space;
   }

@@ -8,9 +8,9 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.partition.KeySorter;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.PartitionConfig;
-import dev.varve.dataset.internal.partition.PartitionHost;
-import dev.varve.dataset.internal.partition.PartitionHost.Dropped;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionLifecycle;
+import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
 import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.scheduler.admission.WriteAdmission;
@@ -35,7 +35,7 @@ final class ManagedDataset {
   private volatile DatasetDescriptor descriptor;
   private final WriteAdmission admission;
   private final List<Partition> partitions = new ArrayList<>();
-  private final List<PartitionHost> hosts;
+  private final List<PartitionLifecycle> lifecycles;
   private volatile boolean dropped;
 
   /** Whether secondaries follow the primary; the policy is parsed for it once. */
@@ -67,10 +67,10 @@ final class ManagedDataset {
     for (PartitionConfig config : configs(descriptor, directory)) {
       partitions.add(
           new Partition(
-              new PartitionHost(
+              new PartitionLifecycle(
                   config, services, admission, access -> active.activate(this, access))));
     }
-    this.hosts = partitions.stream().map(Partition::host).toList();
+    this.lifecycles = partitions.stream().map(Partition::lifecycle).toList();
   }
 
   /** The partitions of a dataset, whether they exist yet or not. */
@@ -114,8 +114,8 @@ final class ManagedDataset {
   }
 
   /** The engine's side of the partitions. */
-  List<PartitionHost> hosts() {
-    return hosts;
+  List<PartitionLifecycle> lifecycles() {
+    return lifecycles;
   }
 
   /** The most that it may write before something is flushed. */
@@ -159,7 +159,7 @@ final class ManagedDataset {
    * compares asks each dataset once.
    */
   long lastUse() {
-    return hosts.stream().mapToLong(PartitionHost::lastUse).max().orElse(0);
+    return lifecycles.stream().mapToLong(PartitionLifecycle::lastUse).max().orElse(0);
   }
 
   /** Gives it another merge policy, durably, and has all of its indexes ask it at once. */
@@ -173,8 +173,8 @@ final class ManagedDataset {
     MergePolicy policy = options.policy();
     correlated = follows(descriptor);
     admission.buffer().setMergePolicy(policy);
-    for (PartitionHost host : hosts) {
-      PartitionIndexes indexes = host.openIndexes();
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
       if (indexes != null) {
         indexes.setMergePolicy(policy, services.settings());
       }
@@ -191,8 +191,8 @@ final class ManagedDataset {
   /** Has secondaries that follow the primary look at what it has merged. */
   void followMerges() {
     if (correlated) {
-      for (PartitionHost host : hosts) {
-        PartitionIndexes indexes = host.openIndexes();
+      for (PartitionLifecycle lifecycle : lifecycles) {
+        PartitionIndexes indexes = lifecycle.openIndexes();
         if (indexes != null) {
           indexes.followMerges();
         }
@@ -206,7 +206,7 @@ final class ManagedDataset {
 
   /** A number that a write or flush changes, unless an unlogged write replaced a value. */
   long writeMark() {
-    return hosts.stream().mapToLong(PartitionHost::writeMark).sum();
+    return lifecycles.stream().mapToLong(PartitionLifecycle::writeMark).sum();
   }
 
   /**
@@ -216,15 +216,15 @@ final class ManagedDataset {
    */
   boolean see(Writes writes) {
     boolean flush = false;
-    for (PartitionHost host : hosts) {
-      flush |= host.see(writes, ReclaimingPolicy.reclaimOf(policy()));
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      flush |= lifecycle.see(writes, ReclaimingPolicy.reclaimOf(policy()));
     }
     return flush;
   }
 
   /** Whether its indexes are open. */
   boolean open() {
-    return hosts.get(0).openIndexes() != null;
+    return lifecycles.get(0).openIndexes() != null;
   }
 
   boolean dropped() {
@@ -233,44 +233,44 @@ final class ManagedDataset {
 
   void setDropped(Dropped state) {
     dropped = state == Dropped.YES;
-    hosts.forEach(host -> host.setDropped(state));
+    lifecycles.forEach(lifecycle -> lifecycle.setDropped(state));
   }
 
   /** Opens the indexes of all partitions; nobody is let in yet, and nobody may write. */
   void openIndexes() throws StorageException {
     List<PartitionIndexes> opened = new ArrayList<>();
     try {
-      for (PartitionHost host : hosts) {
-        opened.add(host.activate());
+      for (PartitionLifecycle lifecycle : lifecycles) {
+        opened.add(lifecycle.activate());
       }
       admission.setIndexes(
           opened.stream().<LsmIndex<?>>flatMap(each -> each.all().stream()).toList());
     } catch (StorageException | RuntimeException | Error e) {
-      hosts.forEach(PartitionHost::abandon);
+      lifecycles.forEach(PartitionLifecycle::abandon);
       throw e;
     }
   }
 
   /** Lets readers in. */
   void letIn() {
-    hosts.forEach(PartitionHost::letIn);
+    lifecycles.forEach(PartitionLifecycle::letIn);
   }
 
   /** Lets writers in, too. */
   void allowWrites() {
-    hosts.forEach(PartitionHost::allowWrites);
+    lifecycles.forEach(PartitionLifecycle::allowWrites);
   }
 
   /** Whether nobody is let in, as during recovery. */
   boolean keptOut() {
-    return hosts.stream().anyMatch(PartitionHost::keptOut);
+    return lifecycles.stream().anyMatch(PartitionLifecycle::keptOut);
   }
 
   /** Keeps writers out of all partitions, if none is in one, while readers come and go. */
   boolean tryRefuseWrites() {
-    for (int i = 0; i < hosts.size(); i++) {
-      if (!hosts.get(i).tryRefuseWrites()) {
-        hosts.subList(0, i).forEach(PartitionHost::allowWrites);
+    for (int i = 0; i < lifecycles.size(); i++) {
+      if (!lifecycles.get(i).tryRefuseWrites()) {
+        lifecycles.subList(0, i).forEach(PartitionLifecycle::allowWrites);
         return false;
       }
     }
@@ -279,9 +279,9 @@ final class ManagedDataset {
 
   /** Keeps everybody out of all partitions, if nobody is in one. */
   boolean tryKeepOut() {
-    for (int i = 0; i < hosts.size(); i++) {
-      if (!hosts.get(i).tryKeepOut()) {
-        hosts.subList(0, i).forEach(PartitionHost::letIn);
+    for (int i = 0; i < lifecycles.size(); i++) {
+      if (!lifecycles.get(i).tryKeepOut()) {
+        lifecycles.subList(0, i).forEach(PartitionLifecycle::letIn);
         return false;
       }
     }
@@ -290,9 +290,9 @@ final class ManagedDataset {
 
   /** Keeps everybody out of all partitions once nobody is in; false when the time ran out. */
   boolean keepOut(long timeoutNanos) {
-    for (int i = 0; i < hosts.size(); i++) {
-      if (!hosts.get(i).keepOut(timeoutNanos)) {
-        hosts.subList(0, i).forEach(PartitionHost::letIn);
+    for (int i = 0; i < lifecycles.size(); i++) {
+      if (!lifecycles.get(i).keepOut(timeoutNanos)) {
+        lifecycles.subList(0, i).forEach(PartitionLifecycle::letIn);
         return false;
       }
     }
@@ -302,8 +302,8 @@ final class ManagedDataset {
   /** Flushes all partitions. */
   void flush() throws StorageException {
     admission.buffer().seal();
-    for (PartitionHost host : hosts) {
-      PartitionIndexes indexes = host.openIndexes();
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
       if (indexes != null) {
         indexes.flush();
       }
@@ -314,27 +314,27 @@ final class ManagedDataset {
   void closeIndexes() {
     // First, so that nobody who needs memory has them sealed while they are closed.
     admission.setIndexes(List.of());
-    hosts.forEach(PartitionHost::deactivate);
+    lifecycles.forEach(PartitionLifecycle::deactivate);
   }
 
   /** Lets nobody in any more, for good, whoever is inside. */
   void shut() {
-    hosts.forEach(PartitionHost::shut);
+    lifecycles.forEach(PartitionLifecycle::shut);
   }
 
   /** Closes the indexes as they are; the maintenance service was closed before. */
   void abandon() {
-    hosts.forEach(PartitionHost::abandon);
+    lifecycles.forEach(PartitionLifecycle::abandon);
   }
 
   /** Says which flushes must be there when the indexes are opened; by index. */
   void expectFlushes(Map<Integer, Long> newest) {
-    hosts.forEach(host -> host.expectFlushes(newest));
+    lifecycles.forEach(lifecycle -> lifecycle.expectFlushes(newest));
   }
 
   /** Adds the newest flush of each index. */
   void addNewestFlushes(Map<Integer, Long> newest) {
-    hosts.forEach(host -> host.addNewestFlushes(newest));
+    lifecycles.forEach(lifecycle -> lifecycle.addNewestFlushes(newest));
   }
 
   /** Where in the log its redo would begin; the log's end is read before. */
@@ -345,8 +345,8 @@ final class ManagedDataset {
   /** Where in the log its redo would begin, if it was not for one index. */
   long redoPositionOfOthers(int index) {
     long position = Long.MAX_VALUE;
-    for (PartitionHost host : hosts) {
-      PartitionIndexes indexes = host.openIndexes();
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
       if (indexes != null) {
         position = Math.min(position, indexes.redoPositionOfOthers(index));
       }

@@ -18,7 +18,7 @@ final class PartitionRouter {
 
   PartitionRouter(List<Partition> all) {
     this.partitions = all.size();
-    this.reader = partitions == 1 ? null : all.get(0).host().newRecordReader();
+    this.reader = partitions == 1 ? null : all.get(0).lifecycle().newRecordReader();
   }
 
   /** The partition of a record, which is read for it unless there is only one. */

@@ -9,8 +9,8 @@ import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.partition.FilterRedo;
-import dev.varve.dataset.internal.partition.PartitionHost;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.scheduler.admission.MemoryPool;
 import dev.varve.transaction.log.LogOperation;
@@ -158,13 +158,14 @@ final class Redo implements RedoTarget {
     }
     DatasetDescriptor descriptor = dataset.descriptor();
     int offset = index - descriptor.firstIndexId();
-    PartitionHost host = dataset.hosts().get(offset / descriptor.indexesPerPartition());
-    PartitionIndexes indexes = host.openIndexes();
+    PartitionLifecycle lifecycle =
+        dataset.lifecycles().get(offset / descriptor.indexesPerPartition());
+    PartitionIndexes indexes = lifecycle.openIndexes();
     if (indexes == null) {
       throw new IllegalStateException("a partition of an open dataset is not open");
     }
     int position = offset % descriptor.indexesPerPartition();
     LsmIndex<?> open = indexes.all().get(position);
-    return new Opened(dataset, open, position, open.indexLsn(), FilterRedo.in(host));
+    return new Opened(dataset, open, position, open.indexLsn(), FilterRedo.in(lifecycle));
   }
 }

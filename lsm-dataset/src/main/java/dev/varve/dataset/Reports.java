@@ -84,7 +84,7 @@ final class Reports {
   static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
     for (Partition partition : dataset.partitions()) {
-      partition.host().statsIfOpen().ifPresent(partitions::add);
+      partition.lifecycle().statsIfOpen().ifPresent(partitions::add);
     }
     return describe(dataset, partitions);
   }

@@ -34,7 +34,7 @@ public final class SortingLoader implements AutoCloseable {
   @SuppressWarnings("MustBeClosedChecker") // closed with this
   SortingLoader(ManagedDataset dataset, long sortBytes) throws StorageException {
     this.partitions = dataset.partitions();
-    this.reader = partitions.get(0).host().newRecordReader();
+    this.reader = partitions.get(0).lifecycle().newRecordReader();
     this.loader = new RecordLoader(partitions);
     this.sorter = dataset.newSorter(sortBytes);
   }
@@ -49,7 +49,7 @@ public final class SortingLoader implements AutoCloseable {
   public void add(Slice record) throws StorageException {
     reader.read(record);
     Slice key = reader.primaryKey();
-    partitions.get(Routing.partition(key, partitions.size())).host().requireKey(key);
+    partitions.get(Routing.partition(key, partitions.size())).lifecycle().requireKey(key);
     sorter.add(item(key, record));
     taken++;
   }

@@ -208,7 +208,7 @@ class CountTest {
     try (StorageEngine engine = store.open()) {
       Dataset dataset = engine.createDataset(options());
       assertFalse(dataset.exists(Key.of(1)));
-      LsmIndex<?> secondary = dataset.managed.hosts().get(0).openIndexes().all().get(1);
+      LsmIndex<?> secondary = dataset.managed.lifecycles().get(0).openIndexes().all().get(1);
       Slice entry = new KeyEncoder().addLong(5).addEncoded(Key.of(1).toSlice()).toSlice();
       put(secondary, entry, false);
       secondary.flush();

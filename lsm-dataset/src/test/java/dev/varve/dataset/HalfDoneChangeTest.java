@@ -33,7 +33,7 @@ class HalfDoneChangeTest {
       Dataset people = engine.createDataset(TestStore.people());
       people.upsert(OLD);
       TransactionWriter transaction =
-          RefusingWriters.transaction(people.managed.hosts().get(0), refusedPut);
+          RefusingWriters.transaction(people.managed.lifecycles().get(0), refusedPut);
       assertThrows(
           OutOfMemoryError.class, () -> transaction.changeRecord(Operation.UPSERT, new Slice(NEW)));
 

@@ -178,7 +178,7 @@ class IsolationTest {
 
   @Test
   void whatASecondaryIndexSaysIsValidated() throws StorageException {
-    var index = people.managed.hosts().get(0).openIndexes().all().get(1);
+    var index = people.managed.lifecycles().get(0).openIndexes().all().get(1);
     Slice entry = new KeyEncoder().addString("stale").addEncoded(Key.of(1).toSlice()).toSlice();
     put(index.tryEnter(), entry, false);
     assertEquals(List.of(), keys(people.search("name", ValueRange.exactly(Key.of("stale")))));

@@ -121,7 +121,7 @@ class LazyMaintenanceTest {
       people.upsert(person(1, "a", "x", 1));
       people.upsert(person(1, "b", "x", 1));
       assertEquals(List.of(), engine.verify().problems());
-      LsmIndex<?> names = people.managed.hosts().get(0).openIndexes().all().get(1);
+      LsmIndex<?> names = people.managed.lifecycles().get(0).openIndexes().all().get(1);
       Slice key = new KeyEncoder().addString("b").addEncoded(Key.of(1).toSlice()).toSlice();
       Entry entry = new Entry();
       entry.key().set(key.bytes(), key.offset(), key.length());

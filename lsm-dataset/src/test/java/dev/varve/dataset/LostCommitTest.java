@@ -10,7 +10,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.internal.partition.PartitionHost;
+import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.RefusingWriters;
 import dev.varve.dataset.internal.partition.SessionWriter;
@@ -43,9 +43,9 @@ class LostCommitTest {
     // Two that were let in before the failure, and are in the component beside the lost one.
     KeyValueSession beside = pairs.openSession();
     beside.put(slice("c"), slice("new"));
-    PartitionHost host = pairs.managed.hosts().get(0);
+    PartitionLifecycle lifecycle = pairs.managed.lifecycles().get(0);
     KeyValueSession losing =
-        new KeyValueSession(RefusingWriters.session(host, Durability.POWER_LOSS, slice("a")));
+        new KeyValueSession(RefusingWriters.session(lifecycle, Durability.POWER_LOSS, slice("a")));
     losing.put(slice("b"), slice("new"));
     assertThrows(OutOfMemoryError.class, () -> losing.put(slice("a"), slice("new")));
 
@@ -87,7 +87,7 @@ class LostCommitTest {
         engine.createDataset(TestStore.people().withMaintenance(IndexMaintenance.LAZY));
     people.upsert(TestStore.person(1, "Ada", "London", 36));
     people.flush();
-    SessionWriter losing = RefusingWriters.session(people.managed.hosts().get(0), refusedPut);
+    SessionWriter losing = RefusingWriters.session(people.managed.lifecycles().get(0), refusedPut);
     Slice changed = new Slice(TestStore.person(1, "Augusta", "Ockham", 37));
     assertThrows(
         OutOfMemoryError.class, () -> losing.writeRecord(RecordWriter.Operation.UPSERT, changed));

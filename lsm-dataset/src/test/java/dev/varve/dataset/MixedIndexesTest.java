@@ -211,7 +211,7 @@ class MixedIndexesTest {
   /** Puts something into an index past everything that keeps it in agreement. */
   private void put(String index, Slice key, String value, boolean antimatter) {
     LsmIndex<?> lsm =
-        dataset.managed.hosts().get(0).openIndexes().all().get(1 + INDEXES.indexOf(index));
+        dataset.managed.lifecycles().get(0).openIndexes().all().get(1 + INDEXES.indexOf(index));
     MemoryComponent<?> component = lsm.tryEnter();
     Entry entry = new Entry().antimatter(antimatter);
     entry.key().set(key.bytes(), key.offset(), key.length());

@@ -219,9 +219,9 @@ class RefusalLeakTest {
     int inUse = 0;
     int sessions = 0;
     for (ManagedDataset dataset : engine.parts().active().list()) {
-      for (var host : dataset.hosts()) {
-        inUse += host.inUse().size();
-        sessions += host.sessions().size();
+      for (var lifecycle : dataset.lifecycles()) {
+        inUse += lifecycle.inUse().size();
+        sessions += lifecycle.sessions().size();
       }
     }
     return new Counts(

@@ -78,7 +78,7 @@ final class WorkedExample {
   List<String> memory(int indexId) throws StorageException {
     List<String> entries = new ArrayList<>();
     try (LsmCursor cursor =
-        IndexStates.open(dataset.managed.hosts().get(0).openIndexes(), indexId - PRIMARY)) {
+        IndexStates.open(dataset.managed.lifecycles().get(0).openIndexes(), indexId - PRIMARY)) {
       while (cursor.next()) {
         if (cursor.origin() == Origin.MEMORY) {
           entries.add(text(cursor.entry()));

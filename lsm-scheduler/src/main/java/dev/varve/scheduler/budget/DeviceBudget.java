@@ -22,10 +22,10 @@ final class DeviceBudget {
   private BudgetState state = BudgetState.IDLE;
 
   @GuardedBy("lock")
-  private final Turns flushes = new Turns();
+  private final FairQueue flushes = new FairQueue();
 
   @GuardedBy("lock")
-  private final Turns merges = new Turns();
+  private final FairQueue merges = new FairQueue();
 
   void join(IoBudget member, long bytesPerSecond) {
     lock.lock();
@@ -92,7 +92,7 @@ final class DeviceBudget {
   long begin(IoBudget member, Kind kind, long nowNanos) {
     lock.lock();
     try {
-      Turns mine = turns(kind);
+      FairQueue mine = queue(kind);
       long wait = withBatchesInFlight(nowNanos).waitNanos(kind, nowNanos);
       if (wait == 0) {
         wait = mine.yieldNanos(member, nowNanos);
@@ -116,7 +116,7 @@ final class DeviceBudget {
   private BudgetState withBatchesInFlight(long nowNanos) {
     BudgetState then = state;
     for (Kind kind : Kind.values()) {
-      long bytes = turns(kind).inFlight() * batch();
+      long bytes = queue(kind).inFlight() * batch();
       then = bytes == 0 ? then : then.charge(kind, rate(), bytes, nowNanos);
     }
     return then;
@@ -125,7 +125,7 @@ final class DeviceBudget {
   void end(IoBudget member, Kind kind, long bytes, long nowNanos) {
     lock.lock();
     try {
-      turns(kind).end(member, bytes);
+      queue(kind).end(member, bytes);
       if (bytes > 0) {
         state = state.charge(kind, rate(), bytes, nowNanos);
       }
@@ -135,7 +135,7 @@ final class DeviceBudget {
   }
 
   @GuardedBy("lock")
-  private Turns turns(Kind kind) {
+  private FairQueue queue(Kind kind) {
     return switch (kind) {
       case FLUSH -> flushes;
       case MERGE -> merges;

@@ -34,7 +34,7 @@ public final class BulkLoader implements AutoCloseable {
 
   private static final Slice NOTHING = new Slice();
 
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final PartitionServices services;
   private final PartitionIndexes indexes;
   private final @Nullable RecordEntries entries;
@@ -55,17 +55,17 @@ public final class BulkLoader implements AutoCloseable {
   private boolean ended;
 
   /** A loader in a partition that the caller has entered as a reader and keeps writers out of. */
-  BulkLoader(PartitionHost host, PartitionIndexes indexes) throws StorageException {
-    this.host = host;
-    this.services = host.services();
+  BulkLoader(PartitionLifecycle lifecycle, PartitionIndexes indexes) throws StorageException {
+    this.lifecycle = lifecycle;
+    this.services = lifecycle.services();
     this.indexes = indexes;
     this.values = new RangeFilter[indexes.size()];
     Arrays.fill(values, RangeFilter.EMPTY);
-    this.filtered = host.config().options().filterField().isPresent();
+    this.filtered = lifecycle.config().options().filterField().isPresent();
     revocation.beginCall();
-    this.handle = host.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
+    this.handle = lifecycle.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
-      RecordSchema schema = host.schema();
+      RecordSchema schema = lifecycle.schema();
       this.entries =
           schema == null ? null : new RecordEntries(schema, services.settings().limits());
       begin();
@@ -84,14 +84,14 @@ public final class BulkLoader implements AutoCloseable {
       if (!index.shape().components().isEmpty()) {
         throw new ConflictException(
             ConflictException.Reason.NOT_EMPTY,
-            "bulk load into " + host.config().describe() + ", which is not empty");
+            "bulk load into " + lifecycle.config().describe() + ", which is not empty");
       }
     }
     for (int position = 0; position < indexes.size(); position++) {
       loads.add(indexes.get(position).newBulkLoad());
       if (position > 0) {
         Path run =
-            services.settings().temporary().resolve("sort-" + host.config().indexId(position));
+            services.settings().temporary().resolve("sort-" + lifecycle.config().indexId(position));
         sorters.add(new KeySorter(services.indexes().files(), run, SORT_BYTES));
       }
     }
@@ -110,7 +110,7 @@ public final class BulkLoader implements AutoCloseable {
   private void addNow(Slice record) throws StorageException {
     RecordEntries made = Objects.requireNonNull(entries);
     made.read(record);
-    host.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
+    lifecycle.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
     load(0, made.primaryKey(), record);
     values[0] = made.addFilterValue(values[0]);
     for (int i = 0; i < sorters.size(); i++) {
@@ -150,7 +150,7 @@ public final class BulkLoader implements AutoCloseable {
       int position = i + 1;
       sorters.get(i).drainTo(key -> load(position, key, NOTHING));
     }
-    host.beginLoading();
+    lifecycle.beginLoading();
     publishing = true;
     // Made durable first, so that no component claims more of the log than a crash leaves.
     long lsn = services.log().endLsn() - 1;
@@ -163,7 +163,7 @@ public final class BulkLoader implements AutoCloseable {
       }
       loads.get(position).finish(lsn);
     }
-    host.endLoading();
+    lifecycle.endLoading();
     publishing = false;
     giveUp();
     return records;
@@ -202,7 +202,7 @@ public final class BulkLoader implements AutoCloseable {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "the engine was closed during a bulk load of "
-              + host.config().describe()
+              + lifecycle.config().describe()
               + "; what was loaded is removed");
     }
     boolean open = false;
@@ -225,7 +225,7 @@ public final class BulkLoader implements AutoCloseable {
       try {
         load.close();
       } catch (RuntimeException e) {
-        LOGGER.warn("a bulk load of {} ended badly", host.config().describe(), e);
+        LOGGER.warn("a bulk load of {} ended badly", lifecycle.config().describe(), e);
       }
     }
     for (KeySorter sorter : sorters) {
@@ -235,17 +235,18 @@ public final class BulkLoader implements AutoCloseable {
         LOGGER.warn("a temporary file stays until the engine is opened again", e);
       }
     }
-    host.handles().closed(handle);
+    lifecycle.handles().closed(handle);
     if (publishing && !services.health().closed()) {
       try {
-        host.reset();
+        lifecycle.reset();
       } catch (StorageException e) {
-        LOGGER.warn("{} stays void until the engine is opened again", host.config().describe(), e);
+        LOGGER.warn(
+            "{} stays void until the engine is opened again", lifecycle.config().describe(), e);
       }
     } else {
       // One that fails on its way out while the engine closes is removed when it is opened again.
-      host.door().resume();
-      host.door().leaveRead();
+      lifecycle.users().resume();
+      lifecycle.users().leaveRead();
     }
   }
 }

@@ -32,12 +32,12 @@ public final class FilterRedo {
   }
 
   /** For a partition whose indexes are open; null where nothing is filtered. */
-  public static @Nullable FilterRedo in(PartitionHost host) {
-    PartitionIndexes open = host.openIndexes();
-    RecordSchema schema = host.schema();
+  public static @Nullable FilterRedo in(PartitionLifecycle lifecycle) {
+    PartitionIndexes open = lifecycle.openIndexes();
+    RecordSchema schema = lifecycle.schema();
     return open == null || schema == null || schema.filterField() == null
         ? null
-        : new FilterRedo(open, host.storedEntries());
+        : new FilterRedo(open, lifecycle.storedEntries());
   }
 
   /**

@@ -21,7 +21,7 @@ public final class MisplacedRecords {
   private static final long BATCH_BYTES = 4 << 20;
 
   private final Partition partition;
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
 
   /** The key that the next batch begins behind; null before the first. */
   private byte @Nullable [] last;
@@ -31,7 +31,7 @@ public final class MisplacedRecords {
   /** The misplaced records of a partition. */
   public MisplacedRecords(Partition partition) {
     this.partition = partition;
-    this.host = partition.host();
+    this.lifecycle = partition.lifecycle();
   }
 
   /** The next batch; empty when there are no more. */
@@ -49,7 +49,7 @@ public final class MisplacedRecords {
           ended = true;
           break;
         }
-        if (!host.keys().hold(cursor.key())) {
+        if (!lifecycle.keys().hold(cursor.key())) {
           MisplacedRecord found =
               new MisplacedRecord(
                   new Slice(cursor.key().toByteArray()), new Slice(cursor.value().toByteArray()));
@@ -69,7 +69,10 @@ public final class MisplacedRecords {
     }
     try (SessionWriter writer =
         new SessionWriter(
-            host, Durability.POWER_LOSS, PartitionKeys.any(host.config()), host.newPins())) {
+            lifecycle,
+            Durability.POWER_LOSS,
+            PartitionKeys.any(lifecycle.config()),
+            lifecycle.newPins())) {
       for (MisplacedRecord record : records) {
         writer.delete(record.key());
       }

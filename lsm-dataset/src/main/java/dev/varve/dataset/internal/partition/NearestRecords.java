@@ -33,7 +33,7 @@ final class NearestRecords implements RankedCursor {
     }
   }
 
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final PartitionIndexes indexes;
   private final int secondary;
   private final NearestSearch search;
@@ -61,23 +61,23 @@ final class NearestRecords implements RankedCursor {
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
-  NearestRecords(PartitionHost host, PartitionIndexes indexes, SecondarySearch asked)
+  NearestRecords(PartitionLifecycle lifecycle, PartitionIndexes indexes, SecondarySearch asked)
       throws StorageException {
-    this.host = host;
+    this.lifecycle = lifecycle;
     this.indexes = indexes;
     this.secondary = asked.secondary();
     this.search = (NearestSearch) asked.search();
     this.filter = asked.filter();
-    this.lookup = new RecordLookup(host, null);
+    this.lookup = new RecordLookup(lifecycle, null);
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     this.candidates = index.nearest(search, filter);
-    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+    this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   @Override
   public boolean next() throws StorageException {
-    host.services().health().requireOpen();
+    lifecycle.services().health().requireOpen();
     if (closed) {
       throw RecordCursor.atNoRecord();
     }
@@ -160,7 +160,7 @@ final class NearestRecords implements RankedCursor {
   private RecordEntries entries() {
     RecordEntries made = current;
     if (made == null) {
-      made = host.storedEntries();
+      made = lifecycle.storedEntries();
       current = made;
     }
     return made;
@@ -205,8 +205,8 @@ final class NearestRecords implements RankedCursor {
       try {
         candidates.close();
       } finally {
-        host.handles().closed(handle);
-        host.door().leaveRead();
+        lifecycle.handles().closed(handle);
+        lifecycle.users().leaveRead();
       }
     }
   }

@@ -37,42 +37,42 @@ public final class Partition {
   /** Keys that are looked up together: what they have stays in the processor's caches. */
   private static final int KEYS_A_SWEEP = 1024;
 
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final RecordLookup lookup;
 
   /** The side of a partition that callers see. */
-  public Partition(PartitionHost host) {
-    this.host = host;
-    this.lookup = new RecordLookup(host, null);
+  public Partition(PartitionLifecycle lifecycle) {
+    this.lifecycle = lifecycle;
+    this.lookup = new RecordLookup(lifecycle, null);
   }
 
   /** The engine's side of it. */
-  public PartitionHost host() {
-    return host;
+  public PartitionLifecycle lifecycle() {
+    return lifecycle;
   }
 
   /** What an acknowledged write survives, unless a session says otherwise. */
   public Durability durability() {
-    return host.services().settings().durability();
+    return lifecycle.services().settings().durability();
   }
 
   /** Throws what keeps the engine from being written. */
   public void requireWritable() throws StorageException {
-    host.services().health().requireWritable();
+    lifecycle.services().health().requireWritable();
   }
 
   /** The writer of a session whose acknowledgements promise this level of durability. */
   public SessionWriter newSession(Durability durability) throws StorageException {
-    host.markUsed();
-    host.services().health().requireWritable();
-    return new SessionWriter(host, durability);
+    lifecycle.markUsed();
+    lifecycle.services().health().requireWritable();
+    return new SessionWriter(lifecycle, durability);
   }
 
   /** The writer of a transaction over several records, at the engine's level of durability. */
   public TransactionWriter newTransaction() throws StorageException {
-    host.markUsed();
+    lifecycle.markUsed();
     requireWritable();
-    return new TransactionWriter(host, durability());
+    return new TransactionWriter(lifecycle, durability());
   }
 
   /**
@@ -84,8 +84,8 @@ public final class Partition {
    */
   public boolean get(Slice key, Entry found) throws StorageException {
     long hash = KeyHash.hash(key);
-    long retractionsBefore = host.retractions();
-    LsmIndex<KeyRange> primary = host.optimisticPrimary();
+    long retractionsBefore = lifecycle.retractions();
+    LsmIndex<KeyRange> primary = lifecycle.optimisticPrimary();
     if (primary == null) {
       return getEntered(key, found);
     }
@@ -94,7 +94,7 @@ public final class Partition {
       return getFromDisk(key, hash, found);
     }
     // What lies on disk is committed (no-steal).
-    if (origin == Origin.MEMORY && !host.isCommitted(hash, retractionsBefore, null)) {
+    if (origin == Origin.MEMORY && !lifecycle.isCommitted(hash, retractionsBefore, null)) {
       return getEntered(key, found);
     }
     return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
@@ -102,24 +102,24 @@ public final class Partition {
 
   /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
   private boolean getFromDisk(Slice key, long hash, Entry found) throws StorageException {
-    host.markUsed();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       Origin origin = indexes.primary().findBelowMemory(key, hash, found);
       return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
   /** Reads a record from the beginning, inside of the partition, where waiting is allowed. */
   private boolean getEntered(Slice key, Entry found) throws StorageException {
-    host.markUsed();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       return lookup.find(indexes.primary(), key, found) || absent(key);
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
@@ -145,8 +145,8 @@ public final class Partition {
    * @throws RequestException as {@link #get} does
    */
   public void getAll(Slice[] keys, int[] order, RecordSink sink) throws StorageException {
-    host.markUsed();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       RecordLookup.Batch batch = lookup.newBatch();
       int end;
@@ -170,13 +170,13 @@ public final class Partition {
         }
       }
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
   /** False: there is no record, and this is where it would be. Only a miss costs the check. */
   private boolean absent(Slice key) throws RequestException {
-    host.keys().requireOwn(key);
+    lifecycle.keys().requireOwn(key);
     return false;
   }
 
@@ -197,13 +197,13 @@ public final class Partition {
   @MustBeClosed
   public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
     requireFilterField(filter);
-    KeyRange range = host.schema() == null ? keys : ValueRange.ofValues(keys);
-    host.markUsed();
-    PartitionIndexes indexes = host.enterRead();
+    KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return new PrimaryCursor(host, indexes, range, filter);
+      return new PrimaryCursor(lifecycle, indexes, range, filter);
     } catch (StorageException | RuntimeException | Error e) {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
       throw e;
     }
   }
@@ -235,8 +235,8 @@ public final class Partition {
         new SecondarySearch(secondary(index), search, filter),
         (indexes, asked) ->
             search instanceof NearestSearch
-                ? new NearestRecords(host, indexes, asked)
-                : new SecondaryCursor(new SecondaryMatches(host, indexes, asked)));
+                ? new NearestRecords(lifecycle, indexes, asked)
+                : new SecondaryCursor(new SecondaryMatches(lifecycle, indexes, asked)));
   }
 
   /**
@@ -265,16 +265,16 @@ public final class Partition {
         new SecondarySearch(secondary(index), search, filter),
         (indexes, asked) ->
             search instanceof NearestSearch
-                ? new NearestRecords(host, indexes, asked)
-                : new SecondaryKeys(new SecondaryMatches(host, indexes, asked)));
+                ? new NearestRecords(lifecycle, indexes, asked)
+                : new SecondaryKeys(new SecondaryMatches(lifecycle, indexes, asked)));
   }
 
   private void requireFilterField(FilterRange filter) throws RequestException {
-    if (filter.restricts() && host.config().options().filterField().isEmpty()) {
+    if (filter.restricts() && lifecycle.config().options().filterField().isEmpty()) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "'"
-              + host.config().options().name()
+              + lifecycle.config().options().name()
               + "' is not filtered by a field; it is said when a dataset is created by which one");
     }
   }
@@ -287,12 +287,12 @@ public final class Partition {
 
   private <C> C opened(SecondarySearch asked, SecondaryOpener<C> opener) throws StorageException {
     requireFilterField(asked.filter());
-    host.markUsed();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       return opener.open(indexes, asked);
     } catch (StorageException | RuntimeException | Error e) {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
       throw e;
     }
   }
@@ -332,7 +332,7 @@ public final class Partition {
   }
 
   private int secondary(String index) throws RequestException {
-    List<IndexDefinition> indexes = host.config().options().indexes();
+    List<IndexDefinition> indexes = lifecycle.config().options().indexes();
     for (int i = 0; i < indexes.size(); i++) {
       if (indexes.get(i).name().equals(index)) {
         return i;
@@ -341,7 +341,7 @@ public final class Partition {
     throw new RequestException(
         RequestException.Reason.UNKNOWN_INDEX,
         "'"
-            + host.config().options().name()
+            + lifecycle.config().options().name()
             + "' has no index '"
             + index
             + "'; its indexes are "
@@ -354,18 +354,18 @@ public final class Partition {
    * @throws ConflictException with {@code NOT_EMPTY}
    */
   public BulkLoader newLoader() throws StorageException {
-    host.services().health().requireWritable();
-    return new BulkLoader(host, enterAlone());
+    lifecycle.services().health().requireWritable();
+    return new BulkLoader(lifecycle, enterAlone());
   }
 
   /** Flushes all indexes and waits. */
   public void flush() throws StorageException {
-    host.services().health().requireWritable();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.services().health().requireWritable();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       indexes.flush();
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
@@ -381,25 +381,25 @@ public final class Partition {
 
   /** Flushes all indexes and merges each into one component, and waits. */
   public void compact() throws StorageException {
-    host.services().health().requireWritable();
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.services().health().requireWritable();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       indexes.flush();
       for (LsmIndex<?> index : indexes.all()) {
         index.compact();
       }
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
   /** What its indexes hold. */
   public PartitionStats stats() throws StorageException {
-    PartitionIndexes indexes = host.enterRead();
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
       return indexes.stats();
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
@@ -410,28 +410,28 @@ public final class Partition {
   public PartitionCheck verify() throws StorageException {
     PartitionIndexes indexes = enterAlone();
     try {
-      return new PartitionVerifier(host, indexes).verify();
+      return new PartitionVerifier(lifecycle, indexes).verify();
     } finally {
-      host.door().resume();
-      host.door().leaveRead();
+      lifecycle.users().resume();
+      lifecycle.users().leaveRead();
     }
   }
 
   /** Enters as a reader and keeps writers out. */
   private PartitionIndexes enterAlone() throws StorageException {
-    PartitionIndexes indexes = host.enterRead();
+    PartitionIndexes indexes = lifecycle.enterRead();
     boolean alone = false;
     try {
-      alone = host.door().pause(host.services().settings().stallTimeoutNanos());
+      alone = lifecycle.users().pause(lifecycle.services().settings().stallTimeoutNanos());
     } finally {
       if (!alone) {
-        host.door().leaveRead();
+        lifecycle.users().leaveRead();
       }
     }
     if (!alone) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "writers, a bulk load or a verification stay in " + host.config().describe());
+          "writers, a bulk load or a verification stay in " + lifecycle.config().describe());
     }
     return indexes;
   }

@@ -30,7 +30,7 @@ import java.util.Map;
 
 /**
  * The open indexes of a partition: the primary at position 0, then its secondaries. Thread-safe;
- * closed by the partition's host when nobody is inside.
+ * closed by the partition's lifecycle when nobody is inside.
  */
 public final class PartitionIndexes implements AutoCloseable {
   /** Memory components of an index: one is written while the other is flushed. */

@@ -63,12 +63,12 @@ final class PartitionVerifier {
   private final List<String> namedMisplaced = new ArrayList<>();
 
   /** A verifier of a partition's open indexes. */
-  PartitionVerifier(PartitionHost host, PartitionIndexes indexes) {
-    this.config = host.config();
-    this.keys = host.keys();
+  PartitionVerifier(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
+    this.config = lifecycle.config();
+    this.keys = lifecycle.keys();
     this.indexes = indexes;
-    this.mayHoldObsolete = host.upkeep().mayHoldObsolete();
-    this.expected = host.schema() == null ? null : host.storedEntries();
+    this.mayHoldObsolete = lifecycle.upkeep().mayHoldObsolete();
+    this.expected = lifecycle.schema() == null ? null : lifecycle.storedEntries();
   }
 
   PartitionCheck verify() throws StorageException {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Committed records in the order of their primary keys. Confined to one thread. */
 final class PrimaryCursor implements RecordCursor {
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final NodeHealth health;
   private final PartitionIndexes indexes;
   private final RecordLookup lookup;
@@ -37,17 +37,18 @@ final class PrimaryCursor implements RecordCursor {
   /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
-  PrimaryCursor(PartitionHost host, PartitionIndexes indexes, KeyRange range, FilterRange filter)
+  PrimaryCursor(
+      PartitionLifecycle lifecycle, PartitionIndexes indexes, KeyRange range, FilterRange filter)
       throws StorageException {
-    this.host = host;
-    this.health = host.services().health();
+    this.lifecycle = lifecycle;
+    this.health = lifecycle.services().health();
     this.indexes = indexes;
-    this.lookup = new RecordLookup(host, null);
-    this.retractionsBefore = host.retractions();
+    this.lookup = new RecordLookup(lifecycle, null);
+    this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
-    this.entries = filter.restricts() ? host.storedEntries() : null;
+    this.entries = filter.restricts() ? lifecycle.storedEntries() : null;
     this.states = filter.searchStates(indexes.primary(), range);
-    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+    this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   @Override
@@ -106,8 +107,8 @@ final class PrimaryCursor implements RecordCursor {
       try {
         states.close();
       } finally {
-        host.handles().closed(handle);
-        host.door().leaveRead();
+        lifecycle.handles().closed(handle);
+        lifecycle.users().leaveRead();
       }
     }
   }

@@ -29,7 +29,7 @@ final class RecordLookup {
   /** How often a reader looks for a locked record's version before it waits for the lock. */
   private static final int LOOKS = 100;
 
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final LockTable locks;
   private final @Nullable LockOwner owner;
 
@@ -38,16 +38,16 @@ final class RecordLookup {
    *
    * @param owner whose own locks are no obstacle; null for one that holds none
    */
-  RecordLookup(PartitionHost host, @Nullable LockOwner owner) {
-    this.host = host;
-    this.locks = host.services().locks();
+  RecordLookup(PartitionLifecycle lifecycle, @Nullable LockOwner owner) {
+    this.lifecycle = lifecycle;
+    this.locks = lifecycle.services().locks();
     this.owner = owner;
   }
 
   /** Finds the committed record with a key. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     for (int read = 0; read < READS; read++) {
-      long retractionsBefore = host.retractions();
+      long retractionsBefore = lifecycle.retractions();
       Origin origin = primary.find(key, found);
       if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
         return origin != Origin.NOWHERE && !found.antimatter();
@@ -58,7 +58,7 @@ final class RecordLookup {
 
   /** Whether what was read from memory under a key was committed; see there. */
   boolean settled(Slice key, long retractionsBefore) {
-    return host.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
+    return lifecycle.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
   }
 
   /**
@@ -66,18 +66,18 @@ final class RecordLookup {
    * a transaction, and after its force when it is a session.
    */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    host.services().health().requireOutcomes();
-    long resource = host.resource(KeyHash.hash(key));
+    lifecycle.services().health().requireOutcomes();
+    long resource = lifecycle.resource(KeyHash.hash(key));
     for (int looks = 0; looks < LOOKS; looks++) {
-      LockedRecords.Version version = host.locked().of(key);
+      LockedRecords.Version version = lifecycle.locked().of(key);
       if (version != null && version.changed()) {
         return findBefore(version, key, found);
       }
       if (version != null) {
         // Its holder has not changed it yet, so that the indexes have what was committed last.
-        long retractionsBefore = host.retractions();
+        long retractionsBefore = lifecycle.retractions();
         boolean there = primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
-        if (host.locked().of(key) == version && host.retractions() == retractionsBefore) {
+        if (lifecycle.locked().of(key) == version && lifecycle.retractions() == retractionsBefore) {
           return there;
         }
       }
@@ -85,7 +85,7 @@ final class RecordLookup {
       Thread.onSpinWait();
     }
     LockOwner reader = owner == null ? locks.newOwner() : owner;
-    LockGrant grant = host.locked().lock(reader, key, resource, LockMode.SHARED);
+    LockGrant grant = lifecycle.locked().lock(reader, key, resource, LockMode.SHARED);
     try {
       return primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
     } finally {
@@ -122,7 +122,7 @@ final class RecordLookup {
     private final LookupBatch batch = new LookupBatch();
     private final Slice key = new Slice();
 
-    /** Number of {@linkplain PartitionHost#retractions retractions} before the last lookup. */
+    /** Number of {@linkplain PartitionLifecycle#retractions retractions} before the last lookup. */
     private long retractionsBefore;
 
     private int next;
@@ -154,7 +154,7 @@ final class RecordLookup {
      */
     boolean next(LsmIndex<KeyRange> primary, Entry found) throws StorageException {
       if (next == batch.to()) {
-        retractionsBefore = host.retractions();
+        retractionsBefore = lifecycle.retractions();
         primary.findAll(batch);
       }
       int position = next++;

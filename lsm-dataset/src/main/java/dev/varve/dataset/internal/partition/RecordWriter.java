@@ -60,7 +60,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
-  final PartitionHost host;
+  final PartitionLifecycle lifecycle;
   final PartitionServices services;
   final Transaction transaction;
   final LockOwner owner;
@@ -99,17 +99,17 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * @param keys the primary keys that it may change
    */
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the writer
-  RecordWriter(PartitionHost host, PartitionKeys keys, WriterPins pins) {
-    this.host = host;
-    this.services = host.services();
+  RecordWriter(PartitionLifecycle lifecycle, PartitionKeys keys, WriterPins pins) {
+    this.lifecycle = lifecycle;
+    this.services = lifecycle.services();
     this.locks = services.locks();
     this.keys = keys;
     this.pins = pins;
     this.limits = services.settings().limits();
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
-    this.firstIndexId = host.config().indexId(0);
-    RecordSchema schema = host.schema();
+    this.firstIndexId = lifecycle.config().indexId(0);
+    RecordSchema schema = lifecycle.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
         schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
@@ -170,7 +170,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (keys.selective) {
       keys.require(key, hash);
     }
-    long resource = host.resource(hash);
+    long resource = lifecycle.resource(hash);
     while (true) {
       PartitionIndexes indexes = enterPartition();
       try {
@@ -259,7 +259,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
           "a record with primary key "
               + Key.ofSlice(key)
               + " exists in "
-              + host.config().describe());
+              + lifecycle.config().describe());
     }
     return WriteOutcome.PRESENT;
   }
@@ -399,7 +399,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       throw e;
     } finally {
       if (changed) {
-        host.retracted();
+        lifecycle.retracted();
       }
     }
   }

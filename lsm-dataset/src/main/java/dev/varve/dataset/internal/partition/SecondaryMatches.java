@@ -83,7 +83,7 @@ final class SecondaryMatches implements AutoCloseable {
     KEYS
   }
 
-  private final PartitionHost host;
+  private final PartitionLifecycle lifecycle;
   private final PartitionIndexes indexes;
   private final int secondary;
 
@@ -127,16 +127,16 @@ final class SecondaryMatches implements AutoCloseable {
     "MustBeClosedChecker", // closed with this search
     "ReferenceEquality" // the same object says that nothing has changed meanwhile
   })
-  SecondaryMatches(PartitionHost host, PartitionIndexes indexes, SecondarySearch search)
+  SecondaryMatches(PartitionLifecycle lifecycle, PartitionIndexes indexes, SecondarySearch search)
       throws StorageException {
-    this.host = host;
+    this.lifecycle = lifecycle;
     this.indexes = indexes;
     this.secondary = search.secondary();
     this.filter = search.filter();
     this.flushBefore = indexes.primary().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
-    IndexUpkeep before = host.upkeep();
+    IndexUpkeep before = lifecycle.upkeep();
     SecondaryIndex.Candidates candidates = index.search(search.search(), filter);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
@@ -145,8 +145,8 @@ final class SecondaryMatches implements AutoCloseable {
         candidates.exact()
             && !filter.restricts()
             && !before.mayHoldObsolete()
-            && host.upkeep() == before;
-    this.handle = host.handles().opened(OpenHandles.Kind.CURSOR);
+            && lifecycle.upkeep() == before;
+    this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
   /**
@@ -176,7 +176,7 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   private void requireOpen() {
-    host.services().health().requireOpen();
+    lifecycle.services().health().requireOpen();
     if (closed) {
       throw RecordCursor.atNoRecord();
     }
@@ -251,7 +251,8 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Gathers the records that will be asked for next: few at first, as most searches are short. */
   private RecordLookup.Batch lookAhead(Wish wish) {
-    RecordLookup.Batch records = ahead == null ? new RecordLookup(host, null).newBatch() : ahead;
+    RecordLookup.Batch records =
+        ahead == null ? new RecordLookup(lifecycle, null).newBatch() : ahead;
     records.clear();
     int candidate = position - 1;
     Slice next = new Slice();
@@ -283,7 +284,7 @@ final class SecondaryMatches implements AutoCloseable {
     if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
       return true;
     }
-    RecordEntries record = current == null ? host.storedEntries() : current;
+    RecordEntries record = current == null ? lifecycle.storedEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
     return record.has(secondary)
@@ -346,8 +347,8 @@ final class SecondaryMatches implements AutoCloseable {
       try {
         states.close();
       } finally {
-        host.handles().closed(handle);
-        host.door().leaveRead();
+        lifecycle.handles().closed(handle);
+        lifecycle.users().leaveRead();
       }
     }
   }

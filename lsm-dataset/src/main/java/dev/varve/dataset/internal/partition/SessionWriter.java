@@ -49,8 +49,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   private boolean outcomeUnknown;
   private boolean closed;
 
-  SessionWriter(PartitionHost host, Durability durability) {
-    this(host, durability, host.keys(), host.newPins());
+  SessionWriter(PartitionLifecycle lifecycle, Durability durability) {
+    this(lifecycle, durability, lifecycle.keys(), lifecycle.newPins());
   }
 
   /** From now on this writer and the other are of one session, whatever others they had. */
@@ -60,29 +60,30 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     other.next = follower;
   }
 
-  SessionWriter(PartitionHost host, Durability durability, PartitionKeys keys, WriterPins pins) {
-    super(host, keys, pins);
+  SessionWriter(
+      PartitionLifecycle lifecycle, Durability durability, PartitionKeys keys, WriterPins pins) {
+    super(lifecycle, keys, pins);
     this.durability = durability;
     this.unlogged =
-        services.settings().durability() == Durability.NONE && host.config().indexCount() == 1;
-    this.lookup = new RecordLookup(host, owner);
-    this.handle = host.handles().opened(OpenHandles.Kind.SESSION);
+        services.settings().durability() == Durability.NONE && lifecycle.config().indexCount() == 1;
+    this.lookup = new RecordLookup(lifecycle, owner);
+    this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
   }
 
   /** Reads a record, those of this session that are not forced yet included. */
   public boolean get(Slice key, Entry found) throws StorageException {
     requireUsable();
     long hash = KeyHash.hash(key);
-    host.keys().require(key, hash);
-    PartitionIndexes indexes = host.enterRead();
+    lifecycle.keys().require(key, hash);
+    PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      long resource = host.resource(hash);
+      long resource = lifecycle.resource(hash);
       if (locks.exclusivelyLockedByOther(resource, owner)) {
         letGoOfAll();
       }
       return lookup.find(indexes.primary(), key, found);
     } finally {
-      host.door().leaveRead();
+      lifecycle.users().leaveRead();
     }
   }
 
@@ -100,7 +101,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     requireUsable();
     if (durability == Durability.POWER_LOSS || --forcesToUse <= 0) {
       forcesToUse = FORCES_PER_USE;
-      host.markUsed();
+      lifecycle.markUsed();
     }
     letGo();
   }
@@ -115,7 +116,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     try {
       letGo();
     } finally {
-      host.handles().closed(handle);
+      lifecycle.handles().closed(handle);
       transaction.close();
     }
   }
@@ -146,7 +147,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       services.health().requireOutcomes();
     }
     if (unforced > 0) {
-      host.admission().written();
+      lifecycle.admission().written();
       services.log().await(lastCommitLsn, durability);
       unforced = 0;
     }
@@ -156,10 +157,10 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   @Override
   PartitionIndexes enterPartition() throws StorageException {
     requireNotClosed();
-    PartitionIndexes indexes = host.tryEnterWrite();
+    PartitionIndexes indexes = lifecycle.tryEnterWrite();
     if (indexes == null) {
       letGoOfAll();
-      indexes = host.enterWrite();
+      indexes = lifecycle.enterWrite();
     }
     return indexes;
   }
@@ -167,8 +168,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   /** Key-value stores have operations of their own for changes that look nothing up. */
   @Override
   boolean needsOldRecord() {
-    return host.schema() == null
-        || (pins.secondaries() > 0 && host.upkeep().maintenance() == IndexMaintenance.EAGER);
+    return lifecycle.schema() == null
+        || (pins.secondaries() > 0 && lifecycle.upkeep().maintenance() == IndexMaintenance.EAGER);
   }
 
   /** Asks the gate now and then; what it is told are the operations before this one. */
@@ -179,16 +180,16 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       bytesSinceGate = withThis;
       return true;
     }
-    boolean admitted = host.admission().admits(bytesSinceGate);
+    boolean admitted = lifecycle.admission().admits(bytesSinceGate);
     bytesSinceGate = admitted ? bytes + ENTRY_BYTES : 0;
-    askGateAtBytes = host.admission().lookEveryBytes();
+    askGateAtBytes = lifecycle.admission().lookEveryBytes();
     return admitted;
   }
 
   @Override
   void awaitAdmission() throws StorageException {
     letGoOfAll();
-    host.admission().await();
+    lifecycle.admission().await();
     bytesSinceGate = 0;
   }
 
@@ -200,7 +201,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     }
     services.health().requireOutcomes();
     letGoOfAll();
-    return host.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
+    return lifecycle.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
   }
 
   @Override
@@ -211,7 +212,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   @Override
   void leave() {
     pins.exit();
-    host.door().leaveWrite();
+    lifecycle.users().leaveWrite();
   }
 
   @Override

@@ -62,33 +62,34 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   private boolean ended;
 
-  TransactionWriter(PartitionHost host, Durability durability) throws StorageException {
-    this(host, durability, host.newPins());
+  TransactionWriter(PartitionLifecycle lifecycle, Durability durability) throws StorageException {
+    this(lifecycle, durability, lifecycle.newPins());
   }
 
   /** The same, with pins of its own, for tests. */
-  TransactionWriter(PartitionHost host, Durability durability, WriterPins pins)
+  TransactionWriter(PartitionLifecycle lifecycle, Durability durability, WriterPins pins)
       throws StorageException {
-    super(host, host.keys(), pins);
+    super(lifecycle, lifecycle.keys(), pins);
     this.durability = durability;
     boolean begun = false;
     revocation.beginCall();
     try {
-      host.admission().await();
-      this.indexes = host.enterWrite();
+      lifecycle.admission().await();
+      this.indexes = lifecycle.enterWrite();
       OpenHandles.Handle opened = null;
       try {
-        opened = host.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
+        opened = lifecycle.handles().opened(OpenHandles.Kind.TRANSACTION, revocation);
         this.handle = opened;
         transaction.begin();
-        this.opening = services.openTransactions().begun(transaction, host.config(), revocation);
+        this.opening =
+            services.openTransactions().begun(transaction, lifecycle.config(), revocation);
         begun = true;
       } finally {
         if (!begun) {
           if (opened != null) {
-            host.handles().closed(opened);
+            lifecycle.handles().closed(opened);
           }
-          host.door().leaveWrite();
+          lifecycle.users().leaveWrite();
         }
       }
     } finally {
@@ -143,8 +144,8 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     beginCall();
     try {
       long hash = KeyHash.hash(key);
-      host.keys().require(key, hash);
-      long resource = host.resource(hash);
+      lifecycle.keys().require(key, hash);
+      long resource = lifecycle.resource(hash);
       if (lock(key, resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
         unchanged.add(resource);
       }
@@ -202,7 +203,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "the engine was closed while a transaction in "
-              + host.config().describe()
+              + lifecycle.config().describe()
               + " was open; it was aborted");
     }
     boolean active = false;
@@ -241,7 +242,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   @Override
   boolean admit(int bytes) {
     bytesWithThis = writtenBytes + bytes + ENTRY_BYTES * indexes.size();
-    room = host.admission().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(bytesWithThis);
+    room = lifecycle.admission().hasRoomFor(bytes + ENTRY_BYTES) || mayGoOverBudget(bytesWithThis);
     return true;
   }
 
@@ -250,8 +251,8 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
    * ends soon and is not what fills it, unless many such take it to twice its size.
    */
   private boolean mayGoOverBudget(long bytes) {
-    long budget = host.admission().buffer().budgetBytes();
-    return bytes <= budget / SMALL_PART && host.admission().memoryInUse() < 2 * budget;
+    long budget = lifecycle.admission().buffer().budgetBytes();
+    return bytes <= budget / SMALL_PART && lifecycle.admission().memoryInUse() < 2 * budget;
   }
 
   @Override
@@ -265,11 +266,11 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   private LockGrant lock(Slice key, long resource, LockMode mode) throws StorageException {
     try {
-      LockGrant grant = host.locked().lock(owner, key, resource, mode);
+      LockGrant grant = lifecycle.locked().lock(owner, key, resource, mode);
       if (mode == LockMode.EXCLUSIVE && grant != LockGrant.HELD) {
         Key kept = Key.ofSlice(key);
         held.add(kept);
-        host.locked().locked(kept, opening);
+        lifecycle.locked().locked(kept, opening);
       }
       return grant;
     } catch (ConflictException e) {
@@ -299,15 +300,17 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   /** Trying again what takes most of the memory by itself would come no further. */
   private StorageException tooLarge(long bytes) {
-    long limit = host.admission().buffer().budgetBytes() / 2;
+    long limit = lifecycle.admission().buffer().budgetBytes() / 2;
     if (bytes > limit) {
       return new LimitException(
-          "bytes of the changes of a transaction in " + host.config().describe(), bytes, limit);
+          "bytes of the changes of a transaction in " + lifecycle.config().describe(),
+          bytes,
+          limit);
     }
     return new ConflictException(
         ConflictException.Reason.STALLED,
         "the changes of a transaction in "
-            + host.config().describe()
+            + lifecycle.config().describe()
             + " fill the memory, and its flush would wait for the transaction; it was aborted");
   }
 
@@ -319,7 +322,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       @Nullable RecordEntries entries,
       WriteOutcome met)
       throws StorageException {
-    host.locked().changing(key, met == WriteOutcome.PRESENT ? old.value() : null);
+    lifecycle.locked().changing(key, met == WriteOutcome.PRESENT ? old.value() : null);
     logAndApplyAll(operation, key, value, entries, met);
     writtenBytes = bytesWithThis;
   }
@@ -355,14 +358,14 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       services.log().await(commitLsn, durability);
     }
     if (changedTwice) {
-      host.retracted();
+      lifecycle.retracted();
     }
     unlock();
   }
 
   /** Readers see from now on what the indexes have. */
   private void unlock() {
-    host.locked().unlocked(held);
+    lifecycle.locked().unlocked(held);
     held.clear();
     locks.releaseAll(owner);
   }
@@ -402,14 +405,14 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   private void end() {
     ended = true;
-    host.handles().closed(handle);
+    lifecycle.handles().closed(handle);
     services.openTransactions().ended(opening);
     pins.exit();
-    host.admission().written();
+    lifecycle.admission().written();
     try {
       transaction.close();
     } finally {
-      host.door().leaveWrite();
+      lifecycle.users().leaveWrite();
     }
   }
 
@@ -420,7 +423,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     try {
       abortNow();
     } catch (StorageException e) {
-      LOGGER.warn("a transaction in {} was aborted", host.config().describe(), e);
+      LOGGER.warn("a transaction in {} was aborted", lifecycle.config().describe(), e);
     }
   }
 }

@@ -12,9 +12,11 @@ public final class RefusingWriters {
   private RefusingWriters() {}
 
   /** A session that fails when a key is put into the component, after its commit. */
-  public static SessionWriter session(PartitionHost host, Durability durability, Slice refused) {
-    WriterPins refusing = new WriterPins(host.config().indexId(0), key -> refuse(key, refused));
-    return new SessionWriter(host, durability, host.keys(), refusing);
+  public static SessionWriter session(
+      PartitionLifecycle lifecycle, Durability durability, Slice refused) {
+    WriterPins refusing =
+        new WriterPins(lifecycle.config().indexId(0), key -> refuse(key, refused));
+    return new SessionWriter(lifecycle, durability, lifecycle.keys(), refusing);
   }
 
   /**
@@ -22,8 +24,9 @@ public final class RefusingWriters {
    *
    * @param refused which put, counted from 1
    */
-  public static SessionWriter session(PartitionHost host, int refused) {
-    return new SessionWriter(host, Durability.POWER_LOSS, host.keys(), refusingOnce(host, refused));
+  public static SessionWriter session(PartitionLifecycle lifecycle, int refused) {
+    return new SessionWriter(
+        lifecycle, Durability.POWER_LOSS, lifecycle.keys(), refusingOnce(lifecycle, refused));
   }
 
   /**
@@ -31,15 +34,16 @@ public final class RefusingWriters {
    *
    * @param refused which put, counted from 1
    */
-  public static TransactionWriter transaction(PartitionHost host, int refused)
+  public static TransactionWriter transaction(PartitionLifecycle lifecycle, int refused)
       throws StorageException {
-    return new TransactionWriter(host, Durability.POWER_LOSS, refusingOnce(host, refused));
+    return new TransactionWriter(
+        lifecycle, Durability.POWER_LOSS, refusingOnce(lifecycle, refused));
   }
 
-  private static WriterPins refusingOnce(PartitionHost host, int refused) {
+  private static WriterPins refusingOnce(PartitionLifecycle lifecycle, int refused) {
     AtomicInteger puts = new AtomicInteger();
     return new WriterPins(
-        host.config().indexId(0),
+        lifecycle.config().indexId(0),
         key -> {
           if (puts.incrementAndGet() == refused) {
             throw new OutOfMemoryError("planned");

@@ -10,18 +10,18 @@ import java.util.Map;
  * a pause, starts where the others are, and neither catches up nor loses. Time is passed in.
  * Confined to its owner.
  */
-final class Turns {
+final class FairQueue {
   /** How late one may be to the moment that it was told before others stop waiting for it. */
   static final long PATIENCE_NANOS = 1_000_000;
 
   /** Where a member is. */
-  private static final class Turn {
+  private static final class Member {
     private double pass;
     private boolean waits;
     private long dueNanos;
   }
 
-  private final Map<IoBudget, Turn> turns = new LinkedHashMap<>();
+  private final Map<IoBudget, Member> members = new LinkedHashMap<>();
   private double pass;
   private int inFlight;
 
@@ -32,15 +32,15 @@ final class Turns {
 
   /** Notes that a member wants to write and was told to wait. */
   void waits(IoBudget member, long dueNanos) {
-    Turn turn = arrive(member);
-    turn.dueNanos = dueNanos;
+    Member place = arrive(member);
+    place.dueNanos = dueNanos;
   }
 
   /** How long a member that wants to write lets others go first; 0 when it is its turn. */
   long yieldNanos(IoBudget member, long nowNanos) {
-    Turn mine = arrive(member);
+    Member mine = arrive(member);
     long yield = 0;
-    for (Turn other : turns.values()) {
+    for (Member other : members.values()) {
       boolean expected =
           other.waits && other.dueNanos <= nowNanos && nowNanos < other.dueNanos + PATIENCE_NANOS;
       if (expected && other.pass < mine.pass) {
@@ -52,7 +52,7 @@ final class Turns {
 
   /** A member's batch begins. */
   void begin(IoBudget member) {
-    Turn mine = arrive(member);
+    Member mine = arrive(member);
     mine.waits = false;
     pass = Math.max(pass, mine.pass);
     inFlight++;
@@ -62,16 +62,16 @@ final class Turns {
   void end(IoBudget member, long bytes) {
     assert inFlight > 0;
     inFlight--;
-    turn(member).pass += bytes;
+    memberOf(member).pass += bytes;
   }
 
   /** A member goes. */
   void leave(IoBudget member) {
-    turns.remove(member);
+    members.remove(member);
   }
 
-  private Turn arrive(IoBudget member) {
-    Turn mine = turn(member);
+  private Member arrive(IoBudget member) {
+    Member mine = memberOf(member);
     if (!mine.waits) {
       mine.waits = true;
       mine.pass = Math.max(mine.pass, pass);
@@ -79,7 +79,7 @@ final class Turns {
     return mine;
   }
 
-  private Turn turn(IoBudget member) {
-    return turns.computeIfAbsent(member, unknown -> new Turn());
+  private Member memberOf(IoBudget member) {
+    return members.computeIfAbsent(member, unknown -> new Member());
   }
 }

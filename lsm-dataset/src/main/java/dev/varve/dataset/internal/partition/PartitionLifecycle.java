@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * only while they are open. Thread-safe; the engine calls {@link #activate} and {@link #deactivate}
  * from one thread at a time.
  */
-public final class PartitionHost {
+public final class PartitionLifecycle {
   /** What somebody wants a dataset for. */
   public enum Access {
     /** To read; that takes no memory for writes. */
@@ -56,7 +56,7 @@ public final class PartitionHost {
   private final WriteAdmission admission;
   private final LockTable locks;
   private final Activator activator;
-  private final PartitionDoor door;
+  private final PartitionUsers users;
   private final OpenHandles handles;
   private final long lockSalt;
   private final PartitionKeys keys;
@@ -94,7 +94,7 @@ public final class PartitionHost {
   private volatile boolean optimisticRead;
 
   /** A partition that is not active. */
-  public PartitionHost(
+  public PartitionLifecycle(
       PartitionConfig config,
       PartitionServices services,
       WriteAdmission admission,
@@ -107,7 +107,7 @@ public final class PartitionHost {
     this.admission = admission;
     this.locks = services.locks();
     this.activator = activator;
-    this.door = new PartitionDoor(services.indexes().executor());
+    this.users = new PartitionUsers(services.indexes().executor());
     this.handles = new OpenHandles(services.clock(), services.settings());
     this.lockSalt = KeyHash.mix(config.dataset().datasetId());
     this.keys = new PartitionKeys(config, services.settings().place());
@@ -193,7 +193,7 @@ public final class PartitionHost {
 
   /** Lets readers in. */
   public void letIn() {
-    door.open();
+    users.open();
     admitOptimisticReaders();
   }
 
@@ -202,7 +202,7 @@ public final class PartitionHost {
     flushLock.lock();
     try {
       PartitionIndexes open = indexes;
-      optimisticPrimary = open == null || dropped || door.closed() ? null : open.primary();
+      optimisticPrimary = open == null || dropped || users.closed() ? null : open.primary();
     } finally {
       flushLock.unlock();
     }
@@ -210,31 +210,31 @@ public final class PartitionHost {
 
   /** Lets writers in, too: there is memory for what they write. */
   public void allowWrites() {
-    door.allowWrites();
+    users.allowWrites();
   }
 
   /** Keeps writers out if none is in, while readers come and go; false when one is. */
   public boolean tryRefuseWrites() {
-    return door.tryRefuseWrites();
+    return users.tryRefuseWrites();
   }
 
   /** Keeps everybody out if nobody is in; false when somebody is. */
   public boolean tryKeepOut() {
-    boolean out = door.tryClose();
+    boolean out = users.tryClose();
     admitOptimisticReaders();
     return out;
   }
 
   /** Keeps everybody out once nobody is in; false when the time ran out. */
   public boolean keepOut(long timeoutNanos) {
-    boolean out = door.closed() || door.close(timeoutNanos);
+    boolean out = users.closed() || users.close(timeoutNanos);
     admitOptimisticReaders();
     return out;
   }
 
   /** Whether readers and writers are kept out. */
   public boolean keptOut() {
-    return door.closed();
+    return users.closed();
   }
 
   /** The open indexes; null while the partition is not active. */
@@ -266,28 +266,28 @@ public final class PartitionHost {
 
   /** Lets nobody in any more, for good; those inside may stay. */
   public void shut() {
-    door.shut();
+    users.shut();
     admitOptimisticReaders();
   }
 
   /** Whether nobody is inside. */
   public boolean empty() {
-    return door.readers() == 0 && door.writers() == 0;
+    return users.readers() == 0 && users.writers() == 0;
   }
 
   /** Whether nobody is inside who may change something: what is committed may be flushed. */
   public boolean settled() {
-    return door.writers() == 0 && handles.count(Kind.BULK_LOAD) == 0;
+    return users.writers() == 0 && handles.count(Kind.BULK_LOAD) == 0;
   }
 
   /** Waits until nobody is inside, or the time ran out, or the caller was interrupted. */
   public void awaitEmpty(long timeoutNanos) {
-    door.awaitLeft(this::empty, timeoutNanos);
+    users.awaitLeft(this::empty, timeoutNanos);
   }
 
   /** Waits until nobody is inside who may change something; ends as {@link #awaitEmpty} does. */
   public void awaitSettled(long timeoutNanos) {
-    door.awaitLeft(this::settled, timeoutNanos);
+    users.awaitLeft(this::settled, timeoutNanos);
   }
 
   /**
@@ -300,20 +300,20 @@ public final class PartitionHost {
 
   /** What keeps the partition in use: empty if nothing does. */
   public List<LeftOpen> inUse() {
-    List<LeftOpen> users =
+    List<LeftOpen> left =
         new ArrayList<>(
             handles.describe(
                 EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), config.describe()));
-    int reads = door.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
+    int reads = users.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
     if (reads > 0) {
-      users.add(new LeftOpen("calls under way in " + config.describe() + ": " + reads, null));
+      left.add(new LeftOpen("calls under way in " + config.describe() + ": " + reads, null));
     }
-    int writes = door.writers() - handles.count(Kind.TRANSACTION);
+    int writes = users.writers() - handles.count(Kind.TRANSACTION);
     if (writes > 0) {
-      users.add(new LeftOpen("writes under way in " + config.describe() + ": " + writes, null));
-      users.addAll(sessions());
+      left.add(new LeftOpen("writes under way in " + config.describe() + ": " + writes, null));
+      left.addAll(sessions());
     }
-    return users;
+    return left;
   }
 
   /** The write sessions that are open, in a call or not. */
@@ -363,7 +363,7 @@ public final class PartitionHost {
   }
 
   /**
-   * Opens the indexes of a partition whose bulk load did not end: empty. Called with the door
+   * Opens the indexes of a partition whose bulk load did not end: empty. Called with the partition
    * closed.
    */
   private void openEmpty() throws StorageException {
@@ -409,8 +409,8 @@ public final class PartitionHost {
    */
   void reset() throws StorageException {
     voided = true;
-    door.leaveRead();
-    if (!door.closePaused(services.settings().stallTimeoutNanos())) {
+    users.leaveRead();
+    if (!users.closePaused(services.settings().stallTimeoutNanos())) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
           "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
@@ -423,13 +423,13 @@ public final class PartitionHost {
 
   /** What the indexes hold, if they are open; does not open them. */
   public Optional<PartitionStats> statsIfOpen() {
-    if (!door.enterRead()) {
+    if (!users.enterRead()) {
       return Optional.empty();
     }
     try {
       return Optional.of(entered().stats());
     } finally {
-      door.leaveRead();
+      users.leaveRead();
     }
   }
 
@@ -445,13 +445,13 @@ public final class PartitionHost {
    * @return whether what was deleted in memory is worth a flush
    */
   public boolean see(Writes writes, Reclaim reclaim) {
-    if (!door.enterRead()) {
+    if (!users.enterRead()) {
       return false;
     }
     try {
       return entered().see(writes, reclaim);
     } finally {
-      door.leaveRead();
+      users.leaveRead();
     }
   }
 
@@ -489,8 +489,8 @@ public final class PartitionHost {
     return handles;
   }
 
-  PartitionDoor door() {
-    return door;
+  PartitionUsers users() {
+    return users;
   }
 
   /** Number of aborts so far that took something back, and of calls of {@link #retracted}. */
@@ -547,25 +547,25 @@ public final class PartitionHost {
         && retractions.get() == retractionsBefore;
   }
 
-  /** Enters as a reader; the caller leaves by the door. */
+  /** Enters as a reader; the caller leaves by the users. */
   PartitionIndexes enterRead() throws StorageException {
     health.requireOpen();
-    while (dropped || !door.enterRead()) {
+    while (dropped || !users.enterRead()) {
       awaitEntry(Access.READ);
     }
     return entered();
   }
 
-  /** Enters as a writer if that takes no waiting; the caller leaves by the door. */
+  /** Enters as a writer if that takes no waiting; the caller leaves by the users. */
   @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
     health.requireWritable();
-    return !dropped && door.enterWrite() ? entered() : null;
+    return !dropped && users.enterWrite() ? entered() : null;
   }
 
-  /** Enters as a writer; the caller leaves by the door. */
+  /** Enters as a writer; the caller leaves by the users. */
   PartitionIndexes enterWrite() throws StorageException {
     health.requireWritable();
-    while (dropped || !door.enterWrite()) {
+    while (dropped || !users.enterWrite()) {
       awaitEntry(Access.WRITE);
     }
     return entered();
@@ -587,12 +587,12 @@ public final class PartitionHost {
     if (dropped) {
       throw new IllegalStateException("'" + config.options().name() + "' was dropped");
     }
-    if (door.closed() || (access == Access.WRITE && door.readOnly())) {
+    if (users.closed() || (access == Access.WRITE && users.readOnly())) {
       activator.activate(access);
       return;
     }
     Signal.Outcome outcome =
-        door.awaitResumed(health::closed, services.settings().stallTimeoutNanos());
+        users.awaitResumed(health::closed, services.settings().stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,

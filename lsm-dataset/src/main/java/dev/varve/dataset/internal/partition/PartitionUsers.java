@@ -8,10 +8,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Counts who is in a partition, so that its indexes are closed only when nobody uses them, and
- * writers can be kept out for a while. One word holds both counts and the state of the door.
+ * writers can be kept out for a while. One word holds both counts and the state of the users.
  * Thread-safe.
  */
-final class PartitionDoor {
+final class PartitionUsers {
   private static final long CLOSED = 1L << 62;
   private static final long PAUSED = 1L << 61;
   private static final long WATCHED = 1L << 60;
@@ -24,17 +24,17 @@ final class PartitionDoor {
   private final AtomicLong state = new AtomicLong(CLOSED);
   private final Signal changed;
 
-  /** A closed door. */
-  PartitionDoor(TaskExecutor executor) {
+  /** A closed users. */
+  PartitionUsers(TaskExecutor executor) {
     this.changed = executor.newSignal();
   }
 
-  /** Lets a reader in; false when the door is closed. */
+  /** Lets a reader in; false when the partition is closed. */
   boolean enterRead() {
     return enter(CLOSED, READER);
   }
 
-  /** Lets a writer in; false when the door is closed or read-only, or writers are kept out. */
+  /** Lets a writer in; false when the partition is closed or read-only, or writers are kept out. */
   boolean enterWrite() {
     return enter(CLOSED | PAUSED | READ_ONLY, WRITER);
   }
@@ -69,15 +69,15 @@ final class PartitionDoor {
     }
   }
 
-  /** Whether the door is closed. */
+  /** Whether the partition is closed. */
   boolean closed() {
     return (state.get() & CLOSED) != 0;
   }
 
-  /** Opens a closed door for readers; writers are let in by {@link #allowWrites}. */
+  /** Opens a closed partition for readers; writers are let in by {@link #allowWrites}. */
   void open() {
     boolean opened = state.compareAndSet(CLOSED, READ_ONLY);
-    assert opened : "the door is open already";
+    assert opened : "the partition is open already";
   }
 
   /** Whether only readers are let in. */
@@ -85,7 +85,7 @@ final class PartitionDoor {
     return (state.get() & READ_ONLY) != 0;
   }
 
-  /** Lets writers in, too, where the door is open. */
+  /** Lets writers in, too, where the partition is open. */
   void allowWrites() {
     clearFlag(READ_ONLY);
   }
@@ -106,12 +106,12 @@ final class PartitionDoor {
     }
   }
 
-  /** Closes the door if nobody is in. */
+  /** Closes the partition if nobody is in. */
   boolean tryClose() {
     return state.compareAndSet(0, CLOSED) || state.compareAndSet(READ_ONLY, CLOSED);
   }
 
-  /** Closes the door once nobody is in; false when the time ran out. */
+  /** Closes the partition once nobody is in; false when the time ran out. */
   boolean close(long timeoutNanos) {
     if (tryClose()) {
       return true;
@@ -126,7 +126,7 @@ final class PartitionDoor {
     }
   }
 
-  /** Closes the door for good, whoever is in: they leave, and nobody enters. */
+  /** Closes the partition for good, whoever is in: they leave, and nobody enters. */
   void shut() {
     setFlag(WATCHED);
     setFlag(CLOSED);
@@ -148,7 +148,7 @@ final class PartitionDoor {
     return changed.await(condition, timeoutNanos);
   }
 
-  /** Closes the door, which keeps writers out already, once nobody is in. */
+  /** Closes the users, which keeps writers out already, once nobody is in. */
   boolean closePaused(long timeoutNanos) {
     changed.await(() -> closed() || (state.get() & ~FLAGS) == 0, timeoutNanos);
     return state.compareAndSet(PAUSED, CLOSED) || state.compareAndSet(PAUSED | READ_ONLY, CLOSED);
@@ -157,8 +157,8 @@ final class PartitionDoor {
   /**
    * Keeps writers out and waits for those inside; waits before that while another keeps them out.
    *
-   * @return false, and writers may enter, when the time ran out or the door was {@linkplain #shut
-   *     shut} meanwhile
+   * @return false, and writers may enter, when the time ran out or the partition was {@linkplain
+   *     #shut shut} meanwhile
    */
   boolean pause(long timeoutNanos) {
     AtomicBoolean mine = new AtomicBoolean();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * since, and has it flushed when what was deleted is in memory still and worth it. It never waits.
  * One thread at a time.
  */
-final class SpaceKeeper {
+final class SpaceReclaimer {
   private static final long LOOK_NANOS = 10_000_000_000L;
 
   /** How long nothing has to be written. */
@@ -43,7 +43,7 @@ final class SpaceKeeper {
     }
   }
 
-  SpaceKeeper(ActiveDatasets active, PartitionServices services) {
+  SpaceReclaimer(ActiveDatasets active, PartitionServices services) {
     this.active = active;
     this.health = services.health();
     this.clock = services.clock();
