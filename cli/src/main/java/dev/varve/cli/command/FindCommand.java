@@ -3,7 +3,6 @@ package dev.varve.cli.command;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.KeySearch;
-import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.operator.SearchTerms;
 import dev.varve.report.Console;
 import dev.varve.report.command.CommandContext;
@@ -11,12 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
@@ -42,8 +38,6 @@ import picocli.CommandLine.TypeConversionException;
       "  varve find --dir /tmp/mix --nearest -73.9,40.7,10"
     })
 public final class FindCommand implements Callable<Integer> {
-  private static final long DEFAULT_LIMIT = 100;
-
   private final CommandContext context;
   private final StoreAccess access;
 
@@ -52,25 +46,7 @@ public final class FindCommand implements Callable<Integer> {
   @Mixin private StoreOption store = new StoreOption();
   @Mixin private FilterOption filter = new FilterOption();
 
-  @ArgGroup(exclusive = true, multiplicity = "1")
-  private QuerySelection selection = new QuerySelection();
-
-  @Option(
-      names = "--by",
-      paramLabel = "FIELD",
-      description =
-          "Ask the secondary index on this field: needed for a range of anything but the primary"
-              + " key, and where several indexes could answer.")
-  private @Nullable String field;
-
-  @Option(names = "--count", description = "Print how many match, not the records.")
-  private boolean count;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Print at most N records (default: 100; with --nearest all K).")
-  private @Nullable Long limit;
+  @Mixin private SearchOptions options = new SearchOptions();
 
   /** A command that prints to a context's console, and reads stores that others may share. */
   public FindCommand(CommandContext context, StoreAccess access) {
@@ -80,9 +56,7 @@ public final class FindCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException {
-    if (limit != null && limit < 0) {
-      throw new ParameterException(spec.commandLine(), "--limit " + limit + " is negative");
-    }
+    options.check();
     ReadResult result;
     try (RestingEngines resting = access.read(context.files(), common.directory)) {
       result = find(new StoreReader(resting.stores(store.name)));
@@ -90,7 +64,7 @@ public final class FindCommand implements Callable<Integer> {
     Console console = context.console();
     if (common.json) {
       console.printJson(result);
-    } else if (count) {
+    } else if (options.count) {
       result.printCount(console);
     } else {
       result.print(console);
@@ -105,9 +79,9 @@ public final class FindCommand implements Callable<Integer> {
     long found =
         reader.read(
             question,
-            most(),
+            options.most(),
             record -> {
-              if (!count) {
+              if (!options.count) {
                 records.add(record);
               }
             });
@@ -121,11 +95,11 @@ public final class FindCommand implements Callable<Integer> {
   }
 
   private StoreReader.Question question(StoreReader reader) throws StorageException {
-    if (selection.id() != null) {
-      throw new ParameterException(spec.commandLine(), "one key is read by 'varve get'");
+    if (options.selection.id() != null) {
+      throw options.wrong("one key is read by 'varve get'");
     }
-    RangeArgument range = selection.argument();
-    if (range != null && field == null) {
+    RangeArgument range = options.selection.argument();
+    if (range != null && options.field == null) {
       return StoreReader.Question.ofKeys(reader.holdsPairs() ? raw(range) : range.toKeyRange());
     }
     if (range != null) {
@@ -133,8 +107,12 @@ public final class FindCommand implements Callable<Integer> {
       return StoreReader.Question.ofIndex(
           index(reader, IndexChoice.of(values)), new KeySearch(values));
     }
-    SearchTerms terms = Objects.requireNonNull(selection.terms());
+    SearchTerms terms = Objects.requireNonNull(options.selection.terms());
     return StoreReader.Question.ofIndex(index(reader, IndexChoice.of(terms)), terms.toSearch());
+  }
+
+  private String index(StoreReader reader, IndexChoice choice) throws StorageException {
+    return options.index(reader.dataset().options(), choice);
   }
 
   private KeyRange raw(RangeArgument range) {
@@ -143,25 +121,5 @@ public final class FindCommand implements Callable<Integer> {
     } catch (TypeConversionException noKey) {
       throw new ParameterException(spec.commandLine(), noKey.getMessage(), noKey);
     }
-  }
-
-  /** The one index that answers. */
-  private String index(StoreReader reader, IndexChoice choice) throws StorageException {
-    List<IndexDefinition> found = choice.among(reader.dataset().options(), field);
-    if (found.size() > 1) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "several indexes could answer, so choose with --by: " + IndexChoice.names(found));
-    }
-    return found.get(0).name();
-  }
-
-  private long most() {
-    SearchTerms terms = selection.terms();
-    long all = terms == null ? Long.MAX_VALUE : terms.most();
-    if (limit != null) {
-      return Math.min(limit, all);
-    }
-    return count || all != Long.MAX_VALUE ? all : DEFAULT_LIMIT;
   }
 }

@@ -3,8 +3,6 @@ package dev.varve.cli.command;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.Key;
-import dev.varve.dataset.options.DatasetOptions;
-import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.SearchTerms;
@@ -15,14 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code varve query}: a record, a range of keys, or what is at a place or in a text. */
 @Command(
@@ -45,32 +37,11 @@ import picocli.CommandLine.Spec;
       "  varve query --dir /tmp/tweets --by message_text --words \"blue sky\" --limit 3"
     })
 public final class QueryCommand implements Callable<Integer> {
-  private static final int DEFAULT_LIMIT = 100;
-
   private final CommandContext context;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
 
-  @ArgGroup(exclusive = true, multiplicity = "1")
-  private QuerySelection selection = new QuerySelection();
-
-  @Option(
-      names = "--by",
-      paramLabel = "FIELD",
-      description =
-          "Ask the secondary index on this field: needed for a range of anything but the primary"
-              + " key, and where several indexes could answer.")
-  private @Nullable String field;
-
-  @Option(names = "--count", description = "Print how many match, not the records.")
-  private boolean count;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Print at most N records (default: 100; with --nearest all K).")
-  private @Nullable Integer limit;
+  @Mixin private SearchOptions options = new SearchOptions();
 
   /** A command that prints to a context's console. */
   public QueryCommand(CommandContext context) {
@@ -79,22 +50,21 @@ public final class QueryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
-    if (selection.id() != null && field != null) {
-      throw wrong("--by needs a range or a search, not --get");
+    if (options.selection.id() != null && options.field != null) {
+      throw options.wrong("--by needs a range or a search, not --get");
     }
-    if (limit != null && limit < 0) {
-      throw wrong("--limit " + limit + " is negative");
-    }
+    options.check();
     QueryResult result;
     try (Cluster cluster = TweetCluster.open(common.directory)) {
       TweetQuery query = query(cluster);
       long began = context.clock().nanoTime();
       List<QueryResult.Found> records = new ArrayList<>();
       long matches;
-      if (count) {
+      if (options.count) {
         matches = query.count(cluster);
       } else {
-        for (byte[] record : query.first(cluster, most())) {
+        for (byte[] record :
+            query.first(cluster, (int) Math.min(Integer.MAX_VALUE, options.most()))) {
           records.add(new QueryResult.Found(new String(record, StandardCharsets.UTF_8)));
         }
         matches = records.size();
@@ -105,7 +75,7 @@ public final class QueryCommand implements Callable<Integer> {
     Console console = context.console();
     if (common.json) {
       console.printJson(result);
-    } else if (count) {
+    } else if (options.count) {
       result.printCount(console);
     } else {
       result.print(console);
@@ -113,19 +83,15 @@ public final class QueryCommand implements Callable<Integer> {
     return 0;
   }
 
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
-  }
-
   private TweetQuery query(Cluster cluster) throws StorageException, JobFailedException {
-    Key id = selection.id();
-    SearchTerms terms = selection.terms();
-    KeyRange range = selection.range();
+    Key id = options.selection.id();
+    SearchTerms terms = options.selection.terms();
+    KeyRange range = options.selection.range();
     if (id != null) {
       return new TweetQuery.Point(id);
     }
     if (range != null) {
-      return field == null
+      return options.field == null
           ? new TweetQuery.Scan(range)
           : new TweetQuery.Range(index(cluster, IndexChoice.of(range)), range);
     }
@@ -133,23 +99,8 @@ public final class QueryCommand implements Callable<Integer> {
     return new TweetQuery.Search(index(cluster, IndexChoice.of(searched)), searched);
   }
 
-  /** The one index that answers. */
   private String index(Cluster cluster, IndexChoice choice)
       throws StorageException, JobFailedException {
-    DatasetOptions tweets = cluster.describe(TweetCluster.DATASET);
-    List<IndexDefinition> found = choice.among(tweets, field);
-    if (found.size() > 1) {
-      throw wrong("several indexes could answer, so choose with --by: " + IndexChoice.names(found));
-    }
-    return found.get(0).name();
-  }
-
-  private int most() {
-    if (limit != null) {
-      return limit;
-    }
-    return selection.terms() instanceof SearchTerms.Nearest nearest
-        ? nearest.records()
-        : DEFAULT_LIMIT;
+    return options.index(cluster.describe(TweetCluster.DATASET), choice);
   }
 }
