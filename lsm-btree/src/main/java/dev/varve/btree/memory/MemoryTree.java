@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The B+-tree's format extends it by the search for a range of keys, and by nothing else, so
  * that an index in memory is the tree and no step before it.
  */
-public class MemoryTree {
+public abstract class MemoryTree {
   /** Result of a search that saw a version move; no slot number and no complement of one. */
   static final int MOVED = Integer.MIN_VALUE;
 
@@ -46,7 +46,7 @@ public class MemoryTree {
   private final AtomicLong nodeBytes = new AtomicLong(Node.LEAF_BYTES);
 
   /** An empty tree. */
-  public MemoryTree() {}
+  protected MemoryTree() {}
 
   /** Adds an entry, replacing one with the same key; the bytes are copied. */
   public final void put(Entry entry) {

@@ -68,7 +68,7 @@ class MemoryTreeConcurrencyTest {
     abstract byte[] key(int writer, int number);
   }
 
-  private final MemoryTree tree = new MemoryTree();
+  private final MemoryTree tree = new MemoryTree() {};
   private final AtomicIntegerArray written = new AtomicIntegerArray(WRITERS);
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 

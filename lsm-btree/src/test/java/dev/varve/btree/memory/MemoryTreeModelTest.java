@@ -24,7 +24,7 @@ class MemoryTreeModelTest {
   @EnumSource(KeyShape.class)
   void everyPutFindAndSearchAgreesWithASortedMap(KeyShape shape) throws StorageException {
     RandomGenerator random = Seeds.random(Seeds.one(SEED));
-    MemoryTree tree = new MemoryTree();
+    MemoryTree tree = new MemoryTree() {};
     Model model = new Model();
     Entry found = new Entry();
     for (int i = 0; i < PUTS; i++) {
@@ -54,9 +54,9 @@ class MemoryTreeModelTest {
     for (int i = 0; i < PUTS; i++) {
       model.put(shape.key(random), 10, random);
     }
-    MemoryTree ascending = new MemoryTree();
+    MemoryTree ascending = new MemoryTree() {};
     model.entries().values().forEach(ascending::put);
-    MemoryTree descending = new MemoryTree();
+    MemoryTree descending = new MemoryTree() {};
     model.entries().descendingMap().values().forEach(descending::put);
     for (int i = 0; i < 50; i++) {
       KeyRange range = model.randomRange(shape, random);

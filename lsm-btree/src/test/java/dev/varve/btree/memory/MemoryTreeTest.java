@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Single behaviours of the memory tree, one small tree each. */
 class MemoryTreeTest {
-  private final MemoryTree tree = new MemoryTree();
+  private final MemoryTree tree = new MemoryTree() {};
   private final Entry found = new Entry();
 
   private static byte[] key(long number) {

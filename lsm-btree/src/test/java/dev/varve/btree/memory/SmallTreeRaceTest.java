@@ -22,7 +22,7 @@ class SmallTreeRaceTest {
 
   /** One tree, and how many of its keys are in it. */
   private static final class Round {
-    final MemoryTree tree = new MemoryTree();
+    final MemoryTree tree = new MemoryTree() {};
     volatile int written;
   }
 
