@@ -12,13 +12,10 @@ module dev.varve.dataset {
   requires static com.google.errorprone.annotations;
   requires static org.jspecify;
 
-  exports dev.varve.dataset.internal.catalog;
   exports dev.varve.dataset;
   exports dev.varve.dataset.kind;
   exports dev.varve.dataset.model;
-  exports dev.varve.dataset.internal.partition;
-  exports dev.varve.dataset.kind;
-  exports dev.varve.dataset.model;
+  exports dev.varve.dataset.options;
 
   uses dev.varve.dataset.kind.IndexKind;
 

@@ -247,19 +247,8 @@ public final class PartitionLifecycle {
     PartitionIndexes open = indexes;
     if (open != null) {
       open.awaitMerges();
-      open.close();
-      forgetIndexes();
     }
-  }
-
-  private void forgetIndexes() {
-    flushLock.lock();
-    try {
-      rememberFlushes();
-      indexes = null;
-    } finally {
-      flushLock.unlock();
-    }
+    abandon();
   }
 
   // ---- Called by the engine when it closes
@@ -326,7 +315,13 @@ public final class PartitionLifecycle {
     PartitionIndexes open = indexes;
     if (open != null) {
       open.close();
-      forgetIndexes();
+      flushLock.lock();
+      try {
+        rememberFlushes();
+        indexes = null;
+      } finally {
+        flushLock.unlock();
+      }
     }
   }
 
