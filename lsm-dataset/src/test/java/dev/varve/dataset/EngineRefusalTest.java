@@ -147,9 +147,11 @@ class EngineRefusalTest {
       conflict(
           ConflictException.Reason.OPTIONS_MISMATCH,
           () -> engine.openDataset(people().withPartitions(2)));
-      conflict(
-          ConflictException.Reason.OPTIONS_MISMATCH,
-          () -> engine.openDataset(people().withIndexes(List.of())));
+      ConflictException others =
+          assertThrows(
+              ConflictException.class,
+              () -> engine.openDataset(people().withIndexes(List.of(IndexDefinition.on("age")))));
+      assertTrue(others.getMessage().endsWith("not [age (btree:age)]"), others.getMessage());
       assertThrows(
           LimitException.class,
           () -> engine.createDataset(DatasetOptions.of("big", "id").withMemoryBytes(1L << 40)));

@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -33,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * typed error, and then everything is there again once the right file is.
  */
 class OpeningTest {
+  /** As the options of the test store have it. */
+  private static final int SEGMENT_BYTES = 128 << 10;
+
   private static final Path DATA = TestStore.ROOT.resolve("store/data");
 
   private static final Path LOG = TestStore.ROOT.resolve("store/log");
@@ -352,6 +356,24 @@ class OpeningTest {
         assertEquals(List.of(junk + " belongs to no index"), engine.verify().problems());
         store.files.delete(junk);
       }
+    }
+  }
+
+  @Test
+  void whatHasTheNameOfALogSegmentAndIsNoneIsKept() throws StorageException {
+    byte[] letter = "a letter of somebody who mistook the directory for theirs".getBytes(UTF_8);
+    for (int bytes : List.of(letter.length, 8192, SEGMENT_BYTES)) {
+      TestStore store = TestStore.empty(9);
+      store.open().close();
+      Path segment = TestStore.ROOT.resolve("store/log/segment-0000000050.log");
+      byte[] content = Arrays.copyOf(letter, bytes);
+      StoreHistory.replace(store.files, segment, content);
+      try (StorageEngine engine = store.open()) {
+        assertTrue(engine.verify().clean());
+        assertEquals(1, engine.verify().notes().size(), engine.verify().notes().toString());
+      }
+      Path kept = TestStore.ROOT.resolve("quarantine/q-0000000001").resolve(segment.getFileName());
+      assertArrayEquals(content, store.files.content(kept));
     }
   }
 }

@@ -73,6 +73,12 @@ public record IndexDefinition(String name, IndexKind<?> kind, List<FieldPath> pa
         + paths.stream().map(FieldPath::toString).collect(Collectors.joining(","));
   }
 
+  /** The name, and in parentheses the {@link #text}. */
+  @Override
+  public String toString() {
+    return name + " (" + text() + ")";
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof IndexDefinition index

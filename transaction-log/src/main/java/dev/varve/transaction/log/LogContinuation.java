@@ -133,6 +133,7 @@ final class LogContinuation {
     if (reused != end.unusedSegment()
         && reused > last
         && !holdsRecords(reused)
+        && beginsAsSegment(reused)
         && context.files().size(names.path(reused)) == options.segmentBytes()) {
       needed.add(reused);
       preparer.recycle(names.path(reused));
@@ -141,14 +142,32 @@ final class LogContinuation {
     for (Map.Entry<Long, Path> entry : found.entrySet()) {
       if (!needed.contains(entry.getKey())) {
         // Segments below the checkpoint's position were released; above it, records count.
-        if (entry.getKey() >= first && holdsRecords(entry.getKey())) {
-          setAside(entry.getValue());
-        } else {
+        if (entry.getKey() < first) {
           context.files().delete(entry.getValue());
+        } else {
+          discard(entry.getKey(), entry.getValue());
         }
       }
     }
     context.files().forceDirectory(context.directory());
+  }
+
+  private void discard(long segment, Path path) throws StorageException {
+    if (holdsRecords(segment)) {
+      setAside(path);
+    } else if (beginsAsSegment(segment)) {
+      context.files().delete(path);
+    } else {
+      context
+          .quarantine()
+          .put(path, Quarantine.Kind.UNEXPLAINED, "it has the name of a log segment and is none");
+    }
+  }
+
+  private boolean beginsAsSegment(long segment) throws StorageException {
+    try (SegmentReader reader = new SegmentReader(context, names.path(segment), segment)) {
+      return reader.beginsAsSegment();
+    }
   }
 
   private boolean holdsRecords(long segment) throws StorageException {

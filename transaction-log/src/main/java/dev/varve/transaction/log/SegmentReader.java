@@ -107,6 +107,18 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
+   * Whether the file begins as a segment does: with the magic, with zeros where it was not taken
+   * into use, or not at all.
+   */
+  boolean beginsAsSegment() throws StorageException {
+    if (!load(0, SegmentLayout.HEADER_BYTES)) {
+      return size == 0;
+    }
+    long magic = Bytes.getLong(window, SegmentLayout.MAGIC);
+    return magic == 0 || magic == SegmentLayout.MAGIC_VALUE;
+  }
+
+  /**
    * Length of the record at a position; 0 when there is none whose checksum holds. It is loaded
    * then. The LSN is not looked at.
    */
