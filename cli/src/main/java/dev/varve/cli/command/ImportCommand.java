@@ -12,6 +12,7 @@ import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.hyracks.feed.ColumnType;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.report.command.CommandContext;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,7 +48,7 @@ import picocli.CommandLine.Spec;
       "with one key the last counts. Exit code 1 when records were rejected: the others are in.",
       "",
       "Formats: ndjson (an object a line), json (arrays of objects), csv and tsv (a header line;",
-      "what looks like a number or truth value is one, unless in quotes), geojson (each feature is",
+      "what looks like a number or truth value is one, unless in quotes or by --types), geojson (each feature is",
       "a record). gzip is seen. Without --format the name says it: .csv, .tsv, .json, .geojson,",
       "each also with .gz; all else is ndjson. Records for a key-value store have the texts 'key'",
       "and 'value', hexadecimal behind 0x where they are no plain text.",
@@ -90,6 +93,15 @@ public final class ImportCommand implements Callable<Integer> {
 
   @Option(names = "--format", paramLabel = "FORMAT", description = "Format of all files.")
   private @Nullable String format;
+
+  @Option(
+      names = "--types",
+      paramLabel = "COLUMN=TYPE",
+      split = ",",
+      description =
+          "Types of columns of csv and tsv, where the first 1,000 rows do not tell: integer, decimal,"
+              + " boolean or text.")
+  private Map<String, ColumnType> types = Map.of();
 
   @Option(
       names = "--rejects",
@@ -142,7 +154,7 @@ public final class ImportCommand implements Callable<Integer> {
     List<InputSource> inputs = new ArrayList<>();
     for (String file : files) {
       try {
-        inputs.add(new InputSource(List.of(file), format == null ? formatOf(file) : format));
+        inputs.add(new InputSource(List.of(file), format == null ? formatOf(file) : format, new TreeMap<>(types)));
       } catch (IllegalArgumentException problem) {
         throw wrong(String.valueOf(problem.getMessage()));
       }

@@ -59,6 +59,10 @@ final class ImportRun {
         read++;
         bytes += record.length();
         try {
+          String problem = stream.problem();
+          if (problem != null) {
+            throw new RequestException(RequestException.Reason.MALFORMED_RECORD, problem);
+          }
           target.add(record);
           fields.see(record);
         } catch (RequestException | LimitException refused) {

@@ -129,6 +129,27 @@ final class ImportExportTest {
   }
 
   @Test
+  void aWordInAColumnOfNumbersIsRefusedUnlessItsTypeIsGiven() throws Exception {
+    StringBuilder rows = new StringBuilder("id,zip\n");
+    for (int i = 1; i <= 1_000; i++) {
+      rows.append(i).append(",").append(i).append("\n");
+    }
+    write("zip.csv", rows + "1001,AB1\n");
+    assertEquals(1, run("import --dir T/s --dataset d --key id T/zip.csv"));
+    assertTrue(
+        err.toString()
+            .contains(
+                "zip.csv:1002: MALFORMED_RECORD: column 'zip' has only integer values in the first"
+                    + " 1,000 rows, and 'AB1' is text; give --types zip=text"),
+        err::toString);
+    JsonNode summary =
+        json(0, "import --dir T/t --dataset d --key id --types zip=text T/zip.csv");
+    assertEquals(1_001, summary.at("/counts/taken").asInt());
+    assertEquals("text", summary.at("/fields/zip").asText());
+    verify("T/t");
+  }
+
+  @Test
   void everyFormatIsReadByItsName() throws Exception {
     write("a.csv", "id,zip,ok\n1,08001,true\n");
     write("b.tsv", "id\tzip\n2\tx,y\n");

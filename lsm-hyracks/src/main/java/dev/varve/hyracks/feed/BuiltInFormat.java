@@ -1,7 +1,9 @@
 package dev.varve.hyracks.feed;
 
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.SortedMap;
 
 /** The formats of this module. */
 enum BuiltInFormat implements RecordFormat {
@@ -23,14 +25,24 @@ enum BuiltInFormat implements RecordFormat {
   CSV {
     @Override
     public RecordParser parser(InputStream input) {
-      return new ValuesParser(input, ',');
+      return parser(input, Collections.emptySortedMap());
+    }
+
+    @Override
+    public RecordParser parser(InputStream input, SortedMap<String, ColumnType> types) {
+      return new ValuesParser(input, ',', new ColumnTypes(types));
     }
   },
   /** Tab-separated values under a header line. */
   TSV {
     @Override
     public RecordParser parser(InputStream input) {
-      return new ValuesParser(input, '\t');
+      return parser(input, Collections.emptySortedMap());
+    }
+
+    @Override
+    public RecordParser parser(InputStream input, SortedMap<String, ColumnType> types) {
+      return new ValuesParser(input, '\t', new ColumnTypes(types));
     }
   },
   /** The features of a GeoJSON collection, each a record. */

@@ -11,7 +11,10 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param inputs paths, {@code -} for standard input, {@code tcp://HOST:PORT} to connect to, or
  *     {@code http://} and {@code https://} addresses to get
  * @param format name of the {@link RecordFormat}
+ * @param types of columns that are given, by name, for formats that would infer them
  */
-public record InputSource(List<String> inputs, String format) implements RecordSource {
+public record InputSource(List<String> inputs, String format, SortedMap<String, ColumnType> types)
+    implements RecordSource {
   private static final long serialVersionUID = 1L;
 
   /** Standard input. */
@@ -43,6 +48,7 @@ public record InputSource(List<String> inputs, String format) implements RecordS
    */
   public InputSource {
     inputs = List.copyOf(inputs);
+    types = new TreeMap<>(types);
     if (inputs.isEmpty()) {
       throw new IllegalArgumentException("there is nothing to read");
     }
@@ -56,6 +62,11 @@ public record InputSource(List<String> inputs, String format) implements RecordS
         }
       }
     }
+  }
+
+  /** Inputs whose types are inferred. */
+  public InputSource(List<String> inputs, String format) {
+    this(inputs, format, Collections.emptySortedMap());
   }
 
   /** The same input for a process with another working directory. */
@@ -72,7 +83,7 @@ public record InputSource(List<String> inputs, String format) implements RecordS
     for (int i = partition; i < inputs.size(); i += partitions) {
       share.add(inputs.get(i));
     }
-    return new Inputs(share, RecordFormat.named(format));
+    return new Inputs(share, RecordFormat.named(format), types);
   }
 
   private static InputStream open(String input) throws IOException {
@@ -100,13 +111,15 @@ public record InputSource(List<String> inputs, String format) implements RecordS
   private static final class Inputs implements RecordStream {
     private final List<String> share;
     private final RecordFormat format;
+    private final SortedMap<String, ColumnType> types;
     private int opened;
     private @Nullable InputStream input;
     private @Nullable RecordParser parser;
 
-    Inputs(List<String> share, RecordFormat format) {
+    Inputs(List<String> share, RecordFormat format, SortedMap<String, ColumnType> types) {
       this.share = share;
       this.format = format;
+      this.types = types;
     }
 
     @Override
@@ -124,7 +137,7 @@ public record InputSource(List<String> inputs, String format) implements RecordS
           opened++;
           InputStream next = InputSource.open(current());
           input = next;
-          parser = format.parser(next);
+          parser = format.parser(next, types);
         }
       } catch (IOException failure) {
         throw new DiskException(current(), "read", failure);
@@ -136,6 +149,12 @@ public record InputSource(List<String> inputs, String format) implements RecordS
       RecordParser reading = parser;
       long line = reading == null ? 0 : reading.line();
       return opened == 0 ? "" : line == 0 ? current() : current() + ":" + line;
+    }
+
+    @Override
+    public @Nullable String problem() {
+      RecordParser reading = parser;
+      return reading == null ? null : reading.problem();
     }
 
     @Override

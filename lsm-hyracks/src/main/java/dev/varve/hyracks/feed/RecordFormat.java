@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.SortedMap;
 
 /**
  * How bytes become records: a plug-in, found by its name through {@link ServiceLoader}. Stateless
@@ -15,6 +16,15 @@ public interface RecordFormat {
 
   /** Reads records from an open input, which the parser does not close. */
   RecordParser parser(InputStream input);
+
+  /**
+   * The same where types of columns are given, for a format that has columns without types.
+   *
+   * @param types by name of the column
+   */
+  default RecordParser parser(InputStream input, SortedMap<String, ColumnType> types) {
+    return parser(input);
+  }
 
   /**
    * The format with a name, among those of this module and those that plug-ins bring.

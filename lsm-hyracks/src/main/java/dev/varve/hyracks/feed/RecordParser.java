@@ -2,6 +2,7 @@ package dev.varve.hyracks.feed;
 
 import dev.varve.common.bytes.Slice;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads records out of one input, front to back. Confined to one thread. */
 public interface RecordParser {
@@ -25,6 +26,14 @@ public interface RecordParser {
   /** Number of the line that the record read last begins in, from 1; 0 where nobody counts. */
   default long line() {
     return 0;
+  }
+
+  /**
+   * What is wrong with the record read last, in a sentence, where the parser knows better than a
+   * dataset would, which sees what was read as it is; null for all others.
+   */
+  default @Nullable String problem() {
+    return null;
   }
 
   /** Whether the next record would have to be waited for. */

@@ -2,6 +2,7 @@ package dev.varve.hyracks.feed;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A share of a source's records, read once from front to back. Confined to one thread; the caller
@@ -20,6 +21,11 @@ public interface RecordStream extends AutoCloseable {
   /** Where the record read last stands, for messages: an input and a line; empty if unknown. */
   default String place() {
     return "";
+  }
+
+  /** As {@link RecordParser#problem}, of the record read last. */
+  default @Nullable String problem() {
+    return null;
   }
 
   /**

@@ -9,37 +9,42 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of separated values (RFC 4180) under a header that names their fields, as JSON objects. A
  * value without quotes is a number if JSON would read it as one, a truth value if it is {@code
  * true} or {@code false}, and not there if it is empty; every other value, and every one in quotes,
- * is text. A row with more or fewer values than the header has names, or with a quote that is never
+ * is text; where types of columns are given, a column of text has only texts. A value that is not of
+ * its column's type, given or inferred from the first rows, is refused. A row with more or fewer values than the header has names, or with a quote that is never
  * closed, is handed on as it is, to be refused. Confined to one thread.
  */
 final class ValuesParser implements RecordParser {
   private static final JsonFactory JSON = new JsonFactory();
-  private static final Pattern NUMBER =
-      Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
   private static final int QUOTE = '"';
   private static final String MARK = "\uFEFF";
 
-  /** A value, and whether it stood in quotes. */
-  private record Value(String text, boolean quoted) {}
+  /** A value, whether it stood in quotes, and what it looks like. */
+  private record Value(String text, boolean quoted, ColumnType looks) {
+    Value(String text, boolean quoted) {
+      this(text, quoted, ColumnType.of(text));
+    }
+  }
 
   private final InputStream input;
   private final char separator;
+  private final ColumnTypes types;
   private final ByteArrayOutputStream raw = new ByteArrayOutputStream();
   private List<String> header = List.of();
   private int ahead = -2;
   private long line = 1;
   private long rowLine;
+  private @Nullable String problem;
 
-  ValuesParser(InputStream input, char separator) {
+  ValuesParser(InputStream input, char separator, ColumnTypes types) {
     this.input = input;
     this.separator = separator;
+    this.types = types;
   }
 
   @Override
@@ -55,9 +60,31 @@ final class ValuesParser implements RecordParser {
     if (values == null) {
       return false;
     }
-    byte[] bytes = values.size() == header.size() ? object(values) : raw.toByteArray();
+    problem = problem(values);
+    byte[] bytes = problem == null ? object(values) : raw.toByteArray();
     record.set(bytes, 0, bytes.length);
     return true;
+  }
+
+  /** Why a row is no record; null where it is one. */
+  private @Nullable String problem(List<Value> values) {
+    if (values.isEmpty()) {
+      return "the row is over the limit of " + MOST_BYTES + " bytes";
+    }
+    if (values.size() != header.size()) {
+      return "the row has %d values, and the header %d names".formatted(values.size(), header.size());
+    }
+    types.nextRow();
+    for (int i = 0; i < values.size(); i++) {
+      Value value = values.get(i);
+      if (value.quoted || !value.text.isEmpty()) {
+        String wrong = types.problem(header.get(i), value.text, value.looks, value.quoted);
+        if (wrong != null) {
+          return wrong;
+        }
+      }
+    }
+    return null;
   }
 
   private byte[] object(List<Value> values) throws IOException {
@@ -68,7 +95,7 @@ final class ValuesParser implements RecordParser {
         Value value = values.get(i);
         if (value.quoted || !value.text.isEmpty()) {
           json.writeFieldName(header.get(i));
-          write(json, value);
+          write(json, value.text, types.of(header.get(i), value.looks, value.quoted));
         }
       }
       json.writeEndObject();
@@ -76,14 +103,11 @@ final class ValuesParser implements RecordParser {
     return bytes.toByteArray();
   }
 
-  private static void write(JsonGenerator json, Value value) throws IOException {
-    String text = value.text;
-    if (!value.quoted && NUMBER.matcher(text).matches()) {
-      json.writeNumber(text);
-    } else if (!value.quoted && (text.equals("true") || text.equals("false"))) {
-      json.writeBoolean(text.equals("true"));
-    } else {
-      json.writeString(text);
+  private static void write(JsonGenerator json, String text, ColumnType type) throws IOException {
+    switch (type) {
+      case INTEGER, DECIMAL -> json.writeNumber(text);
+      case BOOLEAN -> json.writeBoolean(text.equals("true"));
+      case TEXT -> json.writeString(text);
     }
   }
 
@@ -163,6 +187,11 @@ final class ValuesParser implements RecordParser {
       raw.write(next);
     }
     return next;
+  }
+
+  @Override
+  public @Nullable String problem() {
+    return problem;
   }
 
   @Override

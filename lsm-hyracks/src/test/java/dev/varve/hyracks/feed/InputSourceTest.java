@@ -2,6 +2,7 @@ package dev.varve.hyracks.feed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +64,53 @@ final class InputSourceTest {
       assertEquals(Math.min(large.length(), RecordParser.MOST_BYTES), lines.get(1).length());
       assertEquals(lines.get(1), lines.get(3));
     }
+  }
+
+  @Test
+  void aWordInAColumnOfNumbersIsNamed() throws Exception {
+    StringBuilder rows = new StringBuilder("id,zip\n");
+    for (int i = 1; i <= ColumnTypes.ROWS; i++) {
+      rows.append(i).append(",1\n");
+    }
+    rows.append("5,x\n6,2.5\n7,\"y\"\n8\n9,true");
+    RecordParser parser =
+        RecordFormat.named("csv")
+            .parser(new ByteArrayInputStream(rows.toString().getBytes(StandardCharsets.UTF_8)));
+    Slice record = new Slice();
+    List<String> problems = new ArrayList<>();
+    while (parser.next(record)) {
+      if (parser.line() > ColumnTypes.ROWS + 1) {
+        problems.add(String.valueOf(parser.problem()));
+      } else {
+        assertNull(parser.problem());
+      }
+    }
+    assertEquals(
+        List.of(
+            "column 'zip' has only integer values in the first 1,000 rows, and 'x' is text; give"
+                + " --types zip=text",
+            "null",
+            "null",
+            "the row has 1 values, and the header 2 names",
+            "column 'zip' has only integer values in the first 1,000 rows, and 'true' is boolean;"
+                + " give --types zip=text"),
+        problems);
+  }
+
+  @Test
+  void typesThatAreGivenCount() throws Exception {
+    RecordParser parser =
+        RecordFormat.named("csv")
+            .parser(
+                new ByteArrayInputStream(
+                    "a,b\n1,\"2\"\n3,word".getBytes(StandardCharsets.UTF_8)),
+                new TreeMap<>(Map.of("a", ColumnType.TEXT, "b", ColumnType.INTEGER)));
+    Slice record = new Slice();
+    assertTrue(parser.next(record));
+    assertEquals(
+        "{\"a\":\"1\",\"b\":2}", new String(record.toByteArray(), StandardCharsets.UTF_8));
+    assertTrue(parser.next(record));
+    assertEquals("column 'b' is to be integer, and 'word' is text", parser.problem());
   }
 
   @Test
