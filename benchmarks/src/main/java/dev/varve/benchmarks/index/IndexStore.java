@@ -8,6 +8,11 @@ public interface IndexStore extends AutoCloseable {
   /** Shows queries everything that was written, and waits for the background work to end. */
   void settle() throws StoreException;
 
+  /** Makes one component of all where the store has components. */
+  default void compact() throws StoreException {
+    throw new UnsupportedOperationException("nobody asks for this");
+  }
+
   /** What the store says about itself. */
   StoreFigures figures() throws StoreException;
 
@@ -18,4 +23,35 @@ public interface IndexStore extends AutoCloseable {
 
   @Override
   void close() throws StoreException;
+
+  /** What puts records of one kind into an index, and asks for them; all else is the index's. */
+  interface Delegating extends IndexStore {
+    /** The index, which is closed with this. */
+    IndexStore index();
+
+    @Override
+    default void settle() throws StoreException {
+      index().settle();
+    }
+
+    @Override
+    default void compact() throws StoreException {
+      index().compact();
+    }
+
+    @Override
+    default StoreFigures figures() throws StoreException {
+      return index().figures();
+    }
+
+    @Override
+    default long cacheMisses() {
+      return index().cacheMisses();
+    }
+
+    @Override
+    default void close() throws StoreException {
+      index().close();
+    }
+  }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * store is given for writes, and for the cache of queries, which would remember answers. Confined
  * to one thread.
  */
-public final class LuceneIndex implements AutoCloseable {
+public final class LuceneIndex implements IndexStore {
   private static final String ID = "id";
 
   private final Path place;
@@ -163,7 +163,7 @@ public final class LuceneIndex implements AutoCloseable {
     }
   }
 
-  /** Commits, waits for merges, and shows searches what is there. */
+  @Override
   public void settle() throws StoreException {
     try {
       writer.commit();
@@ -185,7 +185,7 @@ public final class LuceneIndex implements AutoCloseable {
     }
   }
 
-  /** Makes one segment of all. */
+  @Override
   public void compact() throws StoreException {
     try {
       writer.forceMerge(1);
@@ -195,7 +195,7 @@ public final class LuceneIndex implements AutoCloseable {
     settle();
   }
 
-  /** Segments and bytes. */
+  @Override
   public StoreFigures figures() {
     DirectoryReader open = reader;
     return new StoreFigures(open == null ? 0 : open.leaves().size(), DiskBytes.below(place));

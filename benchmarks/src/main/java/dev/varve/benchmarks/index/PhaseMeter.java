@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
@@ -26,6 +26,7 @@ public final class PhaseMeter {
   private static final long HIGHEST_NANOS = 600_000_000_000L;
 
   private final IndexStore store;
+  private final IndexSettings.Pace pace;
   private final FileSystem files;
   private final Clock clock;
 
@@ -56,8 +57,10 @@ public final class PhaseMeter {
   }
 
   /** A meter of one store. */
-  public PhaseMeter(IndexStore store, FileSystem files, Clock clock) {
+  public PhaseMeter(
+      IndexStore store, IndexSettings.Pace pace, FileSystem files, Clock clock) {
     this.store = store;
+    this.pace = pace;
     this.files = files;
     this.clock = clock;
   }
@@ -68,7 +71,25 @@ public final class PhaseMeter {
    * @param count how many there are
    * @param recordBytes of one of them
    */
-  public Measurement change(
+  public Measurement change(int count, int recordBytes, Change change, DoubleConsumer progress)
+      throws StoreException {
+    return change(count, recordBytes, pace.capSeconds(), change, progress);
+  }
+
+  /**
+   * Loads a part of so many records into a store that is thrown away, so that the load that is
+   * measured is not one of the JVM's compilers.
+   */
+  public void warmUp(int count, int recordBytes, Change change) throws StoreException {
+    change(
+        count / IndexSettings.SCRATCH_EVERY,
+        recordBytes,
+        IndexSettings.SCRATCH_SECONDS,
+        change,
+        share -> {});
+  }
+
+  private Measurement change(
       int count, int recordBytes, double capSeconds, Change change, DoubleConsumer progress)
       throws StoreException {
     Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
@@ -121,23 +142,23 @@ public final class PhaseMeter {
    * digest.
    *
    * @param count how many there are
-   * @param warmUpSeconds how long to ask before, unmeasured
+   * @param round the first one begins with as many unmeasured ones, the others with a tenth
    */
-  public Measurement ask(int count, double warmUpSeconds, double seconds, Query query)
-      throws StoreException {
+  public Measurement ask(int count, int round, Query query) throws StoreException {
+    double window = pace.windowSeconds();
     Digest digest = new Digest();
     for (int number = 0; number < Math.min(count, CHECKED); number++) {
       query.ask(number, digest);
       digest.endSet();
     }
     Count found = new Count();
-    askFor(warmUpSeconds, count, query, found, new Histogram(HIGHEST_NANOS, 3));
+    askFor(round == 0 ? window : window / 10, count, query, found, new Histogram(HIGHEST_NANOS, 3));
     found.rows = 0;
     Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
     long missesBefore = store.cacheMisses();
     ProcessCost before = ProcessCost.now(files);
     long allocatedBefore = ProcessCost.allocatedByThisThread();
-    double took = askFor(seconds, count, query, found, histogram);
+    double took = askFor(window, count, query, found, histogram);
     long allocated = ProcessCost.allocatedByThisThread() - allocatedBefore;
     if (found.sum == Long.MIN_VALUE) {
       throw new IllegalStateException("never so, but the sum must not be optimized away");

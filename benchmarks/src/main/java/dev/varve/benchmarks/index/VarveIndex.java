@@ -37,7 +37,7 @@ import java.nio.file.Path;
  *
  * @param <Q> the kind's search predicate
  */
-public final class VarveIndex<Q> implements AutoCloseable {
+public final class VarveIndex<Q> implements IndexStore {
 
   private final Path directory;
   private final PageCache cache;
@@ -133,7 +133,7 @@ public final class VarveIndex<Q> implements AutoCloseable {
   }
 
   /** The index itself, for searches. */
-  public LsmIndex<Q> index() {
+  public LsmIndex<Q> lsm() {
     return index;
   }
 
@@ -165,7 +165,7 @@ public final class VarveIndex<Q> implements AutoCloseable {
     }
   }
 
-  /** Flushes, and waits for merges to end. */
+  @Override
   public void settle() throws StoreException {
     try {
       index.flush();
@@ -180,7 +180,7 @@ public final class VarveIndex<Q> implements AutoCloseable {
     }
   }
 
-  /** Makes one component of all. */
+  @Override
   public void compact() throws StoreException {
     try {
       index.compact();
@@ -189,12 +189,12 @@ public final class VarveIndex<Q> implements AutoCloseable {
     }
   }
 
-  /** Components and bytes. */
+  @Override
   public StoreFigures figures() {
     return new StoreFigures(index.shape().components().size(), DiskBytes.below(directory));
   }
 
-  /** Pages that were read because they were not in the cache. */
+  @Override
   public long cacheMisses() {
     return cache.stats().misses();
   }

@@ -6,10 +6,10 @@ import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.spatial.Box;
 import dev.varve.benchmarks.spatial.SpatialData;
@@ -178,13 +178,11 @@ public final class TreeBench implements IndexBench {
 
   private void warmUp() throws StoreException {
     try (SpatialStore scratch = tree.open(settings.inScratch(files), ReadDelay.NONE)) {
-      new PhaseMeter(scratch, files, clock)
-          .change(
-              data.points() / IndexSettings.SCRATCH_EVERY,
+      new PhaseMeter(scratch, settings.pace(), files, clock)
+          .warmUp(
+              data.points(),
               SpatialData.RECORD_BYTES,
-              IndexSettings.SCRATCH_SECONDS,
-              point -> scratch.insert(data.x(point), data.y(point), point),
-              share -> {});
+              point -> scratch.insert(data.x(point), data.y(point), point));
       for (Box box : others) {
         scratch.query(box, new Digest());
       }

@@ -6,7 +6,7 @@ import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 /** A point or rectangle as Hyracks' R-trees take it: two corners, and the primary key. */
 final class HyracksPoint implements ITupleReference {
   /** The field with the primary key. */
-  static final int ID = 4;
+  private static final int ID = 4;
 
   private final byte[] bytes = new byte[5 * Long.BYTES];
   private final int fields;
@@ -23,6 +23,11 @@ final class HyracksPoint implements ITupleReference {
   /** Two corners, to search with. */
   static HyracksPoint corners() {
     return new HyracksPoint(ID);
+  }
+
+  /** The primary key of a record. */
+  static long id(ITupleReference record) {
+    return Bytes.getLongBigEndian(record.getFieldData(ID), record.getFieldStart(ID));
   }
 
   HyracksPoint set(Box box) {

@@ -1,16 +1,16 @@
 package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.index.IdSink;
+import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.benchmarks.store.StoreFigures;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
 
 /** Points in Lucene, each a document with its number as a doc value. Confined to one thread. */
-final class LuceneStore implements SpatialStore {
+final class LuceneStore implements SpatialStore, IndexStore.Delegating {
   private final LuceneShape shape;
   private final LuceneIndex index;
   private final Document document = new Document();
@@ -51,22 +51,7 @@ final class LuceneStore implements SpatialStore {
   }
 
   @Override
-  public void settle() throws StoreException {
-    index.settle();
-  }
-
-  @Override
-  public void compact() throws StoreException {
-    index.compact();
-  }
-
-  @Override
-  public StoreFigures figures() {
-    return index.figures();
-  }
-
-  @Override
-  public void close() throws StoreException {
-    index.close();
+  public IndexStore index() {
+    return index;
   }
 }

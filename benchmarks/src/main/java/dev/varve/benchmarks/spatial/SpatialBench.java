@@ -1,8 +1,8 @@
 package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -89,7 +89,7 @@ public final class SpatialBench implements IndexBench {
     this.clock = clock;
     this.store = kind.open(settings, ReadDelay.NONE);
     this.data = new SpatialData(settings.count(), settings.seed());
-    this.meter = new PhaseMeter(store, files, clock);
+    this.meter = new PhaseMeter(store, settings.pace(), files, clock);
     this.large = data.boxes(QUERIES, LARGE_RESULTS, 1);
     this.small = data.boxes(QUERIES, SMALL_RESULTS, 2);
   }
@@ -109,10 +109,11 @@ public final class SpatialBench implements IndexBench {
       case LOAD -> load(progress);
       case DELETE -> delete(progress);
       case LARGE, LARGE_AFTER_DELETE ->
-          ask(round, (number, found) -> store.query(large.get(number), found));
-      case SMALL -> ask(round, (number, found) -> store.query(small.get(number), found));
+          meter.ask(QUERIES, round, (number, found) -> store.query(large.get(number), found));
+      case SMALL -> meter.ask(QUERIES, round, (number, found) -> store.query(small.get(number), found));
       case NEAREST ->
-          ask(
+          meter.ask(
+              QUERIES,
               round,
               (number, found) -> {
                 Box box = small.get(number);
@@ -128,7 +129,6 @@ public final class SpatialBench implements IndexBench {
         meter.change(
             data.points(),
             SpatialData.RECORD_BYTES,
-            settings.pace().capSeconds(),
             point -> store.insert(data.x(point), data.y(point), point),
             progress);
     loaded = (int) measurement.operations();
@@ -138,13 +138,11 @@ public final class SpatialBench implements IndexBench {
   /** A store of its own is loaded first, so that a load is not one of the JVM's compilers. */
   private void warmUp() throws StoreException {
     try (SpatialStore scratch = kind.open(settings.inScratch(files), ReadDelay.NONE)) {
-      new PhaseMeter(scratch, files, clock)
-          .change(
-              data.points() / IndexSettings.SCRATCH_EVERY,
+      new PhaseMeter(scratch, settings.pace(), files, clock)
+          .warmUp(
+              data.points(),
               SpatialData.RECORD_BYTES,
-              IndexSettings.SCRATCH_SECONDS,
-              point -> scratch.insert(data.x(point), data.y(point), point),
-              share -> {});
+              point -> scratch.insert(data.x(point), data.y(point), point));
     }
   }
 
@@ -152,17 +150,11 @@ public final class SpatialBench implements IndexBench {
     return meter.change(
         loaded / DELETED_EVERY,
         SpatialData.RECORD_BYTES,
-        settings.pace().capSeconds(),
         number -> {
           int point = number * DELETED_EVERY + DELETED_AT;
           store.delete(data.x(point), data.y(point), point);
         },
         progress);
-  }
-
-  private Measurement ask(int round, PhaseMeter.Query query) throws StoreException {
-    double window = settings.pace().windowSeconds();
-    return meter.ask(QUERIES, round == 0 ? window : window / 10, window, query);
   }
 
   @Override

@@ -17,7 +17,4 @@ public interface SpatialStore extends IndexStore {
 
   /** Hands on the points nearest to a place, in the plane of degrees. */
   void nearest(double x, double y, int count, IdSink found) throws StoreException;
-
-  /** Makes one component of all where the store has components. */
-  void compact() throws StoreException;
 }

@@ -1,9 +1,10 @@
 package dev.varve.benchmarks.spatial;
 
+import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
-import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
+import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
@@ -16,135 +17,86 @@ import java.util.Map;
 
 /**
  * The spatial indexes that can be compared. A constant loads nothing of its library until {@link
- * #open}.
+ * #open}: what it is made of are lambdas, which the JVM links when they are called.
  */
 public enum SpatialStoreKind implements IndexKind {
   /** The product's R-tree with antimatter. */
-  VARVE("varve") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return new VarveSpatialStore(VarveIndex.open(settings, new RTreeFormat(), 0, delay));
-    }
-
-    @Override
-    String options(Budget budget) {
-      return VarveIndex.describe(budget, 0);
-    }
-
-    @Override
-    List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(heap(budget));
-    }
-  },
+  VARVE(
+      "varve",
+      budget -> VarveIndex.describe(budget, 0),
+      (settings, delay) ->
+          new VarveSpatialStore(VarveIndex.open(settings, new RTreeFormat(), 0, delay))),
 
   /** The product's R-tree with deleted keys. */
-  VARVE_DELETED_KEYS("varve-deleted-keys") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return new VarveSpatialStore(
-          VarveIndex.open(
-              settings, RTreeFormat.withDeletedKeys(), AsterixDbNode.FALSE_POSITIVES, delay));
-    }
-
-    @Override
-    String options(Budget budget) {
-      return "deleted keys; " + VarveIndex.describe(budget, AsterixDbNode.FALSE_POSITIVES);
-    }
-
-    @Override
-    List<String> jvmArguments(Budget budget) {
-      return VARVE.jvmArguments(budget);
-    }
-  },
+  VARVE_DELETED_KEYS(
+      "varve-deleted-keys",
+      budget ->
+          "deleted keys; " + VarveIndex.describe(budget, AsterixDbNode.FALSE_POSITIVES),
+      (settings, delay) ->
+          new VarveSpatialStore(
+              VarveIndex.open(
+                  settings, RTreeFormat.withDeletedKeys(), AsterixDbNode.FALSE_POSITIVES, delay))),
 
   /** AsterixDB's R-tree with antimatter, which is what it makes of {@code CREATE INDEX}. */
-  ASTERIXDB("asterixdb") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return openHyracks(settings, HyracksTree.Kind.ANTIMATTER, delay);
-    }
-
-    @Override
-    String options(Budget budget) {
-      return hyracks(budget) + "; LSMRTreeWithAntiMatterTuples, points without second corner";
-    }
-  },
+  ASTERIXDB(
+      "asterixdb",
+      budget ->
+          AsterixDbNode.describe(budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes())
+              + "; LSMRTreeWithAntiMatterTuples, points without second corner",
+      (settings, delay) ->
+          new HyracksSpatialStore(HyracksTrees.openAntimatter(settings, delay))),
 
   /** Hyracks' R-tree, changed in place. */
-  IN_PLACE("in-place") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return openHyracks(settings, HyracksTree.Kind.IN_PLACE, delay);
-    }
-
-    @Override
-    String options(Budget budget) {
-      return "hyracks-storage-am-rtree, changed in place, page "
-          + budget.pageBytes()
-          + " bytes, buffer cache "
-          + (budget.cacheBytes() + budget.memoryBytes())
-          + " bytes on the heap";
-    }
-  },
+  IN_PLACE(
+      "in-place",
+      budget ->
+          "hyracks-storage-am-rtree, changed in place, page "
+              + budget.pageBytes()
+              + " bytes, buffer cache "
+              + heap(budget)
+              + " bytes on the heap",
+      (settings, delay) -> new HyracksSpatialStore(HyracksTrees.openInPlace(settings, delay))),
 
   /** Lucene with points as doubles. */
-  LUCENE("lucene") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return new LuceneStore(LuceneShape.DOUBLES, LuceneIndex.open(settings));
-    }
-
-    @Override
-    String options(Budget budget) {
-      return "DoublePoint of two dimensions; " + LuceneIndex.describe(budget);
-    }
-
-    @Override
-    List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(heap(budget));
-    }
-  },
+  LUCENE(
+      "lucene",
+      budget -> "DoublePoint of two dimensions; " + LuceneIndex.describe(budget),
+      (settings, delay) -> new LuceneStore(LuceneShape.DOUBLES, LuceneIndex.open(settings))),
 
   /** Lucene with points on the globe. */
-  LUCENE_LATLON("lucene-latlon") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
-      return new LuceneStore(LuceneShape.GLOBE, LuceneIndex.open(settings));
-    }
-
-    @Override
-    String options(Budget budget) {
-      return "LatLonPoint; " + LuceneIndex.describe(budget);
-    }
-
-    @Override
-    List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(heap(budget));
-    }
-  },
+  LUCENE_LATLON(
+      "lucene-latlon",
+      budget -> "LatLonPoint; " + LuceneIndex.describe(budget),
+      (settings, delay) -> new LuceneStore(LuceneShape.GLOBE, LuceneIndex.open(settings))),
 
   /** JTS, in memory and static. */
-  JTS("jts") {
-    @Override
-    public SpatialStore open(IndexSettings settings, ReadDelay delay) {
-      return new JtsStore();
-    }
-
-    @Override
-    String options(Budget budget) {
-      return "STRtree, node capacity " + JtsStore.NODE_CAPACITY + ", in memory, static";
-    }
-
-    @Override
-    List<String> jvmArguments(Budget budget) {
-      return ChildHeap.arguments(Math.max(heap(budget), 1L << 30));
-    }
-  };
+  JTS(
+      "jts",
+      budget -> "STRtree, node capacity " + JtsStore.NODE_CAPACITY + ", in memory, static",
+      (settings, delay) -> new JtsStore());
 
   private final String label;
+  private final Description description;
+  private final Opener opener;
 
-  SpatialStoreKind(String label) {
+  /** The options in words. */
+  @Immutable
+  @FunctionalInterface
+  private interface Description {
+    String of(Budget budget);
+  }
+
+  /** Opens a store in an empty directory; its caller closes it. */
+  @Immutable
+  @FunctionalInterface
+  private interface Opener {
+    SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException;
+  }
+
+  SpatialStoreKind(String label, Description description, Opener opener) {
     this.label = label;
+    this.description = description;
+    this.opener = opener;
   }
 
   @Override
@@ -153,24 +105,27 @@ public enum SpatialStoreKind implements IndexKind {
   }
 
   /** Opens the store in its empty directory; the caller closes it. Reads take longer by a delay. */
-  public abstract SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException;
-
-  abstract String options(Budget budget);
-
-  /** For those of Hyracks, which opens files through a door of the JVM. */
-  List<String> jvmArguments(Budget budget) {
-    return ChildHeap.arguments(
-        heap(budget), "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
+  public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+    return opener.open(settings, delay);
   }
 
   @Override
   public IndexContender contender(IndexSettings settings) {
+    Budget budget = settings.budget();
     return new IndexContender(
         label,
-        options(settings.budget()),
-        jvmArguments(settings.budget()),
+        description.of(budget),
+        jvmArguments(budget),
         settings.in(settings.directory().resolve(label)),
         refusals());
+  }
+
+  private List<String> jvmArguments(Budget budget) {
+    return switch (this) {
+      case ASTERIXDB, IN_PLACE -> AsterixDbNode.jvmArguments(heap(budget));
+      case JTS -> ChildHeap.arguments(Math.max(heap(budget), 1L << 30));
+      case VARVE, VARVE_DELETED_KEYS, LUCENE, LUCENE_LATLON -> ChildHeap.arguments(heap(budget));
+    };
   }
 
   private Map<String, String> refusals() {
@@ -185,23 +140,5 @@ public enum SpatialStoreKind implements IndexKind {
 
   private static long heap(Budget budget) {
     return budget.cacheBytes() + budget.memoryBytes();
-  }
-
-  private static SpatialStore openHyracks(
-      IndexSettings settings, HyracksTree.Kind kind, ReadDelay delay) throws StoreException {
-    Budget budget = settings.budget();
-    // What is changed in place needs no memory components: it gets all of the memory as its cache.
-    long cache =
-        budget.cacheBytes() + (kind == HyracksTree.Kind.IN_PLACE ? budget.memoryBytes() : 0);
-    return HyracksSpatialStore.of(
-        HyracksTree.create(
-            new AsterixDbNode.Sizes(
-                settings.directory(), budget.pageBytes(), cache, budget.memoryBytes()),
-            kind,
-            delay));
-  }
-
-  private static String hyracks(Budget budget) {
-    return AsterixDbNode.describe(budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes());
   }
 }

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.index.IdSink;
+import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
@@ -17,7 +17,7 @@ import dev.varve.rtree.query.RegionQuery;
 import dev.varve.rtree.query.SpatialQuery;
 
 /** An LSM R-tree of the product. Confined to one thread. */
-final class VarveSpatialStore implements SpatialStore {
+final class VarveSpatialStore implements SpatialStore, IndexStore.Delegating {
   private final VarveIndex<SpatialQuery> index;
   private final SpatialKeyEncoder encoder = new SpatialKeyEncoder();
   private final byte[] keyBytes = new byte[Long.BYTES];
@@ -53,7 +53,7 @@ final class VarveSpatialStore implements SpatialStore {
   public void query(Box box, IdSink found) throws StoreException {
     RegionQuery query =
         RegionQuery.intersecting(new Rectangle(box.minX(), box.minY(), box.maxX(), box.maxY()));
-    try (EntryCursor cursor = index.index().search(query)) {
+    try (EntryCursor cursor = index.lsm().search(query)) {
       while (cursor.next()) {
         found.accept(id(cursor.entry()));
       }
@@ -64,7 +64,7 @@ final class VarveSpatialStore implements SpatialStore {
 
   @Override
   public void nearest(double x, double y, int count, IdSink found) throws StoreException {
-    try (NearestCursor cursor = NearestCursor.open(index.index(), x, y)) {
+    try (NearestCursor cursor = NearestCursor.open(index.lsm(), x, y)) {
       for (int i = 0; i < count && cursor.next(); i++) {
         found.accept(id(cursor.entry()));
       }
@@ -79,27 +79,7 @@ final class VarveSpatialStore implements SpatialStore {
   }
 
   @Override
-  public void settle() throws StoreException {
-    index.settle();
-  }
-
-  @Override
-  public void compact() throws StoreException {
-    index.compact();
-  }
-
-  @Override
-  public StoreFigures figures() {
-    return index.figures();
-  }
-
-  @Override
-  public long cacheMisses() {
-    return index.cacheMisses();
-  }
-
-  @Override
-  public void close() throws StoreException {
-    index.close();
+  public IndexStore index() {
+    return index;
   }
 }

@@ -82,6 +82,12 @@ public final class AsterixDbNode implements AutoCloseable {
         + ", no compression, components forced, no log";
   }
 
+  /** Arguments of a JVM with so many bytes on the heap: Hyracks opens files through a door. */
+  public static List<String> jvmArguments(long storeBytes) {
+    return ChildHeap.arguments(
+        storeBytes, "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
+  }
+
   /** Something that is closed. */
   @FunctionalInterface
   private interface Part {

@@ -20,9 +20,7 @@ final class AsterixDbSetup implements StoreSetup {
 
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    return ChildHeap.arguments(
-        settings.cacheBytes() + settings.memoryBytes(),
-        "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED");
+    return AsterixDbNode.jvmArguments(settings.cacheBytes() + settings.memoryBytes());
   }
 
   @Override

@@ -2,9 +2,9 @@ package dev.varve.benchmarks.text;
 
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.benchmarks.store.StoreFigures;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.apache.lucene.search.TermQuery;
  * Texts in Lucene, without positions and frequencies, which nobody asks for. Confined to one
  * thread.
  */
-final class LuceneTextStore implements TextStore {
+final class LuceneTextStore implements TextStore, IndexStore.Delegating {
   private static final String FIELD = "text";
   private static final int GRAM = 3;
 
@@ -92,17 +92,7 @@ final class LuceneTextStore implements TextStore {
   }
 
   @Override
-  public void settle() throws StoreException {
-    index.settle();
-  }
-
-  @Override
-  public StoreFigures figures() {
-    return index.figures();
-  }
-
-  @Override
-  public void close() throws StoreException {
-    index.close();
+  public IndexStore index() {
+    return index;
   }
 }

@@ -2,8 +2,8 @@ package dev.varve.benchmarks.text;
 
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -122,7 +122,7 @@ public final class TextBench implements IndexBench {
       }
       case WORDS -> {
         TextStore store = opened(words);
-        yield ask(store, round, (number, found) -> store.all(pairs.get(number), found));
+        yield meter(store).ask(QUERIES, round, (number, found) -> store.all(pairs.get(number), found));
       }
       case GRAMS_LOAD -> {
         // The memory of one index is enough at a time.
@@ -134,8 +134,8 @@ public final class TextBench implements IndexBench {
       }
       case GRAMS -> {
         TextStore store = opened(grams);
-        yield ask(
-            store,
+        yield meter(store).ask(
+            QUERIES,
             round,
             (number, found) -> {
               String needle = needles.get(number);
@@ -150,13 +150,11 @@ public final class TextBench implements IndexBench {
   /** An index of its own is loaded first, so that a load is not one of the JVM's compilers. */
   private void warmUp(Tokens tokens) throws StoreException {
     try (TextStore scratch = open(settings.inScratch(files), tokens)) {
-      new PhaseMeter(scratch, files, clock)
-          .change(
-              texts.count() / IndexSettings.SCRATCH_EVERY,
+      meter(scratch)
+          .warmUp(
+              texts.count(),
               TweetTexts.LENGTH,
-              IndexSettings.SCRATCH_SECONDS,
-              number -> scratch.insert(texts.text(number), number),
-              share -> {});
+              number -> scratch.insert(texts.text(number), number));
     }
   }
 
@@ -178,20 +176,16 @@ public final class TextBench implements IndexBench {
   }
 
   private Measurement load(TextStore store, DoubleConsumer progress) throws StoreException {
-    return new PhaseMeter(store, files, clock)
+    return meter(store)
         .change(
             texts.count(),
             TweetTexts.LENGTH + Long.BYTES,
-            settings.pace().capSeconds(),
             number -> store.insert(texts.text(number), number),
             progress);
   }
 
-  private Measurement ask(TextStore store, int round, PhaseMeter.Query query)
-      throws StoreException {
-    double window = settings.pace().windowSeconds();
-    return new PhaseMeter(store, files, clock)
-        .ask(QUERIES, round == 0 ? window : window / 10, window, query);
+  private PhaseMeter meter(TextStore store) {
+    return new PhaseMeter(store, settings.pace(), files, clock);
   }
 
   @Override

@@ -2,10 +2,10 @@ package dev.varve.benchmarks.text;
 
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
@@ -19,7 +19,7 @@ import dev.varve.invertedindex.token.TokenKey;
 import dev.varve.invertedindex.token.Tokenizer;
 
 /** An LSM inverted index of the product. Confined to one thread. */
-final class VarveTextStore implements TextStore {
+final class VarveTextStore implements TextStore, IndexStore.Delegating {
   static final double FALSE_POSITIVES = 0.01;
 
   private static final int GRAM = 3;
@@ -58,7 +58,7 @@ final class VarveTextStore implements TextStore {
   @Override
   public void all(String tokens, IdSink found) throws StoreException {
     Slice view = new Slice();
-    try (EntryCursor cursor = index.index().search(TextQuery.allWords(tokenizer, tokens))) {
+    try (EntryCursor cursor = index.lsm().search(TextQuery.allWords(tokenizer, tokens))) {
       while (cursor.next()) {
         Slice key = TokenKey.viewPrimaryKey(cursor.entry().key(), view);
         found.accept(Bytes.getLongBigEndian(key.bytes(), key.offset()));
@@ -69,22 +69,7 @@ final class VarveTextStore implements TextStore {
   }
 
   @Override
-  public void settle() throws StoreException {
-    index.settle();
-  }
-
-  @Override
-  public StoreFigures figures() {
-    return index.figures();
-  }
-
-  @Override
-  public long cacheMisses() {
-    return index.cacheMisses();
-  }
-
-  @Override
-  public void close() throws StoreException {
-    index.close();
+  public IndexStore index() {
+    return index;
   }
 }

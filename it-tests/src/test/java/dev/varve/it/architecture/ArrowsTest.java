@@ -116,6 +116,7 @@ final class ArrowsTest {
               Set.of(
                   "dev.varve.hyracks",
                   "dev.varve.benchmarks.store",
+                  "dev.varve.benchmarks.index",
                   "dev.varve.benchmarks.spatial",
                   "dev.varve.benchmarks.text")),
           Map.entry(

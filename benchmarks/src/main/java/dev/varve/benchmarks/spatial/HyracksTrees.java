@@ -1,9 +1,10 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.index.HyracksIndex;
+import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ReadDelay;
 import dev.varve.benchmarks.store.StoreException;
-import dev.varve.benchmarks.store.StoreFigures;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
@@ -14,8 +15,6 @@ import org.apache.hyracks.data.std.primitive.LongPointable;
 import org.apache.hyracks.storage.am.common.api.IPrimitiveValueProviderFactory;
 import org.apache.hyracks.storage.am.common.freepage.AppendOnlyLinkedMetadataPageManagerFactory;
 import org.apache.hyracks.storage.am.common.freepage.LinkedMetadataPageManagerFactory;
-import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
-import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndex;
 import org.apache.hyracks.storage.am.lsm.common.impls.NoOpIOOperationCallbackFactory;
 import org.apache.hyracks.storage.am.lsm.common.impls.NoOpPageWriteCallbackFactory;
 import org.apache.hyracks.storage.am.lsm.common.impls.ThreadCountingTracker;
@@ -23,14 +22,12 @@ import org.apache.hyracks.storage.am.lsm.rtree.utils.LSMRTreeUtils;
 import org.apache.hyracks.storage.am.rtree.frames.RTreePolicyType;
 import org.apache.hyracks.storage.am.rtree.util.RTreeUtils;
 import org.apache.hyracks.storage.common.IIndex;
-import org.apache.hyracks.storage.common.IIndexAccessor;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An R-tree of Hyracks over a node of its own: AsterixDB's LSM R-tree with antimatter, or the
- * R-tree that is changed in place. Confined to one thread.
+ * Opens R-trees of Hyracks: AsterixDB's LSM R-tree with antimatter, and the R-tree that is changed
+ * in place. Thread-safe: no state.
  */
-final class HyracksTree {
+final class HyracksTrees {
   private static final String PLACE = "spatial";
   private static final ITypeTraits[] TYPES = {
     DoublePointable.TYPE_TRAITS,
@@ -56,59 +53,52 @@ final class HyracksTree {
     LongBinaryComparatorFactory.INSTANCE
   };
 
-  private final AsterixDbNode node;
-  private final IIndex index;
-  private final @Nullable ILSMIndex components;
+  private HyracksTrees() {}
 
-  /** Kinds of R-trees. */
-  enum Kind {
-    /** Components with antimatter. */
-    ANTIMATTER,
-    /** One tree on pages that are changed. */
-    IN_PLACE
-  }
-
-  private HyracksTree(AsterixDbNode node, IIndex index) throws HyracksDataException {
-    this.node = node;
-    this.index = index;
-    this.components = index instanceof ILSMIndex lsm ? lsm : null;
-    index.create();
-    index.activate();
-  }
-
-  /** Creates a tree in an empty directory; the caller closes it. */
-  static HyracksTree create(AsterixDbNode.Sizes sizes, Kind kind, ReadDelay delay)
+  /** Components with antimatter. */
+  static HyracksIndex openAntimatter(IndexSettings settings, ReadDelay delay)
       throws StoreException {
-    AsterixDbNode node = AsterixDbNode.open(sizes, delay);
-    try {
-      return new HyracksTree(node, index(node, kind));
-    } catch (HyracksDataException e) {
-      node.close();
-      throw new StoreException("create", e);
-    }
+    return HyracksIndex.create(
+        HyracksIndex.sizes(settings), delay, HyracksTrees::antimatter, HyracksPoint::id);
   }
 
-  private static IIndex index(AsterixDbNode node, Kind kind) throws HyracksDataException {
-    IPrimitiveValueProviderFactory[] values =
-        RTreeUtils.createPrimitiveValueProviderFactories(CORNERS.length, DoublePointable.FACTORY);
-    return switch (kind) {
-      case ANTIMATTER -> antimatter(node, values);
-      case IN_PLACE ->
-          RTreeUtils.createRTree(
-              node.cache(),
-              TYPES,
-              values,
-              CORNERS,
-              RTreePolicyType.RTREE,
-              node.place(PLACE),
-              /* isPointMBR= */ false,
-              new LinkedMetadataPageManagerFactory(),
-              /* nullTypeTraits= */ null,
-              /* nullIntrospector= */ null);
-    };
+  /**
+   * One tree on pages that are changed. It needs no memory components, and gets all of the memory
+   * as its cache.
+   */
+  static HyracksIndex openInPlace(IndexSettings settings, ReadDelay delay) throws StoreException {
+    IndexSettings.Budget budget = settings.budget();
+    return HyracksIndex.create(
+        new AsterixDbNode.Sizes(
+            settings.directory(),
+            budget.pageBytes(),
+            budget.cacheBytes() + budget.memoryBytes(),
+            budget.memoryBytes()),
+        delay,
+        HyracksTrees::inPlace,
+        HyracksPoint::id);
   }
 
-  private static IIndex antimatter(AsterixDbNode node, IPrimitiveValueProviderFactory[] values)
+  private static IPrimitiveValueProviderFactory[] values() {
+    return RTreeUtils.createPrimitiveValueProviderFactories(
+        CORNERS.length, DoublePointable.FACTORY);
+  }
+
+  private static IIndex inPlace(AsterixDbNode node) throws HyracksDataException {
+    return RTreeUtils.createRTree(
+        node.cache(),
+        TYPES,
+        values(),
+        CORNERS,
+        RTreePolicyType.RTREE,
+        node.place(PLACE),
+        /* isPointMBR= */ false,
+        new LinkedMetadataPageManagerFactory(),
+        /* nullTypeTraits= */ null,
+        /* nullIntrospector= */ null);
+  }
+
+  private static IIndex antimatter(AsterixDbNode node)
       throws HyracksDataException {
     return LSMRTreeUtils.createLSMTreeWithAntiMatterTuples(
         node.files(),
@@ -118,7 +108,7 @@ final class HyracksTree {
         TYPES,
         CORNERS,
         WHOLE,
-        values,
+        values(),
         RTreePolicyType.RTREE,
         AsterixDbNode.policy(),
         new ThreadCountingTracker(),
@@ -135,34 +125,5 @@ final class HyracksTree {
         AppendOnlyLinkedMetadataPageManagerFactory.INSTANCE,
         /* nullTypeTraits= */ null,
         /* nullIntrospector= */ null);
-  }
-
-  IIndexAccessor newAccessor() throws HyracksDataException {
-    return index.createAccessor(NoOpIndexAccessParameters.INSTANCE);
-  }
-
-  /** Flushes and waits for merges; a tree in place has neither. */
-  void settle() throws StoreException {
-    if (components != null) {
-      node.settle(components);
-    }
-  }
-
-  StoreFigures figures() {
-    return components == null ? new StoreFigures(1, node.diskBytes()) : node.figures(components);
-  }
-
-  long cacheMisses() {
-    return node.cacheMisses();
-  }
-
-  void close() throws StoreException {
-    settle();
-    try {
-      index.deactivate();
-    } catch (HyracksDataException e) {
-      throw new StoreException("close", e);
-    }
-    node.close();
   }
 }
