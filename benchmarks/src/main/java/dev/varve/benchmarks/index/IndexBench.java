@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.store.StoreException;
 import java.util.function.DoubleConsumer;
@@ -11,7 +12,7 @@ public interface IndexBench extends AutoCloseable {
    *
    * @param progress is told the share that is done
    */
-  Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException;
+  Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException;
 
   @Override
   void close() throws StoreException;

@@ -26,16 +26,12 @@ public final class IndexServer implements Workload<IndexRequest>, AutoCloseable 
   @SuppressWarnings("MustBeClosedChecker") // closed with the server
   public Measurement answer(IndexRequest request, DoubleConsumer progress)
       throws BenchmarkException {
-    try {
-      IndexBench opened = bench;
-      if (opened == null) {
-        opened = opener.open(request);
-        bench = opened;
-      }
-      return opened.run(request.phase(), request.round(), progress);
-    } catch (StoreException failure) {
-      throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
+    IndexBench opened = bench;
+    if (opened == null) {
+      opened = opener.open(request);
+      bench = opened;
     }
+    return opened.run(request.phase(), request.round(), progress);
   }
 
   @Override

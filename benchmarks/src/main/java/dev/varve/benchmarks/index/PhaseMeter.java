@@ -1,10 +1,12 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
@@ -12,7 +14,6 @@ import dev.varve.common.env.FileSystem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
-import org.HdrHistogram.Histogram;
 
 /**
  * Measures what one thread does with a store: each operation is timed from the end of the one
@@ -23,7 +24,6 @@ public final class PhaseMeter {
   private static final int CHECKED = 200;
 
   private static final long SAMPLE_NANOS = 1_000_000_000L;
-  private static final long HIGHEST_NANOS = 600_000_000_000L;
 
   private final IndexStore store;
   private final IndexSettings.Pace pace;
@@ -92,11 +92,10 @@ public final class PhaseMeter {
   private Measurement change(
       int count, int recordBytes, double capSeconds, Change change, DoubleConsumer progress)
       throws StoreException {
-    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    Timings timings = new Timings(clock);
     List<Sample> samples = new ArrayList<>();
     ProcessCost before = ProcessCost.now(files);
-    long allocatedBefore = ProcessCost.allocatedByThisThread();
-    long start = clock.nanoTime();
+    long start = timings.start();
     long deadline = start + (long) (capSeconds * 1e9);
     long last = start;
     long sampled = start;
@@ -106,7 +105,7 @@ public final class PhaseMeter {
       change.make(done);
       done++;
       long now = clock.nanoTime();
-      histogram.recordValue(Math.min(now - last, HIGHEST_NANOS));
+      timings.record(now - last);
       last = now;
       if (now - sampled >= SAMPLE_NANOS) {
         StoreFigures figures = store.figures();
@@ -123,16 +122,15 @@ public final class PhaseMeter {
     }
     progress.accept(1);
     store.settle();
-    long settled = clock.nanoTime();
-    long allocated = ProcessCost.allocatedByThisThread() - allocatedBefore;
+    timings.end();
     return new Measurement(
         done,
         (long) done * recordBytes,
         (last - start) / 1e9,
-        (settled - start) / 1e9,
+        (timings.endNanos() - start) / 1e9,
         0,
-        Latency.of(histogram, 1),
-        ProcessCost.now(files).since(before, allocated, store.figures().diskBytes()),
+        Latency.of(timings.histogram(), 1),
+        ProcessCost.now(files).since(before, timings.allocatedBytes(), store.figures().diskBytes()),
         samples,
         Found.NOTHING);
   }
@@ -144,7 +142,7 @@ public final class PhaseMeter {
    * @param count how many there are
    * @param round the first one begins with as many unmeasured ones, the others with a tenth
    */
-  public Measurement ask(int count, int round, Query query) throws StoreException {
+  public Measurement ask(int count, int round, Query query) throws BenchmarkException {
     double window = pace.windowSeconds();
     Digest digest = new Digest();
     for (int number = 0; number < Math.min(count, CHECKED); number++) {
@@ -152,40 +150,32 @@ public final class PhaseMeter {
       digest.endSet();
     }
     Count found = new Count();
-    askFor(round == 0 ? window : window / 10, count, query, found, new Histogram(HIGHEST_NANOS, 3));
+    askFor(round == 0 ? window : window / 10, count, query, found);
     found.rows = 0;
-    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
     long missesBefore = store.cacheMisses();
     ProcessCost before = ProcessCost.now(files);
-    long allocatedBefore = ProcessCost.allocatedByThisThread();
-    double took = askFor(window, count, query, found, histogram);
-    long allocated = ProcessCost.allocatedByThisThread() - allocatedBefore;
+    Timings timings = askFor(window, count, query, found);
+    double took = (timings.endNanos() - timings.startNanos()) / 1e9;
     if (found.sum == Long.MIN_VALUE) {
       throw new IllegalStateException("never so, but the sum must not be optimized away");
     }
     return new Measurement(
-        histogram.getTotalCount(),
+        timings.done(),
         0,
         took,
         took,
         0,
-        Latency.of(histogram, 1),
-        ProcessCost.now(files).since(before, allocated, store.figures().diskBytes()),
+        Latency.of(timings.histogram(), 1),
+        ProcessCost.now(files).since(before, timings.allocatedBytes(), store.figures().diskBytes()),
         List.of(),
         new Found(found.rows, digest.value(), store.cacheMisses() - missesBefore));
   }
 
-  private double askFor(double seconds, int count, Query query, Count found, Histogram histogram)
-      throws StoreException {
-    long start = clock.nanoTime();
-    long deadline = start + (long) (seconds * 1e9);
-    long last = start;
-    for (int number = 0; last < deadline; number = (number + 1) % count) {
-      query.ask(number, found);
-      long now = clock.nanoTime();
-      histogram.recordValue(Math.min(now - last, HIGHEST_NANOS));
-      last = now;
-    }
-    return (last - start) / 1e9;
+  private Timings askFor(double seconds, int count, Query query, Count found)
+      throws BenchmarkException {
+    Timings timings = new Timings(clock);
+    timings.runAll(
+        Long.MAX_VALUE, seconds, number -> query.ask((int) (number % count), found));
+    return timings;
   }
 }

@@ -1,30 +1,26 @@
 package dev.varve.benchmarks.kv;
 
-import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.ThreadWork;
+import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreSession;
 import dev.varve.common.env.Clock;
-import dev.varve.common.env.Signal;
-import dev.varve.common.env.Worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One thread of a phase: does operations until they are done or the time is up, and keeps how long
- * each took. Its fields are read by others once {@link #ended}; the count at any time.
+ * each took. Its fields are read by others once it has ended.
  *
  * <p>Implementation note: the loop allocates nothing, so that what is allocated is the store's. To
  * time one takes some 70 ns, two looks at the clock and one at the histogram. So when operations
  * turn out to take less than two microseconds, one in eight is timed; the seven between go into the
  * histogram as one only when they took longer than a stall, which so is never missed.
  */
-final class OperationWorker implements Worker {
+final class OperationWorker implements ThreadWork {
   static final int SCAN_LIMIT = 100;
 
   private static final int BATCH = 1_000;
@@ -36,75 +32,52 @@ final class OperationWorker implements Worker {
   private static final int ADAPT_EVERY = 1 << 14;
   private static final long FAST_NANOS = 2_000;
   private static final long STALL_NANOS = 1_000_000;
-  private static final long HIGHEST_NANOS = 600_000_000_000L;
 
   private final Store store;
   private final Work work;
   private final int number;
   private final Clock clock;
-  private final Signal progressed;
   private final Records records;
   private final SplittableRandom random;
   private final byte[] key = new byte[Records.KEY_BYTES];
   private final byte[] value;
-  private final Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
-  private final AtomicLong done = new AtomicLong();
-  private long startNanos;
-  private long endNanos;
-  private long allocatedBytes;
+  private final Timings timings;
   private long wrongAnswers;
   private int timedEvery = 1;
-  private @Nullable Throwable failure;
-  private volatile boolean ended;
 
   /** The number-th worker of some work. */
   OperationWorker(
-      Store store, Work work, Records records, int number, Clock clock, Signal progressed) {
+      Store store, Work work, Records records, int number, Clock clock) {
     this.store = store;
     this.work = work;
     this.number = number;
     this.clock = clock;
-    this.progressed = progressed;
     this.records = records;
+    this.timings = new Timings(clock);
     this.random = new SplittableRandom(Records.scramble(work.choices()) + number);
     this.value = new byte[work.keys().valueBytes()];
   }
 
   @Override
-  public String name() {
-    return "bench-" + number;
-  }
-
-  @Override
-  public int doWork() {
-    if (ended) {
-      return 0;
-    }
+  public void run() throws StoreException {
     try (StoreSession session = store.openSession()) {
-      long before = ProcessCost.allocatedByThisThread();
       operate(session);
-      allocatedBytes = ProcessCost.allocatedByThisThread() - before;
-    } catch (StoreException problem) {
-      failure = problem;
     }
-    ended = true;
-    progressed.raise();
-    return 0;
   }
 
   private void operate(StoreSession session) throws StoreException {
     long from = share(number);
     long operations = share(number + 1) - from;
-    startNanos = clock.nanoTime();
-    long deadline = startNanos + (long) (work.seconds() * 1e9);
+    long start = timings.start();
+    long deadline = start + (long) (work.seconds() * 1e9);
     if (work.action() == Action.FILL) {
       fill(session, from, operations, deadline);
     } else if (work.action() == Action.SCAN_ALL) {
-      scanAll(session, operations, deadline);
+      scanAll(session, start, operations, deadline);
     } else {
       oneByOne(session, from, operations, deadline);
     }
-    endNanos = clock.nanoTime();
+    timings.end();
   }
 
   /** Where the operations of a worker begin among those of all. */
@@ -115,24 +88,25 @@ final class OperationWorker implements Worker {
 
   private void oneByOne(StoreSession session, long from, long operations, long deadline)
       throws StoreException {
-    long last = startNanos;
-    long adaptedAt = startNanos;
-    long until = Math.min(deadline, startNanos + (long) (work.trialSeconds() * 1e9));
+    long start = timings.startNanos();
+    long last = start;
+    long adaptedAt = start;
+    long until = Math.min(deadline, start + (long) (work.trialSeconds() * 1e9));
     for (long at = 0; at < operations; at++) {
       long record = choose(from + at);
       if (at % timedEvery != 0) {
         operate(session, record);
-        done.setOpaque(at + 1);
+        timings.done(at + 1);
         continue;
       }
       long begin = clock.nanoTime();
       if (begin - last > STALL_NANOS && timedEvery > 1) {
-        histogram.recordValue(Math.min(begin - last, HIGHEST_NANOS));
+        timings.record(begin - last);
       }
       operate(session, record);
       last = clock.nanoTime();
-      histogram.recordValue(Math.min(last - begin, HIGHEST_NANOS));
-      done.setOpaque(at + 1);
+      timings.record(last - begin);
+      timings.done(at + 1);
       if (last >= until) {
         if (until == deadline || at + 1 < operations / TRIAL_PARTS) {
           return;
@@ -205,20 +179,21 @@ final class OperationWorker implements Worker {
         values.add(filledValue);
       }
       session.putAll(keys, values);
-      done.setOpaque(at);
+      timings.done(at);
     }
   }
 
   /** A pass at least, so that a small store is not judged by some milliseconds. */
-  private void scanAll(StoreSession session, long operations, long deadline) throws StoreException {
+  private void scanAll(StoreSession session, long start, long operations, long deadline)
+      throws StoreException {
     long visited = 0;
-    long begin = startNanos;
+    long begin = start;
     do {
       int rows = session.scan(key, Integer.MAX_VALUE, ScanDirection.FORWARD);
       visited += rows;
-      done.setOpaque(visited);
+      timings.done(visited);
       long now = clock.nanoTime();
-      histogram.recordValue(Math.min(now - begin, HIGHEST_NANOS));
+      timings.record(now - begin);
       begin = now;
       if (rows != work.end() - work.first()) {
         wrongAnswers++;
@@ -228,32 +203,8 @@ final class OperationWorker implements Worker {
   }
 
   @Override
-  public void failed(Throwable cause) {
-    failure = cause;
-    ended = true;
-    progressed.raise();
-  }
-
-  /** Whether nothing more will happen. */
-  boolean ended() {
-    return ended;
-  }
-
-  /** Operations so far; of a scan of everything, rows. */
-  long done() {
-    return done.getOpaque();
-  }
-
-  long startNanos() {
-    return startNanos;
-  }
-
-  long endNanos() {
-    return endNanos;
-  }
-
-  long allocatedBytes() {
-    return allocatedBytes;
+  public Timings timings() {
+    return timings;
   }
 
   long wrongAnswers() {
@@ -262,14 +213,5 @@ final class OperationWorker implements Worker {
 
   int timedEvery() {
     return timedEvery;
-  }
-
-  Histogram histogram() {
-    return histogram;
-  }
-
-  /** What ended it before its time. */
-  @Nullable Throwable failure() {
-    return failure;
   }
 }

@@ -3,8 +3,8 @@ package dev.varve.benchmarks.kv;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.measure.Labelled;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
@@ -79,7 +79,7 @@ public final class StoreServer implements Workload<Request> {
           yield null;
         }
       };
-    } catch (StoreException | DiskException failure) {
+    } catch (DiskException failure) {
       throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
   }
@@ -89,7 +89,7 @@ public final class StoreServer implements Workload<Request> {
   }
 
   private Measurement open(Request request)
-      throws StoreException, BenchmarkException, DiskException {
+      throws BenchmarkException, DiskException {
     assert store == null : "one store a process";
     Work warmUp = request.work();
     if (warmUp != null) {
@@ -116,7 +116,7 @@ public final class StoreServer implements Workload<Request> {
 
   /** Loads a store of the same kind beside the real one, with little memory, and deletes it. */
   private void warmUp(Request request, Work work)
-      throws StoreException, BenchmarkException, DiskException {
+      throws BenchmarkException, DiskException {
     StoreSettings real = Objects.requireNonNull(request.settings());
     Path directory = real.directory().resolveSibling(real.directory().getFileName() + "-warm-up");
     files.createDirectories(directory);

@@ -1,30 +1,28 @@
 package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Crew;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleConsumer;
-import org.HdrHistogram.Histogram;
+import java.util.stream.IntStream;
 
 /**
  * Runs work on an open store and measures it. Confined to the main thread of a child, which looks
  * at the workers once a second.
  */
 final class WorkRun {
-  private static final long SAMPLE_NANOS = 1_000_000_000L;
-
   private final Store store;
   private final FileSystem files;
   private final Clock clock;
@@ -42,34 +40,34 @@ final class WorkRun {
    *
    * @param progress is told the share that is done, about once a second
    */
-  Measurement run(Work work, DoubleConsumer progress) throws StoreException, BenchmarkException {
+  Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
     // Made before anything is measured, and once for all workers.
     Records records = new Records(work.keys().order(), work.keys().seed());
     if (work.warmUpSeconds() > 0) {
-      operate(work.warmUp(), records, progress, new ArrayList<>());
+      operate(work.warmUp(), workers(work.warmUp(), records), progress, new ArrayList<>());
     }
+    List<OperationWorker> workers = workers(work, records);
     ProcessCost before = ProcessCost.now(files);
     List<Sample> samples = new ArrayList<>();
-    List<OperationWorker> workers = operate(work, records, progress, samples);
-    long start = workers.stream().mapToLong(OperationWorker::startNanos).min().orElseThrow();
-    long end = workers.stream().mapToLong(OperationWorker::endNanos).max().orElseThrow();
-    long settled = end;
+    Crew.Taken taken = operate(work, workers, progress, samples);
+    long settled = taken.endNanos();
     if (work.action().settles()) {
       progress.accept(1);
       store.settle();
       settled = clock.nanoTime();
     }
     ProcessCost after = ProcessCost.now(files);
-    long allocated = workers.stream().mapToLong(OperationWorker::allocatedBytes).sum();
-    long operations = done(workers);
+    long operations = taken.operations();
     return new Measurement(
         operations,
         operations * rows(work) * work.recordBytes(),
-        (end - start) / 1e9,
-        (settled - start) / 1e9,
+        (taken.endNanos() - taken.startNanos()) / 1e9,
+        (settled - taken.startNanos()) / 1e9,
         workers.stream().mapToLong(OperationWorker::wrongAnswers).sum(),
-        latency(workers),
-        after.since(before, allocated, store.figures().diskBytes()),
+        Latency.of(
+            taken.nanos(),
+            workers.stream().mapToInt(OperationWorker::timedEvery).max().orElse(1)),
+        after.since(before, taken.allocatedBytes(), store.figures().diskBytes()),
         samples,
         new Found(found(work, operations), 0, 0));
   }
@@ -86,55 +84,33 @@ final class WorkRun {
     return scans ? OperationWorker.SCAN_LIMIT : 1;
   }
 
-  private List<OperationWorker> operate(
-      Work work, Records records, DoubleConsumer progress, List<Sample> samples)
-      throws StoreException, BenchmarkException {
-    Signal progressed = executor.newSignal();
-    List<OperationWorker> workers = new ArrayList<>();
-    List<TaskExecutor.Handle> handles = new ArrayList<>();
-    for (int number = 0; number < work.threads(); number++) {
-      workers.add(new OperationWorker(store, work, records, number, clock, progressed));
-    }
+  private List<OperationWorker> workers(Work work, Records records) {
+    return IntStream.range(0, work.threads())
+        .mapToObj(number -> new OperationWorker(store, work, records, number, clock))
+        .toList();
+  }
+
+  private Crew.Taken operate(
+      Work work, List<OperationWorker> workers, DoubleConsumer progress, List<Sample> samples)
+      throws BenchmarkException {
+    AtomicLong sampled = new AtomicLong();
     long start = clock.nanoTime();
-    for (OperationWorker worker : workers) {
-      handles.add(executor.start(worker));
-    }
-    long sampledNanos = start;
-    long sampledDone = 0;
-    while (progressed.await(() -> workers.stream().allMatch(OperationWorker::ended), SAMPLE_NANOS)
-        != Signal.Outcome.DONE) {
-      long now = clock.nanoTime();
-      long done = done(workers);
-      StoreFigures figures = store.figures();
-      samples.add(
-          new Sample(
-              (now - start) / 1e9,
-              (done - sampledDone) * 1e9 / (now - sampledNanos),
-              figures.components(),
-              figures.diskBytes()));
-      sampledNanos = now;
-      sampledDone = done;
-      double byTime = (now - start) / 1e9 / work.seconds();
-      progress.accept(Math.min(1, Math.max(byTime, done / (double) work.operations())));
-    }
-    handles.forEach(TaskExecutor.Handle::close);
-    for (OperationWorker worker : workers) {
-      Throwable failure = worker.failure();
-      if (failure != null) {
-        throw new BenchmarkException(work.action() + " failed: " + failure, failure);
-      }
-    }
-    return workers;
-  }
-
-  private static long done(List<OperationWorker> workers) {
-    return workers.stream().mapToLong(OperationWorker::done).sum();
-  }
-
-  private static Latency latency(List<OperationWorker> workers) {
-    Histogram all = new Histogram(workers.get(0).histogram());
-    workers.forEach(worker -> all.add(worker.histogram()));
-    int timedEvery = workers.stream().mapToInt(OperationWorker::timedEvery).max().orElse(1);
-    return Latency.of(all, timedEvery);
+    return Crew.run(
+        work.action().name(),
+        workers,
+        executor,
+        done -> {
+          double seconds = (clock.nanoTime() - start) / 1e9;
+          StoreFigures figures = store.figures();
+          double since = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).seconds();
+          samples.add(
+              new Sample(
+                  seconds,
+                  (done - sampled.getAndSet(done)) / (seconds - since),
+                  figures.components(),
+                  figures.diskBytes()));
+          progress.accept(
+              Math.min(1, Math.max(seconds / work.seconds(), done / (double) work.operations())));
+        });
   }
 }

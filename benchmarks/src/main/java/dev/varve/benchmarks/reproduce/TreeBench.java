@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.reproduce;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.Digest;
 import dev.varve.benchmarks.index.IndexBench;
 import dev.varve.benchmarks.index.IndexRequest;
@@ -11,6 +12,7 @@ import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.spatial.Box;
 import dev.varve.benchmarks.spatial.SpatialData;
 import dev.varve.benchmarks.spatial.SpatialStore;
@@ -23,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
-import org.HdrHistogram.Histogram;
 
 /**
  * A tree of the experiments. In phases that stand for a device, each read costs as much as that
@@ -68,7 +69,6 @@ public final class TreeBench implements IndexBench {
   static final int QUERIES_OF_A_PART = 20;
 
   private static final int DELETED_PERCENT = 1;
-  private static final long HIGHEST_NANOS = 600_000_000_000L;
 
   private final Tree tree;
   private SpatialStore store;
@@ -103,7 +103,7 @@ public final class TreeBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
     return switch (phase) {
       case INGEST -> ingest(0, progress);
       case RAW_INSERTS -> ingest(settings.readNanos(), progress);
@@ -117,7 +117,7 @@ public final class TreeBench implements IndexBench {
 
   /** What a course over time is made of. */
   private final class Course {
-    private final Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+    private final Timings timings = new Timings(clock);
     private final List<Sample> samples = new ArrayList<>();
     private final ProcessCost before = ProcessCost.now(files);
     private final long missesBefore = store.cacheMisses();
@@ -129,7 +129,7 @@ public final class TreeBench implements IndexBench {
     private long partNanos;
 
     void timed(long took) {
-      histogram.recordValue(Math.min(took, HIGHEST_NANOS));
+      timings.record(took);
       operations++;
       nanos += took;
       partOperations++;
@@ -155,7 +155,7 @@ public final class TreeBench implements IndexBench {
           nanos / 1e9,
           (clock.nanoTime() - start) / 1e9,
           0,
-          Latency.of(histogram, 1),
+          Latency.of(timings.histogram(), 1),
           ProcessCost.now(files).since(before, 0, store.figures().diskBytes()),
           samples,
           new Found(rows, digest, store.cacheMisses() - missesBefore));

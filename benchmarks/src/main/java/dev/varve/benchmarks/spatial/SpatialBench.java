@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexBench;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexPhase;
@@ -104,7 +105,7 @@ public final class SpatialBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
     return switch (phase) {
       case LOAD -> load(progress);
       case DELETE -> delete(progress);

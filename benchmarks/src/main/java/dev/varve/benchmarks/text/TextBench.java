@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.text;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
@@ -113,7 +114,7 @@ public final class TextBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
     return switch (phase) {
       case WORDS_LOAD -> {
         warmUp(Tokens.WORDS);

@@ -2,23 +2,22 @@ package dev.varve.benchmarks.ycsb;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
-import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Crew;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.DiskBytes;
 import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.function.DoubleConsumer;
 import java.util.function.ToLongFunction;
-import org.HdrHistogram.Histogram;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
@@ -26,8 +25,6 @@ import site.ycsb.workloads.CoreWorkload;
 
 /** Runs passes of one workload over one store. Confined to the main thread of a child. */
 public final class YcsbServer implements Workload<YcsbRequest> {
-  private static final long SAMPLE_NANOS = 1_000_000_000L;
-
   /** How many passes of a workload the generator of keys is made for. */
   private static final int PASSES = 2;
 
@@ -70,7 +67,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
       Properties properties = properties(work);
       return run(
           request, new YcsbWorker.Pass(workload(work, properties), properties, work), progress);
-    } catch (StoreException | WorkloadException failure) {
+    } catch (WorkloadException failure) {
       throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
   }
@@ -105,23 +102,36 @@ public final class YcsbServer implements Workload<YcsbRequest> {
 
   private YcsbAnswer run(YcsbRequest request, YcsbWorker.Pass pass, DoubleConsumer progress)
       throws BenchmarkException {
+    YcsbRequest.Work work = pass.work();
+    assert work.operations() > 0;
+    assert work.threads() > 0;
+    YcsbClients opened = Objects.requireNonNull(clients);
+    List<YcsbWorker> workers =
+        IntStream.range(0, work.threads())
+            .mapToObj(number -> new YcsbWorker(opened, pass, number, clock))
+            .toList();
     ProcessCost before = ProcessCost.now(files);
-    List<YcsbWorker> workers = operate(Objects.requireNonNull(clients), pass, progress);
-    long start = workers.stream().mapToLong(YcsbWorker::startNanos).min().orElseThrow();
-    long end = workers.stream().mapToLong(YcsbWorker::endNanos).max().orElseThrow();
-    assert end >= start : end - start;
+    Crew.Taken taken =
+        Crew.run(
+            "YCSB",
+            workers,
+            executor,
+            done -> progress.accept(Math.min(1, done / (double) work.operations())));
+    for (YcsbWorker worker : workers) {
+      if (worker.client().firstWrong() != null) {
+        System.err.println("a thread of YCSB: " + worker.client().firstWrong());
+      }
+    }
     long rows = sum(workers, CheckedClient::rows);
-    Histogram all = new Histogram(workers.get(0).histogram());
-    workers.forEach(worker -> all.add(worker.histogram()));
-    double seconds = (end - start) / 1e9;
+    double seconds = (taken.endNanos() - taken.startNanos()) / 1e9;
     Measurement measurement =
         new Measurement(
-            workers.stream().mapToLong(YcsbWorker::done).sum(),
+            taken.operations(),
             rows * YcsbSettings.RECORD_BYTES,
             seconds,
             seconds,
             sum(workers, CheckedClient::wrong),
-            Latency.of(all, 1),
+            Latency.of(taken.nanos(), 1),
             ProcessCost.now(files)
                 .since(before, 0, DiskBytes.below(request.settings().directory())),
             List.of(),
@@ -130,38 +140,6 @@ public final class YcsbServer implements Workload<YcsbRequest> {
   }
 
   private static long sum(List<YcsbWorker> workers, ToLongFunction<CheckedClient> count) {
-    return workers.stream()
-        .mapToLong(worker -> count.applyAsLong(Objects.requireNonNull(worker.client())))
-        .sum();
-  }
-
-  private List<YcsbWorker> operate(
-      YcsbClients opened, YcsbWorker.Pass pass, DoubleConsumer progress) throws BenchmarkException {
-    assert pass.work().operations() > 0;
-    assert pass.work().threads() > 0;
-    Signal progressed = executor.newSignal();
-    List<YcsbWorker> workers = new ArrayList<>();
-    List<TaskExecutor.Handle> handles = new ArrayList<>();
-    for (int number = 0; number < pass.work().threads(); number++) {
-      workers.add(new YcsbWorker(opened, pass, number, clock, progressed));
-    }
-    workers.forEach(worker -> handles.add(executor.start(worker)));
-    while (progressed.await(() -> workers.stream().allMatch(YcsbWorker::ended), SAMPLE_NANOS)
-        != Signal.Outcome.DONE) {
-      long done = workers.stream().mapToLong(YcsbWorker::done).sum();
-      progress.accept(Math.min(1, done / (double) pass.work().operations()));
-    }
-    handles.forEach(TaskExecutor.Handle::close);
-    for (YcsbWorker worker : workers) {
-      Throwable failure = worker.failure();
-      if (failure != null) {
-        throw new BenchmarkException("a thread of YCSB failed: " + failure, failure);
-      }
-      CheckedClient client = worker.client();
-      if (client != null && client.firstWrong() != null) {
-        System.err.println(worker.name() + ": " + client.firstWrong());
-      }
-    }
-    return workers;
+    return workers.stream().mapToLong(worker -> count.applyAsLong(worker.client())).sum();
   }
 }

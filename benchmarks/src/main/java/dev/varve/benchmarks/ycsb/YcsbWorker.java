@@ -1,36 +1,25 @@
 package dev.varve.benchmarks.ycsb;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.ThreadWork;
+import dev.varve.benchmarks.measure.Timings;
 import dev.varve.common.env.Clock;
-import dev.varve.common.env.Signal;
-import dev.varve.common.env.Worker;
+import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.DBException;
 import site.ycsb.Workload;
 
 /**
  * One of YCSB's threads: does its share of the operations of a pass, as fast as the store takes
- * them, and keeps how long each took. Its fields are read by others once {@link #ended}; the count
- * at any time.
+ * them. Its client is read by others once it has ended.
  */
-final class YcsbWorker implements Worker {
-  private static final long HIGHEST_NANOS = 600_000_000_000L;
-
+final class YcsbWorker implements ThreadWork {
   private final YcsbClients clients;
   private final Pass pass;
   private final int number;
-  private final Clock clock;
-  private final Signal progressed;
-  private final Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
-  private final AtomicLong done = new AtomicLong();
+  private final Timings timings;
   private @Nullable CheckedClient client;
-  private long startNanos;
-  private long endNanos;
-  private @Nullable Throwable failure;
-  private volatile boolean ended;
 
   /**
    * What all threads of a pass have in common.
@@ -42,25 +31,16 @@ final class YcsbWorker implements Worker {
   record Pass(Workload workload, Properties properties, YcsbRequest.Work work) {}
 
   /** The number-th thread of a pass. */
-  YcsbWorker(YcsbClients clients, Pass pass, int number, Clock clock, Signal progressed) {
+  YcsbWorker(YcsbClients clients, Pass pass, int number, Clock clock) {
     assert number >= 0 && number < pass.work().threads() : number;
     this.clients = clients;
     this.pass = pass;
     this.number = number;
-    this.clock = clock;
-    this.progressed = progressed;
+    this.timings = new Timings(clock);
   }
 
   @Override
-  public String name() {
-    return "ycsb-" + number;
-  }
-
-  @Override
-  public int doWork() {
-    if (ended) {
-      return 0;
-    }
+  public void run() throws BenchmarkException {
     try {
       CheckedClient opened = new CheckedClient(clients.client(pass.properties()));
       client = opened;
@@ -69,74 +49,35 @@ final class YcsbWorker implements Worker {
       } finally {
         opened.cleanup();
       }
-    } catch (StoreException | DBException problem) {
-      failure = problem;
+    } catch (DBException problem) {
+      throw new BenchmarkException(String.valueOf(problem.getMessage()), problem);
     }
-    ended = true;
-    progressed.raise();
-    return 0;
   }
 
-  private void operate(CheckedClient opened) {
+  private void operate(CheckedClient opened) throws BenchmarkException {
     YcsbRequest.Work work = pass.work();
     long operations = work.operations() / work.threads();
     if (number < work.operations() % work.threads()) {
       operations++;
     }
-    startNanos = clock.nanoTime();
-    long last = startNanos;
-    for (long at = 0; at < operations; at++) {
-      // CoreWorkload keeps nothing for a thread.
-      if (work.workload() == null) {
-        pass.workload().doInsert(opened, null);
-      } else {
-        pass.workload().doTransaction(opened, null);
-      }
-      long now = clock.nanoTime();
-      histogram.recordValue(Math.min(now - last, HIGHEST_NANOS));
-      last = now;
-      done.setOpaque(at + 1);
-    }
-    assert done.get() == operations : done;
-    endNanos = last;
+    Workload workload = pass.workload();
+    // CoreWorkload keeps nothing for a thread.
+    timings.runAll(
+        operations,
+        Double.POSITIVE_INFINITY,
+        work.workload() == null
+            ? at -> workload.doInsert(opened, null)
+            : at -> workload.doTransaction(opened, null));
+    assert timings.done() == operations : timings.done();
   }
 
   @Override
-  public void failed(Throwable cause) {
-    failure = cause;
-    ended = true;
-    progressed.raise();
+  public Timings timings() {
+    return timings;
   }
 
-  /** Whether nothing more will happen. */
-  boolean ended() {
-    return ended;
-  }
-
-  /** Operations so far. */
-  long done() {
-    return done.getOpaque();
-  }
-
-  long startNanos() {
-    return startNanos;
-  }
-
-  long endNanos() {
-    return endNanos;
-  }
-
-  Histogram histogram() {
-    return histogram;
-  }
-
-  /** Its client; null when it got none. */
-  @Nullable CheckedClient client() {
-    return client;
-  }
-
-  /** What ended it before its time. */
-  @Nullable Throwable failure() {
-    return failure;
+  /** Its client, when it has run. */
+  CheckedClient client() {
+    return Objects.requireNonNull(client);
   }
 }

@@ -2,7 +2,7 @@ package dev.varve.benchmarks.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.testkit.ManualClock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +38,8 @@ final class OperationWorkerTest {
     "25, 10, 400", // less than a twentieth
     "25, 40, 1600", // no trial
   })
-  void aLoadThatWillNotComeNearItsEndIsCutOffEarly(long putMillis, double trial, long done) {
+  void aLoadThatWillNotComeNearItsEndIsCutOffEarly(long putMillis, double trial, long done)
+      throws StoreException {
     Work.Keys keys = new Work.Keys(KeyOrder.RANDOM, 1, 100);
     Work work = new Work(Action.LOAD, keys, 0, 10_000, 1, 10_000, 40, trial, 0, 1);
     OperationWorker worker =
@@ -47,9 +48,8 @@ final class OperationWorkerTest {
             work,
             new Records(keys.order(), keys.seed()),
             0,
-            clock,
-            new ThreadTaskExecutor().newSignal());
-    worker.doWork();
-    assertEquals(done, worker.done());
+            clock);
+    worker.run();
+    assertEquals(done, worker.timings().done());
   }
 }
