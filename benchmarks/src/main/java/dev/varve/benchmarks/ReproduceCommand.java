@@ -14,10 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code varve reproduce}: the experiments of the paper with spatial indexes. */
@@ -45,7 +48,39 @@ final class ReproduceCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ReproduceArguments arguments = new ReproduceArguments();
+
+  @Parameters(
+      paramLabel = "EXPERIMENT",
+      arity = "1",
+      description = "table4, fig5 or fig6 of Storage Management in AsterixDB.")
+  private String label = "";
+
+  @Option(
+      names = {"-n", "--n"},
+      paramLabel = "N",
+      defaultValue = "5000000",
+      description =
+          "Points, where the paper has 250 million; memory, cache and merged components shrink in"
+              + " the same proportion (default: ${DEFAULT-VALUE}).")
+  private int count;
+
+  @Option(
+      names = "--read-micros",
+      paramLabel = "MICROS",
+      description =
+          "What each read takes longer where it stands for a device's, since files of this size are"
+              + " all in the system's page cache (default: 4000, as on the paper's disks; fig5:"
+              + " 100, because with those the tree in place takes hours).")
+  private @Nullable Long readMicros;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "42",
+      description = "Of data and queries (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Mixin private OutputArguments output = new OutputArguments();
 
   ReproduceCommand(CommandContext context) {
     this.context = context;
@@ -54,13 +89,13 @@ final class ReproduceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BenchmarkException, DiskException {
     Experiment experiment =
-        Labelled.find(Experiment.values(), arguments.experiment.toLowerCase(Locale.ROOT))
-            .orElseThrow(() -> wrong("no experiment is called '" + arguments.experiment + "'"));
-    long micros = arguments.readMicros == null ? experiment.readMicros() : arguments.readMicros;
-    if (arguments.count < 1000 || micros < 0) {
+        Labelled.find(Experiment.values(), label.toLowerCase(Locale.ROOT))
+            .orElseThrow(() -> wrong("no experiment is called '" + label + "'"));
+    long micros = readMicros == null ? experiment.readMicros() : readMicros;
+    if (count < 1000 || micros < 0) {
       throw wrong("--n must be at least 1000, --read-micros not negative");
     }
-    RunPlaces places = arguments.output.places(context);
+    RunPlaces places = output.places(context);
     IndexSettings settings = settings(places, micros);
     List<IndexContender> contenders = experiment.contenders(settings);
     IndexRun.Plan plan =
@@ -74,16 +109,16 @@ final class ReproduceCommand implements Callable<Integer> {
                 IndexRun.options(contenders),
                 Caveats.OF_INDEXES,
                 experiment::claims,
-                sections -> experiment.plots(sections, arguments.count)));
-    return new IndexRun(new ComparisonRun(context, places, false), arguments.output.form())
+                sections -> experiment.plots(sections, count)));
+    return new IndexRun(new ComparisonRun(context, places, false), output.form())
         .run(plan, contenders);
   }
 
   private IndexSettings settings(RunPlaces places, long micros) {
     return new IndexSettings(
         places.scratch(),
-        arguments.count,
-        arguments.seed,
+        count,
+        seed,
         micros * 1_000,
         new IndexSettings.Budget(
             1 << 15,
@@ -94,8 +129,7 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   private long scaled(long bytes) {
-    return Math.max(
-        LEAST_BYTES, Math.round((double) bytes * arguments.count / Experiment.PAPER_POINTS));
+    return Math.max(LEAST_BYTES, Math.round((double) bytes * count / Experiment.PAPER_POINTS));
   }
 
   private Map<String, String> facts(Experiment experiment, IndexSettings settings) {

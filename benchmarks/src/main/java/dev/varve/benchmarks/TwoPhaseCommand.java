@@ -9,15 +9,19 @@ import dev.varve.benchmarks.sustainable.TwoPhaseRun;
 import dev.varve.benchmarks.sustainable.TwoPhaseSettings;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
+import dev.varve.report.command.ByteSize;
 import dev.varve.report.command.CommandContext;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.evaluation.Scale;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -42,7 +46,79 @@ final class TwoPhaseCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private TwoPhaseArguments arguments = new TwoPhaseArguments();
+
+  @Option(
+      names = "--policy",
+      paramLabel = "POLICY",
+      description = "Merge policy, may be repeated (default: tiering(3) and leveling(10)).")
+  private List<String> policies = List.of("tiering(3)", "leveling(10)");
+
+  @Option(
+      names = "--scheduler",
+      paramLabel = "SCHEDULER",
+      split = ",",
+      description =
+          "Merge schedulers of the running phase (default: single,fair,greedy); the testing phase"
+              + " runs under fair.")
+  private List<String> schedulers = List.of("single", "fair", "greedy");
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "How long each phase lasts after its load (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(
+      names = "--budget",
+      paramLabel = "BYTES",
+      converter = ByteSize.RateConverter.class,
+      defaultValue = "10MB/s",
+      description =
+          "What flushes and merges may write in a second, flushes first (default:"
+              + " ${DEFAULT-VALUE}).")
+  private ByteSize budget = new ByteSize(0);
+
+  @Option(
+      names = {"-n", "--records"},
+      paramLabel = "N",
+      defaultValue = "200000",
+      description =
+          "Records that are loaded and then updated at random; a memory component holds one of 800"
+              + " parts (default: ${DEFAULT-VALUE}).")
+  private long records;
+
+  @Option(
+      names = "--record-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "512",
+      description = "What a record takes, its key included (default: ${DEFAULT-VALUE}).")
+  private int recordBytes;
+
+  @Option(
+      names = "--utilization",
+      paramLabel = "PART",
+      defaultValue = "0.95",
+      description =
+          "The part of the maximum that arrives in the running phase (default: ${DEFAULT-VALUE}).")
+  private double utilization;
+
+  @Option(
+      names = "--arrivals",
+      paramLabel = "ARRIVALS",
+      description =
+          "What arrives in the running phase, constant:RATE or burst:RATExSECONDS,...; there is no"
+              + " testing phase then (default: --utilization of its maximum, at a constant pace).")
+  private @Nullable String arrivals;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "42",
+      description = "Of the updates (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Mixin private OutputArguments output = new OutputArguments();
 
   TwoPhaseCommand(CommandContext context) {
     this.context = context;
@@ -51,7 +127,7 @@ final class TwoPhaseCommand implements Callable<Integer> {
   @Override
   public Integer call() throws BenchmarkException, DiskException {
     TwoPhaseSettings settings = settings();
-    RunPlaces places = arguments.output.places(context);
+    RunPlaces places = output.places(context);
     PhaseProcess processes =
         new PhaseProcess(
             BenchProcess.starter(BenchProcess.Kind.PHASE, places.logs(), context.executor()),
@@ -71,7 +147,7 @@ final class TwoPhaseCommand implements Callable<Integer> {
   private void report(TwoPhaseResults results, RunPlaces places) throws DiskException {
     TwoPhaseReport report = new TwoPhaseReport(results);
     report.write(context.files(), places.out().toAbsolutePath());
-    if (arguments.output.json) {
+    if (output.json) {
       report.printJson(context.console());
       return;
     }
@@ -103,23 +179,18 @@ final class TwoPhaseCommand implements Callable<Integer> {
 
   private TwoPhaseSettings settings() {
     try {
-      arguments.policies.forEach(PolicyText::parse);
-      arguments.schedulers.forEach(SchedulerText::parse);
-      if (arguments.arrivals != null) {
-        Arrivals.parse(arguments.arrivals);
+      policies.forEach(PolicyText::parse);
+      schedulers.forEach(SchedulerText::parse);
+      if (arrivals != null) {
+        Arrivals.parse(arrivals);
       }
       return new TwoPhaseSettings(
-          arguments.policies,
-          arguments.schedulers,
-          new Scale(
-              arguments.records,
-              arguments.recordBytes,
-              Scale.PAPER_FLUSHES,
-              arguments.budget.bytes(),
-              arguments.seed),
-          arguments.seconds,
-          arguments.utilization,
-          arguments.arrivals);
+          policies,
+          schedulers,
+          new Scale(records, recordBytes, Scale.PAPER_FLUSHES, budget.bytes(), seed),
+          seconds,
+          utilization,
+          arrivals);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -60,6 +60,12 @@ public record IndexSettings(
     return in(sibling);
   }
 
+  /** The same with pages of another size. */
+  public IndexSettings withPages(int pageBytes) {
+    Budget other = new Budget(pageBytes, budget.cacheBytes, budget.memoryBytes, budget.mergePolicy);
+    return new IndexSettings(directory, count, seed, readNanos, other, pace);
+  }
+
   /** The same in another directory. */
   public IndexSettings in(Path other) {
     return new IndexSettings(other, count, seed, readNanos, budget, pace);

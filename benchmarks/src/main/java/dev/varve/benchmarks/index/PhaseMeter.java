@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.store.StoreException;
@@ -57,8 +57,7 @@ public final class PhaseMeter {
   }
 
   /** A meter of one store. */
-  public PhaseMeter(
-      IndexStore store, IndexSettings.Pace pace, FileSystem files, Clock clock) {
+  public PhaseMeter(IndexStore store, IndexSettings.Pace pace, FileSystem files, Clock clock) {
     this.store = store;
     this.pace = pace;
     this.files = files;
@@ -174,8 +173,7 @@ public final class PhaseMeter {
   private Timings askFor(double seconds, int count, Query query, Count found)
       throws BenchmarkException {
     Timings timings = new Timings(clock);
-    timings.runAll(
-        Long.MAX_VALUE, seconds, number -> query.ask((int) (number % count), found));
+    timings.runAll(Long.MAX_VALUE, seconds, number -> query.ask((int) (number % count), found));
     return timings;
   }
 }

@@ -72,17 +72,15 @@ public final class VarveIndex<Q> implements IndexStore {
 
   /** The options in words. */
   public static String describe(IndexSettings.Budget budget, double filterRate) {
-    return "LSM index without log and transactions, page "
-        + budget.pageBytes()
-        + " bytes, buffer cache "
-        + budget.cacheBytes()
-        + " bytes on the heap, 2 memory components of "
-        + budget.memoryBytes() / 2
-        + " bytes, "
-        + budget.mergePolicy()
-        + ", maintenance with its defaults (1 flush thread, 1 merge thread), Bloom filters of "
-        + filterRate
-        + ", no compression, checksums on, components forced";
+    return ("LSM index without log and transactions, page %d bytes, buffer cache %d bytes on the heap,"
+            + " 2 memory components of %d bytes, %s, maintenance with its defaults (1 flush thread,"
+            + " 1 merge thread), Bloom filters of %s, no compression, checksums on, components forced")
+        .formatted(
+            budget.pageBytes(),
+            budget.cacheBytes(),
+            budget.memoryBytes() / 2,
+            budget.mergePolicy(),
+            filterRate);
   }
 
   /**

@@ -46,8 +46,7 @@ final class OperationWorker implements ThreadWork {
   private int timedEvery = 1;
 
   /** The number-th worker of some work. */
-  OperationWorker(
-      Store store, Work work, Records records, int number, Clock clock) {
+  OperationWorker(Store store, Work work, Records records, int number, Clock clock) {
     this.store = store;
     this.work = work;
     this.number = number;

@@ -17,49 +17,28 @@ import static dev.varve.benchmarks.report.Metric.SPACE;
 import static dev.varve.benchmarks.report.Metric.WRITTEN;
 
 import dev.varve.benchmarks.report.Metric;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Which figures say something about what a phase does. Thread-safe: no state. */
 final class PhaseFigures {
-  private static final List<Metric> OF_LOAD =
-      List.of(
-          RATE,
-          SETTLED_RATE,
-          P50,
-          P99,
-          P999,
-          LONGEST,
-          CPU,
-          ALLOCATED,
-          WRITTEN,
-          READ,
-          SIZE,
-          DISK,
-          MEMORY);
   private static final List<Metric> OF_CHANGE =
       List.of(
           RATE, SETTLED_RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, DISK, MEMORY);
-  private static final List<Metric> OF_OVERWRITING =
-      List.of(
-          RATE,
-          SETTLED_RATE,
-          P50,
-          P99,
-          P999,
-          LONGEST,
-          CPU,
-          ALLOCATED,
-          WRITTEN,
-          READ,
-          SPACE,
-          DISK,
-          MEMORY);
+  private static final List<Metric> OF_LOAD = withSize(SIZE);
+  private static final List<Metric> OF_OVERWRITING = withSize(SPACE);
   private static final List<Metric> OF_READ =
       List.of(RATE, P50, P99, P999, LONGEST, CPU, ALLOCATED, WRITTEN, READ, MEMORY);
   private static final List<Metric> OF_RECOVERY =
       List.of(SECONDS, RATE, CPU, WRITTEN, READ, DISK, MEMORY);
 
   private PhaseFigures() {}
+
+  private static List<Metric> withSize(Metric size) {
+    List<Metric> columns = new ArrayList<>(OF_CHANGE);
+    columns.add(columns.indexOf(DISK), size);
+    return List.copyOf(columns);
+  }
 
   /** By which one stores are compared: changes with the background work that they cause. */
   static Metric decisive(Action action) {

@@ -182,30 +182,20 @@ final class StoreCopy implements AutoCloseable {
     double cap = settings.capSeconds(data);
     double warmUp = round == 0 ? settings.pace().windowSeconds() : 0;
     double window = settings.pace().of(action).windowSeconds();
+    Span held = new Span(first, end);
+    long count = end - first;
     return switch (action.extent()) {
       case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
-      case TRIPLE -> work(action, threads, new Span(first, end), 3 * (end - first), cap, 0);
+      case TRIPLE -> work(action, threads, held, 3 * count, cap, 0);
       case FIFTH ->
-          work(
-              action,
-              threads,
-              new Span(first, end),
-              Math.max(1, (end - first) / 5),
-              settings.pace().capSeconds() / 2,
-              0);
+          work(action, threads, held, Math.max(1, count / 5), settings.pace().capSeconds() / 2, 0);
       case OPENING ->
-          work(
-              action,
-              threads,
-              new Span(first, end),
-              ENDLESS,
-              ComparisonSettings.OPENING_WINDOWS * window,
-              0);
+          work(action, threads, held, ENDLESS, ComparisonSettings.OPENING_WINDOWS * window, 0);
       case WINDOW -> {
         Span span = new Span(first, action.startsEmpty() ? records : end);
         yield work(action, threads, span, ENDLESS, window, warmUp);
       }
-      case PASS -> work(action, 1, new Span(first, end), ENDLESS, window, 0);
+      case PASS -> work(action, 1, held, ENDLESS, window, 0);
     };
   }
 

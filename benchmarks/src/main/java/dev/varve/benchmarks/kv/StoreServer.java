@@ -3,8 +3,8 @@ package dev.varve.benchmarks.kv;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.measure.Labelled;
-import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreException;
@@ -88,8 +88,7 @@ public final class StoreServer implements Workload<Request> {
     return Objects.requireNonNull(store, "no store is open");
   }
 
-  private Measurement open(Request request)
-      throws BenchmarkException, DiskException {
+  private Measurement open(Request request) throws BenchmarkException, DiskException {
     assert store == null : "one store a process";
     Work warmUp = request.work();
     if (warmUp != null) {
@@ -115,8 +114,7 @@ public final class StoreServer implements Workload<Request> {
   }
 
   /** Loads a store of the same kind beside the real one, with little memory, and deletes it. */
-  private void warmUp(Request request, Work work)
-      throws BenchmarkException, DiskException {
+  private void warmUp(Request request, Work work) throws BenchmarkException, DiskException {
     StoreSettings real = Objects.requireNonNull(request.settings());
     Path directory = real.directory().resolveSibling(real.directory().getFileName() + "-warm-up");
     files.createDirectories(directory);

@@ -2,10 +2,10 @@ package dev.varve.benchmarks.kv;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Crew;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreFigures;
@@ -65,8 +65,7 @@ final class WorkRun {
         (settled - taken.startNanos()) / 1e9,
         workers.stream().mapToLong(OperationWorker::wrongAnswers).sum(),
         Latency.of(
-            taken.nanos(),
-            workers.stream().mapToInt(OperationWorker::timedEvery).max().orElse(1)),
+            taken.nanos(), workers.stream().mapToInt(OperationWorker::timedEvery).max().orElse(1)),
         after.since(before, taken.allocatedBytes(), store.figures().diskBytes()),
         samples,
         new Found(found(work, operations), 0, 0));

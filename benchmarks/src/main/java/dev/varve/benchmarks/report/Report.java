@@ -69,8 +69,8 @@ public final class Report {
    */
   public void finish(Object document, Findings findings, List<Goal.Outcome> goals, List<Plot> drawn)
       throws DiskException {
-    write("report.json", text(document));
-    write("report.html", HtmlPage.of(findings, goals, drawn).text());
+    writeJson(document, files, directory);
+    write("report.html", HtmlPage.of(findings, goals, drawn).text(), files, directory);
     if (form == Form.JSON) {
       console.printJson(document);
       return;
@@ -92,16 +92,19 @@ public final class Report {
     table.print(console.out());
   }
 
-  private static String text(Object document) {
+  /** Writes a document into {@code report.json} of a directory. */
+  public static void writeJson(Object document, FileSystem files, Path directory)
+      throws DiskException {
     try {
-      return JSON.writeValueAsString(document);
+      write("report.json", JSON.writeValueAsString(document), files, directory);
     } catch (JsonProcessingException impossible) {
       // Results are records of numbers, texts and lists; one that Jackson refuses is a bug here.
       throw new IllegalStateException(impossible);
     }
   }
 
-  private void write(String name, String text) throws DiskException {
+  private static void write(String name, String text, FileSystem files, Path directory)
+      throws DiskException {
     Path path = directory.resolve(name);
     if (files.exists(path)) {
       files.delete(path);

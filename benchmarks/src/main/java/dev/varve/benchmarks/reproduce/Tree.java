@@ -2,7 +2,6 @@ package dev.varve.benchmarks.reproduce;
 
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.spatial.SpatialStore;
 import dev.varve.benchmarks.spatial.SpatialStoreKind;
@@ -41,16 +40,7 @@ enum Tree implements Labelled {
 
   /** What takes part, of settings whose page size is this tree's. */
   IndexContender contender(IndexSettings settings) {
-    Budget given = settings.budget();
-    IndexContender contender =
-        kind.contender(
-            new IndexSettings(
-                settings.directory(),
-                settings.count(),
-                settings.seed(),
-                settings.readNanos(),
-                new Budget(pageBytes, given.cacheBytes(), given.memoryBytes(), given.mergePolicy()),
-                settings.pace()));
+    IndexContender contender = kind.contender(settings.withPages(pageBytes));
     return new IndexContender(
         label,
         contender.options(),

@@ -7,10 +7,10 @@ import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.spatial.Box;
@@ -103,7 +103,8 @@ public final class TreeBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
+  public Measurement run(String phase, int round, DoubleConsumer progress)
+      throws BenchmarkException {
     return switch (phase) {
       case INGEST -> ingest(0, progress);
       case RAW_INSERTS -> ingest(settings.readNanos(), progress);

@@ -98,8 +98,7 @@ final class HyracksTrees {
         /* nullIntrospector= */ null);
   }
 
-  private static IIndex antimatter(AsterixDbNode node)
-      throws HyracksDataException {
+  private static IIndex antimatter(AsterixDbNode node) throws HyracksDataException {
     return LSMRTreeUtils.createLSMTreeWithAntiMatterTuples(
         node.files(),
         node.memory(),

@@ -2,8 +2,8 @@ package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexPhase;
+import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -105,13 +105,15 @@ public final class SpatialBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
+  public Measurement run(String phase, int round, DoubleConsumer progress)
+      throws BenchmarkException {
     return switch (phase) {
       case LOAD -> load(progress);
       case DELETE -> delete(progress);
       case LARGE, LARGE_AFTER_DELETE ->
           meter.ask(QUERIES, round, (number, found) -> store.query(large.get(number), found));
-      case SMALL -> meter.ask(QUERIES, round, (number, found) -> store.query(small.get(number), found));
+      case SMALL ->
+          meter.ask(QUERIES, round, (number, found) -> store.query(small.get(number), found));
       case NEAREST ->
           meter.ask(
               QUERIES,

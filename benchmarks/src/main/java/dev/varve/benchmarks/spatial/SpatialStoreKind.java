@@ -3,8 +3,8 @@ package dev.varve.benchmarks.spatial;
 import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
-import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
@@ -30,8 +30,7 @@ public enum SpatialStoreKind implements IndexKind {
   /** The product's R-tree with deleted keys. */
   VARVE_DELETED_KEYS(
       "varve-deleted-keys",
-      budget ->
-          "deleted keys; " + VarveIndex.describe(budget, AsterixDbNode.FALSE_POSITIVES),
+      budget -> "deleted keys; " + VarveIndex.describe(budget, AsterixDbNode.FALSE_POSITIVES),
       (settings, delay) ->
           new VarveSpatialStore(
               VarveIndex.open(
@@ -43,18 +42,14 @@ public enum SpatialStoreKind implements IndexKind {
       budget ->
           AsterixDbNode.describe(budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes())
               + "; LSMRTreeWithAntiMatterTuples, points without second corner",
-      (settings, delay) ->
-          new HyracksSpatialStore(HyracksTrees.openAntimatter(settings, delay))),
+      (settings, delay) -> new HyracksSpatialStore(HyracksTrees.openAntimatter(settings, delay))),
 
   /** Hyracks' R-tree, changed in place. */
   IN_PLACE(
       "in-place",
       budget ->
-          "hyracks-storage-am-rtree, changed in place, page "
-              + budget.pageBytes()
-              + " bytes, buffer cache "
-              + heap(budget)
-              + " bytes on the heap",
+          "hyracks-storage-am-rtree, changed in place, page %d bytes, buffer cache %d bytes on the heap"
+              .formatted(budget.pageBytes(), heap(budget)),
       (settings, delay) -> new HyracksSpatialStore(HyracksTrees.openInPlace(settings, delay))),
 
   /** Lucene with points as doubles. */
@@ -78,13 +73,6 @@ public enum SpatialStoreKind implements IndexKind {
   private final String label;
   private final Description description;
   private final Opener opener;
-
-  /** The options in words. */
-  @Immutable
-  @FunctionalInterface
-  private interface Description {
-    String of(Budget budget);
-  }
 
   /** Opens a store in an empty directory; its caller closes it. */
   @Immutable

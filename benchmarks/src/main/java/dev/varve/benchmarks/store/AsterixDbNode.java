@@ -67,19 +67,16 @@ public final class AsterixDbNode implements AutoCloseable {
 
   /** The options of a node in words. */
   public static String describe(int pageBytes, long cacheBytes, long memoryBytes) {
-    return "page "
-        + pageBytes
-        + " bytes, buffer cache "
-        + cacheBytes
-        + " bytes on the heap, 2 memory components of "
-        + memoryBytes / 2
-        + " bytes, prefix merge policy ("
-        + MOST_MERGABLE_BYTES
-        + ", "
-        + MOST_SMALL_COMPONENTS
-        + "), asynchronous scheduler (1 flush, 2 merges), Bloom filters of "
-        + FALSE_POSITIVES
-        + ", no compression, components forced, no log";
+    return ("page %d bytes, buffer cache %d bytes on the heap, 2 memory components of %d bytes, prefix"
+            + " merge policy (%d, %d), asynchronous scheduler (1 flush, 2 merges), Bloom filters of %s,"
+            + " no compression, components forced, no log")
+        .formatted(
+            pageBytes,
+            cacheBytes,
+            memoryBytes / 2,
+            MOST_MERGABLE_BYTES,
+            MOST_SMALL_COMPONENTS,
+            FALSE_POSITIVES);
   }
 
   /** Arguments of a JVM with so many bytes on the heap: Hyracks opens files through a door. */

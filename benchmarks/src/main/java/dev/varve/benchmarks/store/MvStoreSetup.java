@@ -19,12 +19,10 @@ final class MvStoreSetup implements StoreSetup {
                   + " retentionTime=0, which only a power loss forbids";
           case POWER_LOSS -> "commit() and sync() after each write";
         };
-    return "cacheSize="
-        + MvStoreStore.cacheMebibytes(settings)
-        + " MiB, autoCommitBufferSize="
-        + MvStoreStore.bufferKibibytes(settings)
-        + " KiB, ByteArrayDataType for keys and values, no compression, the rest as it comes; "
-        + commits;
+    return ("cacheSize=%d MiB, autoCommitBufferSize=%d KiB, ByteArrayDataType for keys and values, no"
+            + " compression, the rest as it comes; %s")
+        .formatted(
+            MvStoreStore.cacheMebibytes(settings), MvStoreStore.bufferKibibytes(settings), commits);
   }
 
   /** Half as much again as the cache counts: it counts pages, and not what becomes garbage. */

@@ -16,27 +16,21 @@ final class VarveSetup implements StoreSetup {
   public String options(StoreSettings settings) {
     EngineOptions engine = engineOptions(settings);
     KeyValueOptions store = storeOptions(settings);
-    return "key-value store, one session a thread, forced after each operation; pageBytes="
-        + engine.newStorePageBytes()
-        + " cacheBytes="
-        + engine.components().cacheBytes()
-        + " durability="
-        + engine.sessions().durability()
-        + " logSegmentBytes="
-        + engine.log().segmentBytes()
-        + " logRetentionBytes="
-        + engine.log().retentionBytes()
-        + " directMergeBytes="
-        + engine.components().directMergeBytes()
-        + " mergeThreads="
-        + engine.maintenance().mergeThreads()
-        + " memoryBytes="
-        + store.memoryBytes()
-        + " mergePolicy="
-        + store.mergePolicy()
-        + " filterFalsePositiveRate="
-        + store.filterFalsePositiveRate()
-        + ", no compression, checksums on";
+    return ("key-value store, one session a thread, forced after each operation; pageBytes=%d"
+            + " cacheBytes=%d durability=%s logSegmentBytes=%d logRetentionBytes=%d"
+            + " directMergeBytes=%d mergeThreads=%d memoryBytes=%d mergePolicy=%s"
+            + " filterFalsePositiveRate=%s, no compression, checksums on")
+        .formatted(
+            engine.newStorePageBytes(),
+            engine.components().cacheBytes(),
+            engine.sessions().durability(),
+            engine.log().segmentBytes(),
+            engine.log().retentionBytes(),
+            engine.components().directMergeBytes(),
+            engine.maintenance().mergeThreads(),
+            store.memoryBytes(),
+            store.mergePolicy(),
+            store.filterFalsePositiveRate());
   }
 
   @Override

@@ -1,11 +1,7 @@
 package dev.varve.benchmarks.sustainable;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.varve.benchmarks.report.Report;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.FileSystem.OpenMode;
-import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
@@ -13,7 +9,6 @@ import dev.varve.report.PlotPage;
 import dev.varve.report.Table;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +18,6 @@ import java.util.stream.Collectors;
 
 /** Says what an evaluation found: on the console, as HTML and as JSON. Confined to its caller. */
 public final class TwoPhaseReport {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
   private final TwoPhaseResults results;
 
   /** A report of some results. */
@@ -122,19 +114,7 @@ public final class TwoPhaseReport {
 
   /** Writes {@code report.json} and {@code report.html} into a directory. */
   public void write(FileSystem files, Path directory) throws DiskException {
-    try {
-      byte[] bytes = JSON.writeValueAsString(results).getBytes(StandardCharsets.UTF_8);
-      Path path = directory.resolve("report.json");
-      if (files.exists(path)) {
-        files.delete(path);
-      }
-      try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
-        file.write(0, bytes, 0, bytes.length);
-      }
-    } catch (JsonProcessingException impossible) {
-      // Results are records of numbers, texts and lists; one that Jackson refuses is a bug here.
-      throw new IllegalStateException(impossible);
-    }
+    Report.writeJson(results, files, directory);
     page().writeTo(files, directory.resolve("report.html"));
   }
 

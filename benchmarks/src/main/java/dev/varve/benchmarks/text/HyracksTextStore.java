@@ -90,8 +90,8 @@ final class HyracksTextStore implements TextStore, IndexStore.Delegating {
     };
   }
 
-  private static LSMInvertedIndex make(
-      AsterixDbNode node, IBinaryTokenizerFactory tokenizer) throws HyracksDataException {
+  private static LSMInvertedIndex make(AsterixDbNode node, IBinaryTokenizerFactory tokenizer)
+      throws HyracksDataException {
     return InvertedIndexUtils.createLSMInvertedIndex(
         node.files(),
         node.memory(),

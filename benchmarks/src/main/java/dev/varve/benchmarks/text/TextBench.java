@@ -3,8 +3,8 @@ package dev.varve.benchmarks.text;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexPhase;
+import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -114,7 +114,8 @@ public final class TextBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
+  public Measurement run(String phase, int round, DoubleConsumer progress)
+      throws BenchmarkException {
     return switch (phase) {
       case WORDS_LOAD -> {
         warmUp(Tokens.WORDS);
@@ -123,7 +124,8 @@ public final class TextBench implements IndexBench {
       }
       case WORDS -> {
         TextStore store = opened(words);
-        yield meter(store).ask(QUERIES, round, (number, found) -> store.all(pairs.get(number), found));
+        yield meter(store)
+            .ask(QUERIES, round, (number, found) -> store.all(pairs.get(number), found));
       }
       case GRAMS_LOAD -> {
         // The memory of one index is enough at a time.
@@ -135,14 +137,15 @@ public final class TextBench implements IndexBench {
       }
       case GRAMS -> {
         TextStore store = opened(grams);
-        yield meter(store).ask(
-            QUERIES,
-            round,
-            (number, found) -> {
-              String needle = needles.get(number);
-              byte[] bytes = needle.getBytes(StandardCharsets.US_ASCII);
-              store.all(needle, new Verified(texts, bytes, found));
-            });
+        yield meter(store)
+            .ask(
+                QUERIES,
+                round,
+                (number, found) -> {
+                  String needle = needles.get(number);
+                  byte[] bytes = needle.getBytes(StandardCharsets.US_ASCII);
+                  store.all(needle, new Verified(texts, bytes, found));
+                });
       }
       default -> throw new StoreException("no phase is called " + phase);
     };

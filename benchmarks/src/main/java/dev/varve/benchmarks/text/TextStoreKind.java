@@ -3,8 +3,8 @@ package dev.varve.benchmarks.text;
 import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
-import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.IndexSettings.Budget;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
@@ -43,13 +43,6 @@ public enum TextStoreKind implements IndexKind {
   private final String label;
   private final Description description;
   private final Opener opener;
-
-  /** The options in words. */
-  @Immutable
-  @FunctionalInterface
-  private interface Description {
-    String of(Budget budget);
-  }
 
   /** Opens an index in an empty directory; its caller closes it. */
   @Immutable

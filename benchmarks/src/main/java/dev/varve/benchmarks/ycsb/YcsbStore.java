@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.ycsb;
 
+import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.store.RocksDbTuning;
 import dev.varve.benchmarks.store.StoreException;
@@ -9,31 +10,25 @@ import dev.varve.benchmarks.store.StoreSettings;
 /** The stores that YCSB's workloads run over. */
 public enum YcsbStore implements Labelled {
   /** Through the binding that {@code varve ycsb} has. */
-  VARVE(StoreKind.VARVE) {
-    @Override
-    YcsbClients open(StoreSettings settings) throws StoreException {
-      return VarveClients.open(settings);
-    }
-  },
+  VARVE(StoreKind.VARVE, settings -> VarveClients.open(settings)),
   /** RocksDB as its guides would have it set up. */
-  ROCKSDB(StoreKind.ROCKSDB) {
-    @Override
-    YcsbClients open(StoreSettings settings) throws StoreException {
-      return RocksDbClients.open(settings, RocksDbTuning.TUNED);
-    }
-  },
+  ROCKSDB(StoreKind.ROCKSDB, settings -> RocksDbClients.open(settings, RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */
-  ROCKSDB_DEFAULT(StoreKind.ROCKSDB_DEFAULT) {
-    @Override
-    YcsbClients open(StoreSettings settings) throws StoreException {
-      return RocksDbClients.open(settings, RocksDbTuning.DEFAULT);
-    }
-  };
+  ROCKSDB_DEFAULT(
+      StoreKind.ROCKSDB_DEFAULT, settings -> RocksDbClients.open(settings, RocksDbTuning.DEFAULT));
 
   private final StoreKind kind;
+  private final Opener opener;
 
-  YcsbStore(StoreKind kind) {
+  @Immutable
+  @FunctionalInterface
+  private interface Opener {
+    YcsbClients open(StoreSettings settings) throws StoreException;
+  }
+
+  YcsbStore(StoreKind kind, Opener opener) {
     this.kind = kind;
+    this.opener = opener;
   }
 
   @Override
@@ -47,5 +42,7 @@ public enum YcsbStore implements Labelled {
   }
 
   /** Opens it, creating it when there is none; the caller closes it. */
-  abstract YcsbClients open(StoreSettings settings) throws StoreException;
+  YcsbClients open(StoreSettings settings) throws StoreException {
+    return opener.open(settings);
+  }
 }

@@ -44,11 +44,7 @@ final class OperationWorkerTest {
     Work work = new Work(Action.LOAD, keys, 0, 10_000, 1, 10_000, 40, trial, 0, 1);
     OperationWorker worker =
         new OperationWorker(
-            new SlowStore(putMillis),
-            work,
-            new Records(keys.order(), keys.seed()),
-            0,
-            clock);
+            new SlowStore(putMillis), work, new Records(keys.order(), keys.seed()), 0, clock);
     worker.run();
     assertEquals(done, worker.timings().done());
   }
