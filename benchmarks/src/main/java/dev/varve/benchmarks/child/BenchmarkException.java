@@ -3,7 +3,7 @@ package dev.varve.benchmarks.child;
 import org.jspecify.annotations.Nullable;
 
 /** A store, its process or the machine failed; the message says which and how. */
-public class BenchmarkException extends Exception {
+public final class BenchmarkException extends Exception {
   private static final long serialVersionUID = 1;
 
   /** Says what failed. */

@@ -1,8 +1,8 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import java.util.function.ToLongFunction;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
@@ -62,36 +62,36 @@ public final class HyracksIndex implements IndexStore {
    */
   public static HyracksIndex create(
       AsterixDbNode.Sizes sizes, ReadDelay delay, Maker maker, ToLongFunction<ITupleReference> id)
-      throws StoreException {
+      throws BenchmarkException {
     AsterixDbNode node = AsterixDbNode.open(sizes, delay);
     try {
       return new HyracksIndex(node, maker.make(node), id);
     } catch (HyracksDataException e) {
       node.close();
-      throw new StoreException("create", e);
+      throw new BenchmarkException("create", e);
     }
   }
 
   /** Puts a record in. */
-  public void insert(ITupleReference record) throws StoreException {
+  public void insert(ITupleReference record) throws BenchmarkException {
     try {
       changes.insert(record);
     } catch (HyracksDataException e) {
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
   /** Deletes a record that is there. */
-  public void delete(ITupleReference record) throws StoreException {
+  public void delete(ITupleReference record) throws BenchmarkException {
     try {
       changes.delete(record);
     } catch (HyracksDataException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   /** Hands on the numbers of what a predicate finds. */
-  public void search(ISearchPredicate predicate, IdSink found) throws StoreException {
+  public void search(ISearchPredicate predicate, IdSink found) throws BenchmarkException {
     try {
       searches.search(cursor, predicate);
       try {
@@ -104,13 +104,13 @@ public final class HyracksIndex implements IndexStore {
         cursor.close();
       }
     } catch (HyracksDataException e) {
-      throw new StoreException("search", e);
+      throw new BenchmarkException("search", e);
     }
   }
 
   /** Flushes and waits for merges; a tree that is changed in place has neither. */
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     if (components != null) {
       node.settle(components);
     }
@@ -127,7 +127,7 @@ public final class HyracksIndex implements IndexStore {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     settle();
     try {
       cursor.destroy();
@@ -135,7 +135,7 @@ public final class HyracksIndex implements IndexStore {
       changes.destroy();
       index.deactivate();
     } catch (HyracksDataException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
     node.close();
   }

@@ -2,7 +2,6 @@ package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Measurement;
-import dev.varve.benchmarks.store.StoreException;
 import java.util.function.DoubleConsumer;
 
 /** One store with its data, in its child. Confined to one thread. */
@@ -15,12 +14,12 @@ public interface IndexBench extends AutoCloseable {
   Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException;
 
   @Override
-  void close() throws StoreException;
+  void close() throws BenchmarkException;
 
   /** Opens one. */
   @FunctionalInterface
   interface Opener {
     /** Opens the store that a request names; the caller closes the bench. */
-    IndexBench open(IndexRequest request) throws StoreException;
+    IndexBench open(IndexRequest request) throws BenchmarkException;
   }
 }

@@ -3,7 +3,6 @@ package dev.varve.benchmarks.index;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.measure.Measurement;
-import dev.varve.benchmarks.store.StoreException;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,7 @@ public final class IndexServer implements Workload<IndexRequest>, AutoCloseable 
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     if (bench != null) {
       bench.close();
       bench = null;

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
@@ -45,17 +45,17 @@ public record IndexSettings(
   public static final double SCRATCH_SECONDS = 2.5;
 
   /** The same for a store that is thrown away, in a directory that is made. */
-  public IndexSettings inScratch(FileSystem files) throws StoreException {
+  public IndexSettings inScratch(FileSystem files) throws BenchmarkException {
     return inSibling("-scratch", files);
   }
 
   /** The same in a directory beside this one, whose name goes on like this, and which is made. */
-  public IndexSettings inSibling(String suffix, FileSystem files) throws StoreException {
+  public IndexSettings inSibling(String suffix, FileSystem files) throws BenchmarkException {
     Path sibling = directory.resolveSibling(directory.getFileName() + suffix);
     try {
       files.createDirectories(sibling);
     } catch (DiskException e) {
-      throw new StoreException("make " + sibling, e);
+      throw new BenchmarkException("make " + sibling, e);
     }
     return in(sibling);
   }

@@ -1,20 +1,20 @@
 package dev.varve.benchmarks.index;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.StoreFigures;
 
 /** An index under comparison. Confined to one thread. */
 public interface IndexStore extends AutoCloseable {
   /** Shows queries everything that was written, and waits for the background work to end. */
-  void settle() throws StoreException;
+  void settle() throws BenchmarkException;
 
   /** Makes one component of all where the store has components. */
-  default void compact() throws StoreException {
+  default void compact() throws BenchmarkException {
     throw new UnsupportedOperationException("nobody asks for this");
   }
 
   /** What the store says about itself. */
-  StoreFigures figures() throws StoreException;
+  StoreFigures figures() throws BenchmarkException;
 
   /** Pages that were not in its cache since it was opened; 0 where it does not say. */
   default long cacheMisses() {
@@ -22,7 +22,7 @@ public interface IndexStore extends AutoCloseable {
   }
 
   @Override
-  void close() throws StoreException;
+  void close() throws BenchmarkException;
 
   /** What puts records of one kind into an index, and asks for them; all else is the index's. */
   interface Delegating extends IndexStore {
@@ -30,17 +30,17 @@ public interface IndexStore extends AutoCloseable {
     IndexStore index();
 
     @Override
-    default void settle() throws StoreException {
+    default void settle() throws BenchmarkException {
       index().settle();
     }
 
     @Override
-    default void compact() throws StoreException {
+    default void compact() throws BenchmarkException {
       index().compact();
     }
 
     @Override
-    default StoreFigures figures() throws StoreException {
+    default StoreFigures figures() throws BenchmarkException {
       return index().figures();
     }
 
@@ -50,7 +50,7 @@ public interface IndexStore extends AutoCloseable {
     }
 
     @Override
-    default void close() throws StoreException {
+    default void close() throws BenchmarkException {
       index().close();
     }
   }

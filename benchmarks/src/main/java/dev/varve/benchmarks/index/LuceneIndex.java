@@ -1,7 +1,7 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.DiskBytes;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,13 +56,13 @@ public final class LuceneIndex implements IndexStore {
   }
 
   /** Opens an index without text in an empty directory; the caller closes it. */
-  public static LuceneIndex open(IndexSettings settings) throws StoreException {
+  public static LuceneIndex open(IndexSettings settings) throws BenchmarkException {
     return open(settings, new WhitespaceAnalyzer());
   }
 
   /** Opens an index in an empty directory; the caller closes it. */
   @SuppressWarnings("MustBeClosedChecker") // closed with this
-  public static LuceneIndex open(IndexSettings settings, Analyzer analyzer) throws StoreException {
+  public static LuceneIndex open(IndexSettings settings, Analyzer analyzer) throws BenchmarkException {
     try {
       Directory directory = FSDirectory.open(settings.directory());
       IndexWriterConfig config =
@@ -70,12 +70,12 @@ public final class LuceneIndex implements IndexStore {
               .setRAMBufferSizeMB(settings.budget().memoryBytes() / (double) (1 << 20));
       return new LuceneIndex(settings.directory(), directory, new IndexWriter(directory, config));
     } catch (IOException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
   /** Adds a document under a number. The document is the caller's to change for the next one. */
-  public void add(Document document, long id) throws StoreException {
+  public void add(Document document, long id) throws BenchmarkException {
     if (document.getField(ID) == null) {
       document.add(idField);
     }
@@ -83,7 +83,7 @@ public final class LuceneIndex implements IndexStore {
     try {
       writer.addDocument(document);
     } catch (IOException e) {
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
@@ -93,24 +93,24 @@ public final class LuceneIndex implements IndexStore {
   }
 
   /** Deletes what a query finds. */
-  public void delete(Query query) throws StoreException {
+  public void delete(Query query) throws BenchmarkException {
     try {
       writer.deleteDocuments(query);
     } catch (IOException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   /** Hands on the numbers of what a query finds. */
-  public void search(Query query, IdSink found) throws StoreException {
+  public void search(Query query, IdSink found) throws BenchmarkException {
     IndexSearcher open = searcher;
     if (open == null) {
-      throw new StoreException("asked before anything was committed");
+      throw new BenchmarkException("asked before anything was committed");
     }
     try {
       open.search(query, new Collecting(found));
     } catch (IOException | UncheckedIOException e) {
-      throw new StoreException("search", e);
+      throw new BenchmarkException("search", e);
     }
   }
 
@@ -164,7 +164,7 @@ public final class LuceneIndex implements IndexStore {
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try {
       writer.commit();
       if (writer.getConfig().getMergeScheduler() instanceof ConcurrentMergeScheduler merges) {
@@ -181,16 +181,16 @@ public final class LuceneIndex implements IndexStore {
         old.close();
       }
     } catch (IOException e) {
-      throw new StoreException("commit", e);
+      throw new BenchmarkException("commit", e);
     }
   }
 
   @Override
-  public void compact() throws StoreException {
+  public void compact() throws BenchmarkException {
     try {
       writer.forceMerge(1);
     } catch (IOException e) {
-      throw new StoreException("merge", e);
+      throw new BenchmarkException("merge", e);
     }
     settle();
   }
@@ -202,7 +202,7 @@ public final class LuceneIndex implements IndexStore {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       if (reader != null) {
         reader.close();
@@ -210,7 +210,7 @@ public final class LuceneIndex implements IndexStore {
       writer.close();
       directory.close();
     } catch (IOException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
   }
 }

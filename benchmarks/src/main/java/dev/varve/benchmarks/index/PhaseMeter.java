@@ -1,13 +1,12 @@
 package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -34,14 +33,14 @@ public final class PhaseMeter {
   @FunctionalInterface
   public interface Change {
     /** Makes the number-th one. */
-    void make(int number) throws StoreException;
+    void make(int number) throws BenchmarkException;
   }
 
   /** A query. */
   @FunctionalInterface
   public interface Query {
     /** Asks the number-th one, and hands on what it finds. */
-    void ask(int number, IdSink found) throws StoreException;
+    void ask(int number, IdSink found) throws BenchmarkException;
   }
 
   /** Counts; a class of its own, so that all stores pay the same for handing on a result. */
@@ -71,7 +70,7 @@ public final class PhaseMeter {
    * @param recordBytes of one of them
    */
   public Measurement change(int count, int recordBytes, Change change, DoubleConsumer progress)
-      throws StoreException {
+      throws BenchmarkException {
     return change(count, recordBytes, pace.capSeconds(), change, progress);
   }
 
@@ -79,7 +78,7 @@ public final class PhaseMeter {
    * Loads a part of so many records into a store that is thrown away, so that the load that is
    * measured is not one of the JVM's compilers.
    */
-  public void warmUp(int count, int recordBytes, Change change) throws StoreException {
+  public void warmUp(int count, int recordBytes, Change change) throws BenchmarkException {
     change(
         count / IndexSettings.SCRATCH_EVERY,
         recordBytes,
@@ -90,7 +89,7 @@ public final class PhaseMeter {
 
   private Measurement change(
       int count, int recordBytes, double capSeconds, Change change, DoubleConsumer progress)
-      throws StoreException {
+      throws BenchmarkException {
     Timings timings = new Timings(clock);
     List<Sample> samples = new ArrayList<>();
     ProcessCost before = ProcessCost.now(files);

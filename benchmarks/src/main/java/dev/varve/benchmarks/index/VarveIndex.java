@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.DelayedFiles;
 import dev.varve.benchmarks.store.DiskBytes;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.LocalFileSystem;
@@ -92,7 +92,7 @@ public final class VarveIndex<Q> implements IndexStore {
   @SuppressWarnings("MustBeClosedChecker") // closed with this
   public static <Q> VarveIndex<Q> open(
       IndexSettings settings, ComponentFormat<Q> format, double filterRate, ReadDelay delay)
-      throws StoreException {
+      throws BenchmarkException {
     IndexSettings.Budget budget = settings.budget();
     Clock clock = new SystemClock();
     TaskExecutor executor = new ThreadTaskExecutor();
@@ -126,7 +126,7 @@ public final class VarveIndex<Q> implements IndexStore {
       return new VarveIndex<>(settings.directory(), cache, maintenance, index);
     } catch (StorageException e) {
       maintenance.close();
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
@@ -136,7 +136,7 @@ public final class VarveIndex<Q> implements IndexStore {
   }
 
   /** Puts an entry; waits while all memory components are full. */
-  public void put(Entry entry) throws StoreException {
+  public void put(Entry entry) throws BenchmarkException {
     MemoryComponent<Q> component = index.tryEnter();
     while (component == null) {
       awaitRoom();
@@ -149,41 +149,41 @@ public final class VarveIndex<Q> implements IndexStore {
     }
   }
 
-  private void awaitRoom() throws StoreException {
+  private void awaitRoom() throws BenchmarkException {
     Signal.Outcome outcome =
         index
             .changed()
             .await(() -> index.canSeal() || index.flushFailure() != null, Signal.FOREVER);
     Throwable failure = index.flushFailure();
     if (failure != null) {
-      throw new StoreException("flush", failure);
+      throw new BenchmarkException("flush", failure);
     }
     if (outcome != Signal.Outcome.DONE) {
-      throw new StoreException("interrupted");
+      throw new BenchmarkException("interrupted");
     }
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try {
       index.flush();
     } catch (StorageException e) {
-      throw new StoreException("flush", e);
+      throw new BenchmarkException("flush", e);
     }
     if (maintenance.awaitQuiet(Signal.FOREVER) != Signal.Outcome.DONE) {
-      throw new StoreException("merges did not come to an end");
+      throw new BenchmarkException("merges did not come to an end");
     }
     if (maintenance.poison().isPresent()) {
-      throw new StoreException("a merge failed", maintenance.poison().get());
+      throw new BenchmarkException("a merge failed", maintenance.poison().get());
     }
   }
 
   @Override
-  public void compact() throws StoreException {
+  public void compact() throws BenchmarkException {
     try {
       index.compact();
     } catch (StorageException e) {
-      throw new StoreException("compact", e);
+      throw new BenchmarkException("compact", e);
     }
   }
 
@@ -198,7 +198,7 @@ public final class VarveIndex<Q> implements IndexStore {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     maintenance.finish();
     index.close();
   }

@@ -1,12 +1,12 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.Store;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.benchmarks.store.StoreSession;
-import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ final class DeviceFloor implements Store, StoreSession {
   }
 
   @SuppressWarnings("MustBeClosedChecker") // The file is the result's to close.
-  static DeviceFloor open(FileSystem files, Path directory) throws StoreException {
+  static DeviceFloor open(FileSystem files, Path directory) throws BenchmarkException {
     try {
       StorageFile file = files.open(directory.resolve("floor"), OpenMode.CREATE_NEW);
       for (int at = 0; at < FILE_BYTES; at += CHUNK_BYTES) {
@@ -38,7 +38,7 @@ final class DeviceFloor implements Store, StoreSession {
       file.force();
       return new DeviceFloor(file);
     } catch (DiskException failure) {
-      throw new StoreException("device", failure);
+      throw new BenchmarkException("device", failure);
     }
   }
 
@@ -48,12 +48,12 @@ final class DeviceFloor implements Store, StoreSession {
   }
 
   @Override
-  public void put(byte[] key, byte[] value) throws StoreException {
+  public void put(byte[] key, byte[] value) throws BenchmarkException {
     try {
       file.write(position, record, 0, RECORD_BYTES);
       file.force();
     } catch (DiskException failure) {
-      throw new StoreException("device", failure);
+      throw new BenchmarkException("device", failure);
     }
     position = (position + RECORD_BYTES) % FILE_BYTES;
   }

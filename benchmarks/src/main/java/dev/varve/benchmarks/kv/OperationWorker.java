@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.ThreadWork;
 import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.Store;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreSession;
 import dev.varve.common.env.Clock;
 import java.util.ArrayList;
@@ -58,13 +58,13 @@ final class OperationWorker implements ThreadWork {
   }
 
   @Override
-  public void run() throws StoreException {
+  public void run() throws BenchmarkException {
     try (StoreSession session = store.openSession()) {
       operate(session);
     }
   }
 
-  private void operate(StoreSession session) throws StoreException {
+  private void operate(StoreSession session) throws BenchmarkException {
     long from = share(number);
     long operations = share(number + 1) - from;
     long start = timings.start();
@@ -86,7 +86,7 @@ final class OperationWorker implements ThreadWork {
   }
 
   private void oneByOne(StoreSession session, long from, long operations, long deadline)
-      throws StoreException {
+      throws BenchmarkException {
     long start = timings.startNanos();
     long last = start;
     long adaptedAt = start;
@@ -131,7 +131,7 @@ final class OperationWorker implements ThreadWork {
     return record;
   }
 
-  private void operate(StoreSession session, long record) throws StoreException {
+  private void operate(StoreSession session, long record) throws BenchmarkException {
     boolean right =
         switch (work.action()) {
           case LOAD, RECOVER -> put(session, record, 0);
@@ -152,19 +152,19 @@ final class OperationWorker implements ThreadWork {
     }
   }
 
-  private boolean put(StoreSession session, long record, int version) throws StoreException {
+  private boolean put(StoreSession session, long record, int version) throws BenchmarkException {
     records.value(record, version, value);
     session.put(key, value);
     return true;
   }
 
-  private boolean insert(StoreSession session, long record) throws StoreException {
+  private boolean insert(StoreSession session, long record) throws BenchmarkException {
     records.value(record, 0, value);
     return session.insert(key, value);
   }
 
   private void fill(StoreSession session, long from, long operations, long deadline)
-      throws StoreException {
+      throws BenchmarkException {
     for (long at = 0; at < operations && clock.nanoTime() < deadline; ) {
       long batchEnd = Math.min(operations, at + BATCH);
       List<byte[]> keys = new ArrayList<>(BATCH);
@@ -184,7 +184,7 @@ final class OperationWorker implements ThreadWork {
 
   /** A pass at least, so that a small store is not judged by some milliseconds. */
   private void scanAll(StoreSession session, long start, long operations, long deadline)
-      throws StoreException {
+      throws BenchmarkException {
     long visited = 0;
     long begin = start;
     do {

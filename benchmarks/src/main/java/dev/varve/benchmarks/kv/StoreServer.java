@@ -3,11 +3,10 @@ package dev.varve.benchmarks.kv;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.measure.Labelled;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.Store;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.Clock;
@@ -46,7 +45,7 @@ public final class StoreServer implements Workload<Request> {
             return DeviceFloor.open(files, settings.directory());
           }
           return Labelled.find(StoreKind.values(), label)
-              .orElseThrow(() -> new StoreException("no store is called " + label))
+              .orElseThrow(() -> new BenchmarkException("no store is called " + label))
               .open(settings);
         },
         files,

@@ -1,12 +1,12 @@
 package dev.varve.benchmarks.reproduce;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.spatial.SpatialStore;
 import dev.varve.benchmarks.spatial.SpatialStoreKind;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import java.util.Map;
 
 /** The trees of the experiments, under the names of the paper. */
@@ -34,7 +34,7 @@ enum Tree implements Labelled {
   }
 
   /** Opens it in its empty directory; the caller closes it. */
-  SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+  SpatialStore open(IndexSettings settings, ReadDelay delay) throws BenchmarkException {
     return kind.open(settings, delay);
   }
 

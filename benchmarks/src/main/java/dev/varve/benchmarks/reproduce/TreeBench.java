@@ -7,17 +7,16 @@ import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.spatial.Box;
 import dev.varve.benchmarks.spatial.SpatialData;
 import dev.varve.benchmarks.spatial.SpatialStore;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -82,7 +81,7 @@ public final class TreeBench implements IndexBench {
   private final Clock clock;
 
   private TreeBench(Tree tree, IndexSettings settings, FileSystem files, Clock clock)
-      throws StoreException {
+      throws BenchmarkException {
     this.tree = tree;
     this.store = tree.open(settings, delay);
     this.settings = settings;
@@ -95,10 +94,10 @@ public final class TreeBench implements IndexBench {
 
   /** Opens the tree that a request names; the caller closes the bench. */
   public static TreeBench open(IndexRequest request, FileSystem files, Clock clock)
-      throws StoreException {
+      throws BenchmarkException {
     Tree tree =
         Labelled.find(Tree.values(), request.store())
-            .orElseThrow(() -> new StoreException("no tree is called " + request.store()));
+            .orElseThrow(() -> new BenchmarkException("no tree is called " + request.store()));
     return new TreeBench(tree, request.settings(), files, clock);
   }
 
@@ -112,7 +111,7 @@ public final class TreeBench implements IndexBench {
       case DELETES_ON_DISK -> ingestWithDeletes(settings.readNanos(), progress);
       case QUERIES, COMPACTED -> queries();
       case COMPACT -> compact();
-      default -> throw new StoreException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + phase);
     };
   }
 
@@ -137,7 +136,7 @@ public final class TreeBench implements IndexBench {
       partNanos += took;
     }
 
-    void endPart() throws StoreException {
+    void endPart() throws BenchmarkException {
       StoreFigures figures = store.figures();
       samples.add(
           new Sample(
@@ -149,7 +148,7 @@ public final class TreeBench implements IndexBench {
       partNanos = 0;
     }
 
-    Measurement end(long digest) throws StoreException {
+    Measurement end(long digest) throws BenchmarkException {
       return new Measurement(
           operations,
           operations * SpatialData.RECORD_BYTES,
@@ -167,7 +166,7 @@ public final class TreeBench implements IndexBench {
    * An ingestion begins with an empty tree; before the first one, a tree of its own is loaded, so
    * that no course begins with the JVM's compilers.
    */
-  private void begin() throws StoreException {
+  private void begin() throws BenchmarkException {
     if (ingestions++ == 0) {
       warmUp();
     } else {
@@ -177,7 +176,7 @@ public final class TreeBench implements IndexBench {
     }
   }
 
-  private void warmUp() throws StoreException {
+  private void warmUp() throws BenchmarkException {
     try (SpatialStore scratch = tree.open(settings.inScratch(files), ReadDelay.NONE)) {
       new PhaseMeter(scratch, settings.pace(), files, clock)
           .warmUp(
@@ -190,7 +189,7 @@ public final class TreeBench implements IndexBench {
     }
   }
 
-  private Measurement ingest(long readNanos, DoubleConsumer progress) throws StoreException {
+  private Measurement ingest(long readNanos, DoubleConsumer progress) throws BenchmarkException {
     begin();
     delay.set(readNanos);
     Course course = new Course();
@@ -217,7 +216,7 @@ public final class TreeBench implements IndexBench {
   }
 
   private Measurement ingestWithDeletes(long readNanos, DoubleConsumer progress)
-      throws StoreException {
+      throws BenchmarkException {
     begin();
     Course course = new Course();
     Digest digest = new Digest();
@@ -244,7 +243,7 @@ public final class TreeBench implements IndexBench {
     return course.end(digest.value());
   }
 
-  private void ask(Course course, Digest digest, Box box) throws StoreException {
+  private void ask(Course course, Digest digest, Box box) throws BenchmarkException {
     long begin = clock.nanoTime();
     store.query(
         box,
@@ -256,7 +255,7 @@ public final class TreeBench implements IndexBench {
     digest.endSet();
   }
 
-  private Measurement queries() throws StoreException {
+  private Measurement queries() throws BenchmarkException {
     // Code is compiled first, with queries of their own.
     Course unmeasured = new Course();
     for (Box box : others) {
@@ -272,7 +271,7 @@ public final class TreeBench implements IndexBench {
     return course.end(digest.value());
   }
 
-  private Measurement compact() throws StoreException {
+  private Measurement compact() throws BenchmarkException {
     Course course = new Course();
     long begin = clock.nanoTime();
     store.compact();
@@ -281,7 +280,7 @@ public final class TreeBench implements IndexBench {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     store.close();
   }
 }

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.HyracksIndex;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexStore;
-import dev.varve.benchmarks.store.StoreException;
 import org.apache.hyracks.storage.am.rtree.impls.SearchPredicate;
 import org.apache.hyracks.storage.am.rtree.util.RTreeUtils;
 
@@ -22,17 +22,17 @@ final class HyracksSpatialStore implements SpatialStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(double x, double y, long id) throws StoreException {
+  public void insert(double x, double y, long id) throws BenchmarkException {
     index.insert(point.set(x, y, id));
   }
 
   @Override
-  public void delete(double x, double y, long id) throws StoreException {
+  public void delete(double x, double y, long id) throws BenchmarkException {
     index.delete(point.set(x, y, id));
   }
 
   @Override
-  public void query(Box box, IdSink found) throws StoreException {
+  public void query(Box box, IdSink found) throws BenchmarkException {
     corners.set(box);
     index.search(within, found);
   }

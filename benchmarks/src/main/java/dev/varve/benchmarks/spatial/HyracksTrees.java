@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.HyracksIndex;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
@@ -57,7 +57,7 @@ final class HyracksTrees {
 
   /** Components with antimatter. */
   static HyracksIndex openAntimatter(IndexSettings settings, ReadDelay delay)
-      throws StoreException {
+      throws BenchmarkException {
     return HyracksIndex.create(
         HyracksIndex.sizes(settings), delay, HyracksTrees::antimatter, HyracksPoint::id);
   }
@@ -66,7 +66,7 @@ final class HyracksTrees {
    * One tree on pages that are changed. It needs no memory components, and gets all of the memory
    * as its cache.
    */
-  static HyracksIndex openInPlace(IndexSettings settings, ReadDelay delay) throws StoreException {
+  static HyracksIndex openInPlace(IndexSettings settings, ReadDelay delay) throws BenchmarkException {
     IndexSettings.Budget budget = settings.budget();
     return HyracksIndex.create(
         new AsterixDbNode.Sizes(

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.LuceneIndex;
-import dev.varve.benchmarks.store.StoreException;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.search.BooleanClause;
@@ -25,14 +25,14 @@ final class LuceneStore implements SpatialStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(double x, double y, long id) throws StoreException {
+  public void insert(double x, double y, long id) throws BenchmarkException {
     shape.set(point, x, y);
     index.add(document, id);
   }
 
   /** Without a term for the number, which would cost each insert: by place and number. */
   @Override
-  public void delete(double x, double y, long id) throws StoreException {
+  public void delete(double x, double y, long id) throws BenchmarkException {
     index.delete(
         new BooleanQuery.Builder()
             .add(shape.within(new Box(x, y, x, y)), BooleanClause.Occur.FILTER)
@@ -41,7 +41,7 @@ final class LuceneStore implements SpatialStore, IndexStore.Delegating {
   }
 
   @Override
-  public void query(Box box, IdSink found) throws StoreException {
+  public void query(Box box, IdSink found) throws BenchmarkException {
     index.search(shape.within(box), found);
   }
 

@@ -2,8 +2,8 @@ package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -12,7 +12,6 @@ import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import java.util.List;
@@ -83,7 +82,7 @@ public final class SpatialBench implements IndexBench {
   private int loaded;
 
   private SpatialBench(SpatialStoreKind kind, IndexSettings settings, FileSystem files, Clock clock)
-      throws StoreException {
+      throws BenchmarkException {
     this.kind = kind;
     this.settings = settings;
     this.files = files;
@@ -97,10 +96,10 @@ public final class SpatialBench implements IndexBench {
 
   /** Opens the store that a request names; the caller closes the bench. */
   public static SpatialBench open(IndexRequest request, FileSystem files, Clock clock)
-      throws StoreException {
+      throws BenchmarkException {
     SpatialStoreKind kind =
         Labelled.find(SpatialStoreKind.values(), request.store())
-            .orElseThrow(() -> new StoreException("no store is called " + request.store()));
+            .orElseThrow(() -> new BenchmarkException("no store is called " + request.store()));
     return new SpatialBench(kind, request.settings(), files, clock);
   }
 
@@ -122,11 +121,11 @@ public final class SpatialBench implements IndexBench {
                 Box box = small.get(number);
                 store.nearest(box.middleX(), box.middleY(), NEAREST_RESULTS, found);
               });
-      default -> throw new StoreException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + phase);
     };
   }
 
-  private Measurement load(DoubleConsumer progress) throws StoreException {
+  private Measurement load(DoubleConsumer progress) throws BenchmarkException {
     warmUp();
     Measurement measurement =
         meter.change(
@@ -139,7 +138,7 @@ public final class SpatialBench implements IndexBench {
   }
 
   /** A store of its own is loaded first, so that a load is not one of the JVM's compilers. */
-  private void warmUp() throws StoreException {
+  private void warmUp() throws BenchmarkException {
     try (SpatialStore scratch = kind.open(settings.inScratch(files), ReadDelay.NONE)) {
       new PhaseMeter(scratch, settings.pace(), files, clock)
           .warmUp(
@@ -149,7 +148,7 @@ public final class SpatialBench implements IndexBench {
     }
   }
 
-  private Measurement delete(DoubleConsumer progress) throws StoreException {
+  private Measurement delete(DoubleConsumer progress) throws BenchmarkException {
     return meter.change(
         loaded / DELETED_EVERY,
         SpatialData.RECORD_BYTES,
@@ -161,7 +160,7 @@ public final class SpatialBench implements IndexBench {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     store.close();
   }
 }

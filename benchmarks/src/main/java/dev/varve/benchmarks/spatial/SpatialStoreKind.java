@@ -1,16 +1,16 @@
 package dev.varve.benchmarks.spatial;
 
 import com.google.errorprone.annotations.Immutable;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
-import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
+import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ChildHeap;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.rtree.RTreeFormat;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +78,7 @@ public enum SpatialStoreKind implements IndexKind {
   @Immutable
   @FunctionalInterface
   private interface Opener {
-    SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException;
+    SpatialStore open(IndexSettings settings, ReadDelay delay) throws BenchmarkException;
   }
 
   SpatialStoreKind(String label, Description description, Opener opener) {
@@ -93,7 +93,7 @@ public enum SpatialStoreKind implements IndexKind {
   }
 
   /** Opens the store in its empty directory; the caller closes it. Reads take longer by a delay. */
-  public SpatialStore open(IndexSettings settings, ReadDelay delay) throws StoreException {
+  public SpatialStore open(IndexSettings settings, ReadDelay delay) throws BenchmarkException {
     return opener.open(settings, delay);
   }
 

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.spatial;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.VarveIndex;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
@@ -32,12 +32,12 @@ final class VarveSpatialStore implements SpatialStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(double x, double y, long id) throws StoreException {
+  public void insert(double x, double y, long id) throws BenchmarkException {
     index.put(of(x, y, id).antimatter(false));
   }
 
   @Override
-  public void delete(double x, double y, long id) throws StoreException {
+  public void delete(double x, double y, long id) throws BenchmarkException {
     index.put(of(x, y, id).antimatter(true));
   }
 
@@ -50,7 +50,7 @@ final class VarveSpatialStore implements SpatialStore, IndexStore.Delegating {
   }
 
   @Override
-  public void query(Box box, IdSink found) throws StoreException {
+  public void query(Box box, IdSink found) throws BenchmarkException {
     RegionQuery query =
         RegionQuery.intersecting(new Rectangle(box.minX(), box.minY(), box.maxX(), box.maxY()));
     try (EntryCursor cursor = index.lsm().search(query)) {
@@ -58,18 +58,18 @@ final class VarveSpatialStore implements SpatialStore, IndexStore.Delegating {
         found.accept(id(cursor.entry()));
       }
     } catch (StorageException e) {
-      throw new StoreException("query", e);
+      throw new BenchmarkException("query", e);
     }
   }
 
   @Override
-  public void nearest(double x, double y, int count, IdSink found) throws StoreException {
+  public void nearest(double x, double y, int count, IdSink found) throws BenchmarkException {
     try (NearestCursor cursor = NearestCursor.open(index.lsm(), x, y)) {
       for (int i = 0; i < count && cursor.next(); i++) {
         found.accept(id(cursor.entry()));
       }
     } catch (StorageException e) {
-      throw new StoreException("nearest", e);
+      throw new BenchmarkException("nearest", e);
     }
   }
 

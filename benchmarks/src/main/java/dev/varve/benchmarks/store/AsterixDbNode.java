@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -88,10 +89,10 @@ public final class AsterixDbNode implements AutoCloseable {
   /** Something that is closed. */
   @FunctionalInterface
   private interface Part {
-    void close() throws StoreException;
+    void close() throws BenchmarkException;
   }
 
-  private AsterixDbNode(Sizes sizes, ReadDelay delay) throws IOException, StoreException {
+  private AsterixDbNode(Sizes sizes, ReadDelay delay) throws IOException, BenchmarkException {
     this.sizes = sizes;
     boolean opened = false;
     try {
@@ -120,11 +121,11 @@ public final class AsterixDbNode implements AutoCloseable {
   }
 
   /** Opens a node in a directory; the caller closes it. */
-  public static AsterixDbNode open(Sizes sizes, ReadDelay delay) throws StoreException {
+  public static AsterixDbNode open(Sizes sizes, ReadDelay delay) throws BenchmarkException {
     try {
       return new AsterixDbNode(sizes, delay);
     } catch (IOException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
@@ -186,14 +187,14 @@ public final class AsterixDbNode implements AutoCloseable {
   }
 
   /** Flushes an index, and waits for flushes and merges to end. */
-  public void settle(ILSMIndex index) throws StoreException {
+  public void settle(ILSMIndex index) throws BenchmarkException {
     try {
       index.createAccessor(NoOpIndexAccessParameters.INSTANCE).scheduleFlush().sync();
     } catch (HyracksDataException e) {
-      throw new StoreException("flush", e);
+      throw new BenchmarkException("flush", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreException("flush", e);
+      throw new BenchmarkException("flush", e);
     }
     Quiet.await(scheduler::busy);
     scheduler.requireWell();
@@ -210,17 +211,17 @@ public final class AsterixDbNode implements AutoCloseable {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     while (!parts.isEmpty()) {
       parts.pop().close();
     }
   }
 
-  private void closeFiles() throws StoreException {
+  private void closeFiles() throws BenchmarkException {
     try {
       files.close();
     } catch (IOException e) {
-      throw new StoreException("close the files", e);
+      throw new BenchmarkException("close the files", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,18 +57,18 @@ final class AsterixDbScheduler implements ILSMIOOperationScheduler, IIoOperation
     return unfinished.get() > 0;
   }
 
-  void requireWell() throws StoreException {
+  void requireWell() throws BenchmarkException {
     Throwable cause = failure.get();
     if (cause != null) {
-      throw new StoreException("a flush or merge failed", cause);
+      throw new BenchmarkException("a flush or merge failed", cause);
     }
   }
 
-  void close() throws StoreException {
+  void close() throws BenchmarkException {
     try {
       scheduler.close();
     } catch (IOException e) {
-      throw new StoreException("close the scheduler", e);
+      throw new BenchmarkException("close the scheduler", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import org.apache.hyracks.api.exceptions.ErrorCode;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
@@ -38,16 +39,16 @@ final class AsterixDbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void put(byte[] putKey, byte[] value) throws StoreException {
+  public void put(byte[] putKey, byte[] value) throws BenchmarkException {
     try {
       writes.upsert(pair.of(putKey, value));
     } catch (HyracksDataException e) {
-      throw new StoreException("put", e);
+      throw new BenchmarkException("put", e);
     }
   }
 
   @Override
-  public boolean insert(byte[] insertKey, byte[] value) throws StoreException {
+  public boolean insert(byte[] insertKey, byte[] value) throws BenchmarkException {
     try {
       writes.insert(pair.of(insertKey, value));
       return true;
@@ -55,22 +56,22 @@ final class AsterixDbSession implements StoreSession, ShowsReads {
       if (e.matches(ErrorCode.DUPLICATE_KEY)) {
         return false;
       }
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
   @Override
-  public boolean delete(byte[] deleteKey) throws StoreException {
+  public boolean delete(byte[] deleteKey) throws BenchmarkException {
     try {
       writes.delete(pair.of(deleteKey, NOTHING));
       return true;
     } catch (HyracksDataException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   @Override
-  public int get(byte[] wanted) throws StoreException {
+  public int get(byte[] wanted) throws BenchmarkException {
     key.of(wanted);
     try {
       reads.search(cursor, exactly);
@@ -86,12 +87,12 @@ final class AsterixDbSession implements StoreSession, ShowsReads {
         cursor.close();
       }
     } catch (HyracksDataException e) {
-      throw new StoreException("get", e);
+      throw new BenchmarkException("get", e);
     }
   }
 
   @Override
-  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+  public int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException {
     if (direction == ScanDirection.BACKWARD) {
       throw new UnsupportedOperationException("Hyracks' cursors go from low keys to high ones");
     }
@@ -112,7 +113,7 @@ final class AsterixDbSession implements StoreSession, ShowsReads {
         cursor.close();
       }
     } catch (HyracksDataException e) {
-      throw new StoreException("scan", e);
+      throw new BenchmarkException("scan", e);
     }
   }
 
@@ -126,13 +127,13 @@ final class AsterixDbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       cursor.destroy();
       reads.destroy();
       writes.destroy();
     } catch (HyracksDataException e) {
-      throw new StoreException("close a session", e);
+      throw new BenchmarkException("close a session", e);
     }
   }
 }

@@ -1,12 +1,13 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 import java.util.Optional;
 
 /** AsterixDB's LSM B+-tree, whose pages are on the heap, without the server around it. */
 final class AsterixDbSetup implements StoreSetup {
   @Override
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     return AsterixDbStore.open(settings);
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
@@ -42,13 +43,13 @@ final class AsterixDbStore implements Store {
         settings.directory(), PAGE_BYTES, settings.cacheBytes(), settings.memoryBytes());
   }
 
-  static AsterixDbStore open(StoreSettings settings) throws StoreException {
+  static AsterixDbStore open(StoreSettings settings) throws BenchmarkException {
     AsterixDbNode node = AsterixDbNode.open(sizes(settings), ReadDelay.NONE);
     try {
       return new AsterixDbStore(node);
     } catch (HyracksDataException e) {
       node.close();
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
@@ -84,16 +85,16 @@ final class AsterixDbStore implements Store {
   }
 
   @Override
-  public StoreSession openSession() throws StoreException {
+  public StoreSession openSession() throws BenchmarkException {
     try {
       return new AsterixDbSession(index);
     } catch (HyracksDataException e) {
-      throw new StoreException("open a session", e);
+      throw new BenchmarkException("open a session", e);
     }
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     node.settle(index);
   }
 
@@ -103,12 +104,12 @@ final class AsterixDbStore implements Store {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     settle();
     try {
       index.deactivate();
     } catch (HyracksDataException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
     node.close();
   }

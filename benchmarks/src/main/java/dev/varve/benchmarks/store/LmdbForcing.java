@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.env.Worker;
@@ -42,7 +43,7 @@ final class LmdbForcing implements Worker, AutoCloseable {
   }
 
   /** Forces what was put since; throws what another force threw before. */
-  void settle() throws StoreException {
+  void settle() throws BenchmarkException {
     requireNoFailure();
     env.sync(true);
   }
@@ -71,15 +72,15 @@ final class LmdbForcing implements Worker, AutoCloseable {
 
   /** Waits for a force that is under way. */
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     thread.close();
     requireNoFailure();
   }
 
-  private void requireNoFailure() throws StoreException {
+  private void requireNoFailure() throws BenchmarkException {
     Throwable cause = failure;
     if (cause != null) {
-      throw new StoreException("force", cause);
+      throw new BenchmarkException("force", cause);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.varve.benchmarks.store;
 
 import static org.lmdbjava.PutFlags.MDB_NOOVERWRITE;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.lmdbjava.Cursor;
@@ -39,18 +40,18 @@ final class LmdbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void put(byte[] key, byte[] value) throws StoreException {
+  public void put(byte[] key, byte[] value) throws BenchmarkException {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
       pairs.put(writes, key(key), value(value));
       writes.commit();
       forcing.committed(key.length + value.length);
     } catch (LmdbException e) {
-      throw new StoreException("put", e);
+      throw new BenchmarkException("put", e);
     }
   }
 
   @Override
-  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws BenchmarkException {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
       long bytes = 0;
       for (int i = 0; i < keys.size(); i++) {
@@ -60,12 +61,12 @@ final class LmdbSession implements StoreSession, ShowsReads {
       writes.commit();
       forcing.committed(bytes);
     } catch (LmdbException e) {
-      throw new StoreException("put a batch", e);
+      throw new BenchmarkException("put a batch", e);
     }
   }
 
   @Override
-  public boolean insert(byte[] key, byte[] value) throws StoreException {
+  public boolean insert(byte[] key, byte[] value) throws BenchmarkException {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
       boolean absent = pairs.put(writes, key(key), value(value), MDB_NOOVERWRITE);
       if (absent) {
@@ -74,12 +75,12 @@ final class LmdbSession implements StoreSession, ShowsReads {
       }
       return absent;
     } catch (LmdbException e) {
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
   @Override
-  public boolean delete(byte[] key) throws StoreException {
+  public boolean delete(byte[] key) throws BenchmarkException {
     try (Txn<ByteBuffer> writes = env.txnWrite()) {
       boolean there = pairs.delete(writes, key(key));
       if (there) {
@@ -88,12 +89,12 @@ final class LmdbSession implements StoreSession, ShowsReads {
       }
       return there;
     } catch (LmdbException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   @Override
-  public int get(byte[] key) throws StoreException {
+  public int get(byte[] key) throws BenchmarkException {
     try {
       reads.renew();
       try {
@@ -108,12 +109,12 @@ final class LmdbSession implements StoreSession, ShowsReads {
         reads.reset();
       }
     } catch (LmdbException e) {
-      throw new StoreException("get", e);
+      throw new BenchmarkException("get", e);
     }
   }
 
   @Override
-  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+  public int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException {
     try {
       reads.renew();
       try {
@@ -126,7 +127,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
         reads.reset();
       }
     } catch (LmdbException e) {
-      throw new StoreException("scan", e);
+      throw new BenchmarkException("scan", e);
     }
   }
 
@@ -183,7 +184,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       cursor.close();
       // The library ends a transaction, and frees its place among the readers, only when it is not
@@ -191,7 +192,7 @@ final class LmdbSession implements StoreSession, ShowsReads {
       reads.renew();
       reads.close();
     } catch (LmdbException e) {
-      throw new StoreException("close a session", e);
+      throw new BenchmarkException("close a session", e);
     }
   }
 }

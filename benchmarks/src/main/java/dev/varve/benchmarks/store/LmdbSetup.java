@@ -1,11 +1,12 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 
 /** LMDB: its cache is the kernel's, so that neither cache nor memory of the comparison apply. */
 final class LmdbSetup implements StoreSetup {
   @Override
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     return new LmdbStore(settings);
   }
 

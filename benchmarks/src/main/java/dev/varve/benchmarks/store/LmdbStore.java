@@ -5,6 +5,7 @@ import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 import static org.lmdbjava.EnvFlags.MDB_NOTLS;
 import static org.lmdbjava.EnvFlags.MDB_WRITEMAP;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.nio.ByteBuffer;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.Env;
@@ -21,7 +22,7 @@ final class LmdbStore implements Store {
   private final Dbi<ByteBuffer> pairs;
   private final LmdbForcing forcing;
 
-  LmdbStore(StoreSettings settings) throws StoreException {
+  LmdbStore(StoreSettings settings) throws BenchmarkException {
     this.settings = settings;
     try {
       this.env =
@@ -31,7 +32,7 @@ final class LmdbStore implements Store {
               .open(settings.directory().toFile(), flags(settings.durability()));
       this.pairs = env.openDbi("kv", MDB_CREATE);
     } catch (LmdbException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
     this.forcing = new LmdbForcing(env, forcingBytes(settings));
   }
@@ -52,36 +53,36 @@ final class LmdbStore implements Store {
   }
 
   @Override
-  public StoreSession openSession() throws StoreException {
+  public StoreSession openSession() throws BenchmarkException {
     try {
       return new LmdbSession(env, pairs, forcing, settings.valueBytes());
     } catch (LmdbException e) {
-      throw new StoreException("open a session", e);
+      throw new BenchmarkException("open a session", e);
     }
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try {
       forcing.settle();
     } catch (LmdbException e) {
-      throw new StoreException("settle", e);
+      throw new BenchmarkException("settle", e);
     }
   }
 
   /** The file is as long as the map, and mostly a hole: what counts is up to where it is used. */
   @Override
-  public StoreFigures figures() throws StoreException {
+  public StoreFigures figures() throws BenchmarkException {
     try {
       long pages = env.info().lastPageNumber + 1;
       return new StoreFigures(1, pages * env.stat().pageSize);
     } catch (LmdbException e) {
-      throw new StoreException("figures", e);
+      throw new BenchmarkException("figures", e);
     }
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       forcing.close();
     } finally {
@@ -89,11 +90,11 @@ final class LmdbStore implements Store {
     }
   }
 
-  private void closeEnvironment() throws StoreException {
+  private void closeEnvironment() throws BenchmarkException {
     try {
       env.close();
     } catch (LmdbException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
@@ -22,46 +23,46 @@ final class MvStoreSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void put(byte[] key, byte[] value) throws StoreException {
+  public void put(byte[] key, byte[] value) throws BenchmarkException {
     try {
       pairs.put(key.clone(), value.clone());
       acknowledge();
     } catch (MVStoreException e) {
-      throw new StoreException("put", e);
+      throw new BenchmarkException("put", e);
     }
   }
 
   @Override
-  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws BenchmarkException {
     try {
       for (int i = 0; i < keys.size(); i++) {
         pairs.put(keys.get(i).clone(), values.get(i).clone());
       }
       acknowledge();
     } catch (MVStoreException e) {
-      throw new StoreException("put a batch", e);
+      throw new BenchmarkException("put a batch", e);
     }
   }
 
   @Override
-  public boolean insert(byte[] key, byte[] value) throws StoreException {
+  public boolean insert(byte[] key, byte[] value) throws BenchmarkException {
     try {
       boolean absent = pairs.putIfAbsent(key.clone(), value.clone()) == null;
       acknowledge();
       return absent;
     } catch (MVStoreException e) {
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
   @Override
-  public boolean delete(byte[] key) throws StoreException {
+  public boolean delete(byte[] key) throws BenchmarkException {
     try {
       boolean there = pairs.remove(key) != null;
       acknowledge();
       return there;
     } catch (MVStoreException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
@@ -77,7 +78,7 @@ final class MvStoreSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public int get(byte[] key) throws StoreException {
+  public int get(byte[] key) throws BenchmarkException {
     try {
       byte[] value = pairs.get(key);
       if (value == null) {
@@ -86,12 +87,12 @@ final class MvStoreSession implements StoreSession, ShowsReads {
       row.saw(value, 0, value.length);
       return value.length;
     } catch (MVStoreException e) {
-      throw new StoreException("get", e);
+      throw new BenchmarkException("get", e);
     }
   }
 
   @Override
-  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+  public int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException {
     try {
       Cursor<byte[], byte[]> cursor = pairs.cursor(from, null, direction == ScanDirection.BACKWARD);
       int rows = 0;
@@ -102,7 +103,7 @@ final class MvStoreSession implements StoreSession, ShowsReads {
       }
       return rows;
     } catch (MVStoreException e) {
-      throw new StoreException("scan", e);
+      throw new BenchmarkException("scan", e);
     }
   }
 

@@ -1,11 +1,12 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 
 /** H2's MVStore, which keeps pages as objects on the heap. */
 final class MvStoreSetup implements StoreSetup {
   @Override
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     return new MvStoreStore(settings);
   }
 

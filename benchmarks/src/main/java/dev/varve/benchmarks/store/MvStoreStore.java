@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
@@ -14,7 +15,7 @@ final class MvStoreStore implements Store {
   private final MVStore store;
   private final MVMap<byte[], byte[]> pairs;
 
-  MvStoreStore(StoreSettings settings) throws StoreException {
+  MvStoreStore(StoreSettings settings) throws BenchmarkException {
     this.settings = settings;
     try {
       this.store =
@@ -33,7 +34,7 @@ final class MvStoreStore implements Store {
                   .keyType(ByteArrayDataType.INSTANCE)
                   .valueType(ByteArrayDataType.INSTANCE));
     } catch (MVStoreException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
@@ -51,12 +52,12 @@ final class MvStoreStore implements Store {
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try {
       store.commit();
       store.sync();
     } catch (MVStoreException e) {
-      throw new StoreException("settle", e);
+      throw new BenchmarkException("settle", e);
     }
   }
 
@@ -66,11 +67,11 @@ final class MvStoreStore implements Store {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       store.close();
     } catch (MVStoreException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
   }
 }

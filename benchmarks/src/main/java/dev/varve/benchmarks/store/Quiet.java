@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a store that can only be asked whether it is busy. */
@@ -14,10 +15,10 @@ final class Quiet {
   /** The question. */
   @FunctionalInterface
   interface Question {
-    boolean busy() throws StoreException;
+    boolean busy() throws BenchmarkException;
   }
 
-  static void await(Question question) throws StoreException {
+  static void await(Question question) throws BenchmarkException {
     int quiet = 0;
     while (quiet < LOOKS) {
       quiet = question.busy() ? 0 : quiet + 1;

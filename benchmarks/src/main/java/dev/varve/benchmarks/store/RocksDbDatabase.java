@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.rocksdb.AbstractNativeReference;
@@ -46,11 +47,11 @@ public final class RocksDbDatabase implements AutoCloseable {
 
   /** Opens the database of a directory, creating it when there is none. */
   public static RocksDbDatabase open(StoreSettings settings, RocksDbTuning tuning)
-      throws StoreException {
+      throws BenchmarkException {
     try {
       return new RocksDbDatabase(settings, tuning);
     } catch (RocksDBException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
@@ -93,11 +94,11 @@ public final class RocksDbDatabase implements AutoCloseable {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       db.closeE();
     } catch (RocksDBException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     } finally {
       closeNatives();
     }

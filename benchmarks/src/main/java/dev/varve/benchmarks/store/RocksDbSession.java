@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
@@ -30,17 +31,17 @@ final class RocksDbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void put(byte[] key, byte[] value) throws StoreException {
+  public void put(byte[] key, byte[] value) throws BenchmarkException {
     giveIteratorUp();
     try {
       db.put(writes, key, value);
     } catch (RocksDBException e) {
-      throw new StoreException("put", e);
+      throw new BenchmarkException("put", e);
     }
   }
 
   @Override
-  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws BenchmarkException {
     giveIteratorUp();
     try {
       batch.clear();
@@ -49,12 +50,12 @@ final class RocksDbSession implements StoreSession, ShowsReads {
       }
       db.write(writes, batch);
     } catch (RocksDBException e) {
-      throw new StoreException("put a batch", e);
+      throw new BenchmarkException("put a batch", e);
     }
   }
 
   @Override
-  public boolean insert(byte[] key, byte[] value) throws StoreException {
+  public boolean insert(byte[] key, byte[] value) throws BenchmarkException {
     if (get(key) >= 0) {
       return false;
     }
@@ -63,18 +64,18 @@ final class RocksDbSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public boolean delete(byte[] key) throws StoreException {
+  public boolean delete(byte[] key) throws BenchmarkException {
     giveIteratorUp();
     try {
       db.delete(writes, key);
       return true;
     } catch (RocksDBException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   @Override
-  public int get(byte[] key) throws StoreException {
+  public int get(byte[] key) throws BenchmarkException {
     try {
       int length = db.get(reads, key, found);
       if (length > found.length) {
@@ -87,12 +88,12 @@ final class RocksDbSession implements StoreSession, ShowsReads {
       row.saw(found, 0, length);
       return length;
     } catch (RocksDBException e) {
-      throw new StoreException("get", e);
+      throw new BenchmarkException("get", e);
     }
   }
 
   @Override
-  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+  public int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException {
     try {
       RocksIterator rows = refreshedIterator();
       return switch (direction) {
@@ -100,7 +101,7 @@ final class RocksDbSession implements StoreSession, ShowsReads {
         case BACKWARD -> backward(rows, from, limit);
       };
     } catch (RocksDBException e) {
-      throw new StoreException("scan", e);
+      throw new BenchmarkException("scan", e);
     }
   }
 

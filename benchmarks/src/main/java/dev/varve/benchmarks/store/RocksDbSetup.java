@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 
 /** RocksDB, which keeps everything of its own outside of the heap. */
@@ -11,7 +12,7 @@ final class RocksDbSetup implements StoreSetup {
   }
 
   @Override
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     return RocksDbStore.open(settings, tuning);
   }
 

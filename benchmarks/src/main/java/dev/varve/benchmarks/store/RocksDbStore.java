@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -16,7 +17,7 @@ final class RocksDbStore implements Store {
     this.db = database.db();
   }
 
-  static RocksDbStore open(StoreSettings settings, RocksDbTuning tuning) throws StoreException {
+  static RocksDbStore open(StoreSettings settings, RocksDbTuning tuning) throws BenchmarkException {
     return new RocksDbStore(settings, RocksDbDatabase.open(settings, tuning));
   }
 
@@ -26,20 +27,20 @@ final class RocksDbStore implements Store {
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush);
     } catch (RocksDBException e) {
-      throw new StoreException("flush", e);
+      throw new BenchmarkException("flush", e);
     }
     Quiet.await(this::busy);
   }
 
-  private boolean busy() throws StoreException {
+  private boolean busy() throws BenchmarkException {
     try {
       return anythingPending();
     } catch (RocksDBException e) {
-      throw new StoreException("settle", e);
+      throw new BenchmarkException("settle", e);
     }
   }
 
@@ -52,7 +53,7 @@ final class RocksDbStore implements Store {
 
   /** Components are the files of level 0 and the levels below that hold files. */
   @Override
-  public StoreFigures figures() throws StoreException {
+  public StoreFigures figures() throws BenchmarkException {
     try {
       int components = 0;
       for (int level = 0; level < database.levels(); level++) {
@@ -61,12 +62,12 @@ final class RocksDbStore implements Store {
       }
       return new StoreFigures(components, DiskBytes.below(settings.directory()));
     } catch (RocksDBException e) {
-      throw new StoreException("figures", e);
+      throw new BenchmarkException("figures", e);
     }
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     database.close();
   }
 }

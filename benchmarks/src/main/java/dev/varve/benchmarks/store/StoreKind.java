@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Labelled;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,7 @@ public enum StoreKind implements Labelled {
   }
 
   /** Opens the store in its directory, creating it when there is none. */
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     Optional<String> refusal = refusal(settings.durability());
     if (refusal.isPresent()) {
       throw new IllegalArgumentException(label + ": " + refusal.get());

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  */
 public interface StoreSession extends AutoCloseable {
   /** Inserts or replaces, without asking what was there. */
-  void put(byte[] key, byte[] value) throws StoreException;
+  void put(byte[] key, byte[] value) throws BenchmarkException;
 
   /**
    * Inserts or replaces many pairs the fastest way that the store has for it, to fill it where
@@ -17,7 +18,7 @@ public interface StoreSession extends AutoCloseable {
    *
    * @param values as many as keys
    */
-  default void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+  default void putAll(List<byte[]> keys, List<byte[]> values) throws BenchmarkException {
     for (int at = 0; at < keys.size(); at++) {
       put(keys.get(at), values.get(at));
     }
@@ -28,14 +29,14 @@ public interface StoreSession extends AutoCloseable {
    *
    * @return whether it was
    */
-  boolean insert(byte[] key, byte[] value) throws StoreException;
+  boolean insert(byte[] key, byte[] value) throws BenchmarkException;
 
   /**
    * Deletes a key that may be absent.
    *
    * @return whether it was there, true where the store does not say
    */
-  boolean delete(byte[] key) throws StoreException;
+  boolean delete(byte[] key) throws BenchmarkException;
 
   /**
    * Reads a value into bytes of the caller's: a buffer of the session's, or fresh ones where the
@@ -43,7 +44,7 @@ public interface StoreSession extends AutoCloseable {
    *
    * @return its length, -1 when the key is absent
    */
-  int get(byte[] key) throws StoreException;
+  int get(byte[] key) throws BenchmarkException;
 
   /**
    * Visits pairs in order of keys, and touches every key and value as a user of the store would.
@@ -52,8 +53,8 @@ public interface StoreSession extends AutoCloseable {
    * @return pairs visited
    * @throws UnsupportedOperationException when the store's cursors do not go that way
    */
-  int scan(byte[] from, int limit, ScanDirection direction) throws StoreException;
+  int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException;
 
   @Override
-  void close() throws StoreException;
+  void close() throws BenchmarkException;
 }

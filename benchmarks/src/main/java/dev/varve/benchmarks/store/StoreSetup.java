@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.store;
 
 import com.google.errorprone.annotations.Immutable;
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,7 +9,7 @@ import java.util.Optional;
 @Immutable
 interface StoreSetup {
   /** Opens the store, creating it when there is none. */
-  Store open(StoreSettings settings) throws StoreException;
+  Store open(StoreSettings settings) throws BenchmarkException;
 
   /** All options that matter, in one line. */
   String options(StoreSettings settings);

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
@@ -26,24 +27,24 @@ final class VarveSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void put(byte[] key, byte[] value) throws StoreException {
+  public void put(byte[] key, byte[] value) throws BenchmarkException {
     try {
       putUnforced(key, value);
       writes.force();
     } catch (StorageException e) {
-      throw new StoreException("put", e);
+      throw new BenchmarkException("put", e);
     }
   }
 
   @Override
-  public void putAll(List<byte[]> keys, List<byte[]> values) throws StoreException {
+  public void putAll(List<byte[]> keys, List<byte[]> values) throws BenchmarkException {
     try {
       for (int i = 0; i < keys.size(); i++) {
         putUnforced(keys.get(i), values.get(i));
       }
       writes.force();
     } catch (StorageException e) {
-      throw new StoreException("put a batch", e);
+      throw new BenchmarkException("put a batch", e);
     }
   }
 
@@ -52,13 +53,13 @@ final class VarveSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public boolean insert(byte[] key, byte[] value) throws StoreException {
+  public boolean insert(byte[] key, byte[] value) throws BenchmarkException {
     try {
       boolean absent = insertUnforced(key, value);
       writes.force();
       return absent;
     } catch (StorageException e) {
-      throw new StoreException("insert", e);
+      throw new BenchmarkException("insert", e);
     }
   }
 
@@ -75,18 +76,18 @@ final class VarveSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public boolean delete(byte[] key) throws StoreException {
+  public boolean delete(byte[] key) throws BenchmarkException {
     try {
       writes.remove(keyView.set(key, 0, key.length));
       writes.force();
       return true;
     } catch (StorageException e) {
-      throw new StoreException("delete", e);
+      throw new BenchmarkException("delete", e);
     }
   }
 
   @Override
-  public int get(byte[] key) throws StoreException {
+  public int get(byte[] key) throws BenchmarkException {
     try {
       if (!store.get(keyView.set(key, 0, key.length), found)) {
         return -1;
@@ -95,12 +96,12 @@ final class VarveSession implements StoreSession, ShowsReads {
       row.saw(value.bytes(), value.offset(), value.length());
       return value.length();
     } catch (StorageException e) {
-      throw new StoreException("get", e);
+      throw new BenchmarkException("get", e);
     }
   }
 
   @Override
-  public int scan(byte[] from, int limit, ScanDirection direction) throws StoreException {
+  public int scan(byte[] from, int limit, ScanDirection direction) throws BenchmarkException {
     KeyRange range =
         switch (direction) {
           case FORWARD -> KeyRange.atLeast(from);
@@ -115,7 +116,7 @@ final class VarveSession implements StoreSession, ShowsReads {
       }
       return rows;
     } catch (StorageException e) {
-      throw new StoreException("scan", e);
+      throw new BenchmarkException("scan", e);
     }
   }
 
@@ -129,11 +130,11 @@ final class VarveSession implements StoreSession, ShowsReads {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       writes.close();
     } catch (StorageException e) {
-      throw new StoreException("close a session", e);
+      throw new BenchmarkException("close a session", e);
     }
   }
 }

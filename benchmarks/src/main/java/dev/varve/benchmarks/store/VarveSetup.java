@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
@@ -8,7 +9,7 @@ import java.util.List;
 /** Varve as it comes; memory, cache and durability are those of the comparison. */
 final class VarveSetup implements StoreSetup {
   @Override
-  public Store open(StoreSettings settings) throws StoreException {
+  public Store open(StoreSettings settings) throws BenchmarkException {
     return VarveStore.open(settings, engineOptions(settings), storeOptions(settings));
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.store;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.StorageEngine;
@@ -26,7 +27,7 @@ final class VarveStore implements Store {
   @SuppressWarnings("MustBeClosedChecker") // closed with the store
   static VarveStore open(
       StoreSettings settings, EngineOptions engineOptions, KeyValueOptions storeOptions)
-      throws StoreException {
+      throws BenchmarkException {
     try {
       StorageEngine engine = StorageEngine.open(engineOptions);
       try {
@@ -40,33 +41,33 @@ final class VarveStore implements Store {
         throw e;
       }
     } catch (StorageException e) {
-      throw new StoreException("open", e);
+      throw new BenchmarkException("open", e);
     }
   }
 
   @Override
-  public StoreSession openSession() throws StoreException {
+  public StoreSession openSession() throws BenchmarkException {
     try {
       return new VarveSession(store);
     } catch (StorageException e) {
-      throw new StoreException("open a session", e);
+      throw new BenchmarkException("open a session", e);
     }
   }
 
   @Override
-  public void settle() throws StoreException {
+  public void settle() throws BenchmarkException {
     try {
       store.flush();
     } catch (StorageException e) {
-      throw new StoreException("flush", e);
+      throw new BenchmarkException("flush", e);
     }
     if (!engine.awaitQuiet(TimeUnit.HOURS.toMillis(1))) {
-      throw new StoreException("merges did not come to an end");
+      throw new BenchmarkException("merges did not come to an end");
     }
   }
 
   @Override
-  public StoreFigures figures() throws StoreException {
+  public StoreFigures figures() throws BenchmarkException {
     try {
       int components = 0;
       for (PartitionStats partition : store.stats().partitions()) {
@@ -76,16 +77,16 @@ final class VarveStore implements Store {
       }
       return new StoreFigures(components, DiskBytes.below(settings.directory()));
     } catch (StorageException e) {
-      throw new StoreException("figures", e);
+      throw new BenchmarkException("figures", e);
     }
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       engine.close();
     } catch (StorageException e) {
-      throw new StoreException("close", e);
+      throw new BenchmarkException("close", e);
     }
   }
 }

@@ -1,12 +1,12 @@
 package dev.varve.benchmarks.text;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.HyracksIndex;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.ITypeTraits;
@@ -62,7 +62,7 @@ final class HyracksTextStore implements TextStore, IndexStore.Delegating {
   }
 
   /** Creates an index in an empty directory; the caller closes it. */
-  static HyracksTextStore open(IndexSettings settings, Tokens tokens) throws StoreException {
+  static HyracksTextStore open(IndexSettings settings, Tokens tokens) throws BenchmarkException {
     IBinaryTokenizerFactory tokenizer = tokenizer(tokens);
     return new HyracksTextStore(
         HyracksIndex.create(
@@ -123,12 +123,12 @@ final class HyracksTextStore implements TextStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(byte[] text, long id) throws StoreException {
+  public void insert(byte[] text, long id) throws BenchmarkException {
     index.insert(document.set(text, Math.toIntExact(id)));
   }
 
   @Override
-  public void all(String tokens, IdSink found) throws StoreException {
+  public void all(String tokens, IdSink found) throws BenchmarkException {
     query.set(tokens.getBytes(StandardCharsets.US_ASCII), 0);
     index.search(wanted, found);
   }

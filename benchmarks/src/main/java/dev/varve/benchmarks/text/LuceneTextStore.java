@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.text;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.LuceneIndex;
-import dev.varve.benchmarks.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,7 +46,7 @@ final class LuceneTextStore implements TextStore, IndexStore.Delegating {
     document.add(text);
   }
 
-  static LuceneTextStore open(IndexSettings settings, Tokens tokens) throws StoreException {
+  static LuceneTextStore open(IndexSettings settings, Tokens tokens) throws BenchmarkException {
     return new LuceneTextStore(tokens, LuceneIndex.open(settings, analyzer(tokens)));
   }
 
@@ -64,13 +64,13 @@ final class LuceneTextStore implements TextStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(byte[] bytes, long id) throws StoreException {
+  public void insert(byte[] bytes, long id) throws BenchmarkException {
     text.setStringValue(new String(bytes, StandardCharsets.US_ASCII));
     index.add(document, id);
   }
 
   @Override
-  public void all(String wanted, IdSink found) throws StoreException {
+  public void all(String wanted, IdSink found) throws BenchmarkException {
     BooleanQuery.Builder query = new BooleanQuery.Builder();
     for (String token : tokens(wanted)) {
       query.add(new TermQuery(new Term(FIELD, token)), BooleanClause.Occur.FILTER);

@@ -3,8 +3,8 @@ package dev.varve.benchmarks.text;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
@@ -12,7 +12,6 @@ import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
@@ -106,10 +105,10 @@ public final class TextBench implements IndexBench {
 
   /** A bench of the store that a request names; the caller closes it. */
   public static TextBench open(IndexRequest request, FileSystem files, Clock clock)
-      throws StoreException {
+      throws BenchmarkException {
     TextStoreKind kind =
         Labelled.find(TextStoreKind.values(), request.store())
-            .orElseThrow(() -> new StoreException("no store is called " + request.store()));
+            .orElseThrow(() -> new BenchmarkException("no store is called " + request.store()));
     return new TextBench(kind, request.settings(), files, clock);
   }
 
@@ -147,12 +146,12 @@ public final class TextBench implements IndexBench {
                   store.all(needle, new Verified(texts, bytes, found));
                 });
       }
-      default -> throw new StoreException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + phase);
     };
   }
 
   /** An index of its own is loaded first, so that a load is not one of the JVM's compilers. */
-  private void warmUp(Tokens tokens) throws StoreException {
+  private void warmUp(Tokens tokens) throws BenchmarkException {
     try (TextStore scratch = open(settings.inScratch(files), tokens)) {
       meter(scratch)
           .warmUp(
@@ -162,24 +161,24 @@ public final class TextBench implements IndexBench {
     }
   }
 
-  private TextStore open(IndexSettings given, Tokens tokens) throws StoreException {
+  private TextStore open(IndexSettings given, Tokens tokens) throws BenchmarkException {
     Path place = given.directory().resolve(tokens.name().toLowerCase(Locale.ROOT));
     try {
       files.createDirectories(place);
     } catch (DiskException e) {
-      throw new StoreException("make " + place, e);
+      throw new BenchmarkException("make " + place, e);
     }
     return kind.open(given.in(place), tokens);
   }
 
-  private static TextStore opened(@Nullable TextStore store) throws StoreException {
+  private static TextStore opened(@Nullable TextStore store) throws BenchmarkException {
     if (store == null) {
-      throw new StoreException("nothing was loaded");
+      throw new BenchmarkException("nothing was loaded");
     }
     return store;
   }
 
-  private Measurement load(TextStore store, DoubleConsumer progress) throws StoreException {
+  private Measurement load(TextStore store, DoubleConsumer progress) throws BenchmarkException {
     return meter(store)
         .change(
             texts.count(),
@@ -193,7 +192,7 @@ public final class TextBench implements IndexBench {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     if (words != null) {
       words.close();
     }

@@ -1,15 +1,15 @@
 package dev.varve.benchmarks.text;
 
 import com.google.errorprone.annotations.Immutable;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
-import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexSettings.Budget;
+import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.LuceneIndex;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.AsterixDbNode;
 import dev.varve.benchmarks.store.ChildHeap;
-import dev.varve.benchmarks.store.StoreException;
 import java.util.Map;
 
 /**
@@ -48,7 +48,7 @@ public enum TextStoreKind implements IndexKind {
   @Immutable
   @FunctionalInterface
   private interface Opener {
-    TextStore open(IndexSettings settings, Tokens tokens) throws StoreException;
+    TextStore open(IndexSettings settings, Tokens tokens) throws BenchmarkException;
   }
 
   TextStoreKind(String label, Description description, Opener opener) {
@@ -63,7 +63,7 @@ public enum TextStoreKind implements IndexKind {
   }
 
   /** Opens an index in its empty directory; the caller closes it. */
-  public TextStore open(IndexSettings settings, Tokens tokens) throws StoreException {
+  public TextStore open(IndexSettings settings, Tokens tokens) throws BenchmarkException {
     return opener.open(settings, tokens);
   }
 

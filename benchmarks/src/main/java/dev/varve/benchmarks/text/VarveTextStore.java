@@ -1,11 +1,11 @@
 package dev.varve.benchmarks.text;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.IndexStore;
 import dev.varve.benchmarks.index.VarveIndex;
 import dev.varve.benchmarks.store.ReadDelay;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
@@ -36,7 +36,7 @@ final class VarveTextStore implements TextStore, IndexStore.Delegating {
     primaryKey.set(keyBytes, 0, keyBytes.length);
   }
 
-  static VarveTextStore open(IndexSettings settings, Tokens tokens) throws StoreException {
+  static VarveTextStore open(IndexSettings settings, Tokens tokens) throws BenchmarkException {
     Tokenizer tokenizer =
         switch (tokens) {
           case WORDS -> new KeywordTokenizer();
@@ -48,7 +48,7 @@ final class VarveTextStore implements TextStore, IndexStore.Delegating {
   }
 
   @Override
-  public void insert(byte[] text, long id) throws StoreException {
+  public void insert(byte[] text, long id) throws BenchmarkException {
     Bytes.putLongBigEndian(keyBytes, 0, id);
     TokenKey.document(primaryKey, entry.key());
     entry.value().set(text, 0, text.length);
@@ -56,7 +56,7 @@ final class VarveTextStore implements TextStore, IndexStore.Delegating {
   }
 
   @Override
-  public void all(String tokens, IdSink found) throws StoreException {
+  public void all(String tokens, IdSink found) throws BenchmarkException {
     Slice view = new Slice();
     try (EntryCursor cursor = index.lsm().search(TextQuery.allWords(tokenizer, tokens))) {
       while (cursor.next()) {
@@ -64,7 +64,7 @@ final class VarveTextStore implements TextStore, IndexStore.Delegating {
         found.accept(Bytes.getLongBigEndian(key.bytes(), key.offset()));
       }
     } catch (StorageException e) {
-      throw new StoreException("search", e);
+      throw new BenchmarkException("search", e);
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.varve.benchmarks.ycsb;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.RocksDbDatabase;
 import dev.varve.benchmarks.store.RocksDbTuning;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.util.Properties;
 import site.ycsb.DB;
@@ -15,7 +15,7 @@ final class RocksDbClients implements YcsbClients {
     this.database = database;
   }
 
-  static RocksDbClients open(StoreSettings settings, RocksDbTuning tuning) throws StoreException {
+  static RocksDbClients open(StoreSettings settings, RocksDbTuning tuning) throws BenchmarkException {
     return new RocksDbClients(RocksDbDatabase.open(settings, tuning));
   }
 
@@ -25,7 +25,7 @@ final class RocksDbClients implements YcsbClients {
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     database.close();
   }
 }

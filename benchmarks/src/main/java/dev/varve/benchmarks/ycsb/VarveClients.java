@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.ycsb;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.ycsb.VarveClient;
 import java.util.Properties;
@@ -12,17 +12,17 @@ final class VarveClients implements YcsbClients {
   private final StoreSettings settings;
   private final DB keeper;
 
-  private VarveClients(StoreSettings settings) throws StoreException {
+  private VarveClients(StoreSettings settings) throws BenchmarkException {
     this.settings = settings;
     this.keeper = client(new Properties());
   }
 
-  static VarveClients open(StoreSettings settings) throws StoreException {
+  static VarveClients open(StoreSettings settings) throws BenchmarkException {
     return new VarveClients(settings);
   }
 
   @Override
-  public DB client(Properties workload) throws StoreException {
+  public DB client(Properties workload) throws BenchmarkException {
     Properties properties = new Properties();
     properties.putAll(workload);
     properties.setProperty("varve.dir", settings.directory().toString());
@@ -34,17 +34,17 @@ final class VarveClients implements YcsbClients {
     try {
       client.init();
     } catch (DBException e) {
-      throw new StoreException("open: " + e.getMessage(), e);
+      throw new BenchmarkException("open: " + e.getMessage(), e);
     }
     return client;
   }
 
   @Override
-  public void close() throws StoreException {
+  public void close() throws BenchmarkException {
     try {
       keeper.cleanup();
     } catch (DBException e) {
-      throw new StoreException("close: " + e.getMessage(), e);
+      throw new BenchmarkException("close: " + e.getMessage(), e);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.varve.benchmarks.ycsb;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.Properties;
 import site.ycsb.DB;
 
@@ -11,8 +11,8 @@ interface YcsbClients extends AutoCloseable {
    *
    * @param workload the properties of the workload
    */
-  DB client(Properties workload) throws StoreException;
+  DB client(Properties workload) throws BenchmarkException;
 
   @Override
-  void close() throws StoreException;
+  void close() throws BenchmarkException;
 }

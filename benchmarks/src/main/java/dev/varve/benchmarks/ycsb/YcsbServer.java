@@ -3,12 +3,11 @@ package dev.varve.benchmarks.ycsb;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.measure.Crew;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.store.DiskBytes;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.TaskExecutor;
@@ -72,7 +71,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
     }
   }
 
-  private void close() throws StoreException {
+  private void close() throws BenchmarkException {
     if (clients != null) {
       clients.close();
       clients = null;

@@ -1,9 +1,9 @@
 package dev.varve.benchmarks.ycsb;
 
 import com.google.errorprone.annotations.Immutable;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.store.RocksDbTuning;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
 
@@ -23,7 +23,7 @@ public enum YcsbStore implements Labelled {
   @Immutable
   @FunctionalInterface
   private interface Opener {
-    YcsbClients open(StoreSettings settings) throws StoreException;
+    YcsbClients open(StoreSettings settings) throws BenchmarkException;
   }
 
   YcsbStore(StoreKind kind, Opener opener) {
@@ -42,7 +42,7 @@ public enum YcsbStore implements Labelled {
   }
 
   /** Opens it, creating it when there is none; the caller closes it. */
-  YcsbClients open(StoreSettings settings) throws StoreException {
+  YcsbClients open(StoreSettings settings) throws BenchmarkException {
     return opener.open(settings);
   }
 }

@@ -3,15 +3,15 @@ package dev.varve.benchmarks.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Cost;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
-import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Section;
-import dev.varve.benchmarks.store.StoreException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +36,10 @@ final class IndexComparisonTest {
   /** Loads so many and finds so much. */
   private record Said(long loaded, long digest) implements IndexBench {
     @Override
-    public Measurement run(String phase, int round, DoubleConsumer progress) throws StoreException {
+    public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
       progress.accept(1);
       if (digest < 0) {
-        throw new StoreException("broken");
+        throw new BenchmarkException("broken");
       }
       boolean load = phase.equals("load");
       return new Measurement(

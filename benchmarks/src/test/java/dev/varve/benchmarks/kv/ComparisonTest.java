@@ -12,11 +12,10 @@ import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.DirectLink;
 import dev.varve.benchmarks.measure.Measurement;
-import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
-import dev.varve.benchmarks.store.StoreException;
 import dev.varve.benchmarks.store.StoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.FileSystem;
@@ -218,7 +217,7 @@ final class ComparisonTest {
                 name.startsWith("broken")
                     ? direct(
                         (label, settings) -> {
-                          throw new StoreException("no luck", new IllegalStateException());
+                          throw new BenchmarkException("no luck", new IllegalStateException());
                         })
                     : inMemory(stores).start(name, jvmArguments));
     for (PhaseOutcome phase : results.phases()) {

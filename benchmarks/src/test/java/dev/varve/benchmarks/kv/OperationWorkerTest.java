@@ -2,7 +2,7 @@ package dev.varve.benchmarks.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.varve.benchmarks.store.StoreException;
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.common.testkit.ManualClock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +39,7 @@ final class OperationWorkerTest {
     "25, 40, 1600", // no trial
   })
   void aLoadThatWillNotComeNearItsEndIsCutOffEarly(long putMillis, double trial, long done)
-      throws StoreException {
+      throws BenchmarkException {
     Work.Keys keys = new Work.Keys(KeyOrder.RANDOM, 1, 100);
     Work work = new Work(Action.LOAD, keys, 0, 10_000, 1, 10_000, 40, trial, 0, 1);
     OperationWorker worker =

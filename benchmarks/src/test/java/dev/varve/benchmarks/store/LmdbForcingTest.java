@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ final class LmdbForcingTest {
   }
 
   @Test
-  void itForcesEachTimeThatTheIntervalWasPut() throws StoreException {
+  void itForcesEachTimeThatTheIntervalWasPut() throws BenchmarkException {
     try (Env<ByteBuffer> env = environment();
         LmdbForcing forcing = new LmdbForcing(env, INTERVAL_BYTES)) {
       for (int round = 0; round < 3; round++) {
@@ -38,7 +39,7 @@ final class LmdbForcingTest {
   }
 
   @Test
-  void belowTheIntervalItForcesNothing() throws StoreException {
+  void belowTheIntervalItForcesNothing() throws BenchmarkException {
     try (Env<ByteBuffer> env = environment()) {
       LmdbForcing forcing = new LmdbForcing(env, INTERVAL_BYTES);
       forcing.committed(INTERVAL_BYTES - 1);
@@ -54,8 +55,8 @@ final class LmdbForcingTest {
       LmdbForcing forcing = new LmdbForcing(env, INTERVAL_BYTES);
       Throwable cause = new IllegalStateException("disk full");
       forcing.failed(cause);
-      assertSame(cause, assertThrows(StoreException.class, forcing::settle).getCause());
-      assertSame(cause, assertThrows(StoreException.class, forcing::close).getCause());
+      assertSame(cause, assertThrows(BenchmarkException.class, forcing::settle).getCause());
+      assertSame(cause, assertThrows(BenchmarkException.class, forcing::close).getCause());
     }
   }
 

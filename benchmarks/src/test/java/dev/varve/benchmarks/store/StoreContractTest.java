@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Labelled;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ final class StoreContractTest {
     }
   }
 
-  private void operate(StoreSession session) throws StoreException {
+  private void operate(StoreSession session) throws BenchmarkException {
     byte[] key = key(random.nextInt(KEYS));
     byte[] value = value();
     switch (random.nextInt(6)) {
@@ -113,7 +114,7 @@ final class StoreContractTest {
     }
   }
 
-  private static void put(StoreSession session, byte[] key, byte[] value) throws StoreException {
+  private static void put(StoreSession session, byte[] key, byte[] value) throws BenchmarkException {
     byte[] givenKey = key.clone();
     byte[] givenValue = value.clone();
     session.put(givenKey, givenValue);
@@ -125,7 +126,7 @@ final class StoreContractTest {
     given.forEach(bytes -> Arrays.fill(bytes, (byte) 0xCC));
   }
 
-  private void compareAll(StoreKind kind, StoreSession session) throws StoreException {
+  private void compareAll(StoreKind kind, StoreSession session) throws BenchmarkException {
     for (int i = 0; i < 50; i++) {
       compareGet(session, key(random.nextInt(2 * KEYS)));
       compareScan(session, ScanDirection.FORWARD, random.nextInt(60));
@@ -139,7 +140,7 @@ final class StoreContractTest {
     }
   }
 
-  private void compareGet(StoreSession session, byte[] key) throws StoreException {
+  private void compareGet(StoreSession session, byte[] key) throws BenchmarkException {
     long digest = digest(session);
     byte[] expected = model.get(key);
     assertEquals(expected == null ? -1 : expected.length, session.get(key));
@@ -150,7 +151,7 @@ final class StoreContractTest {
   }
 
   private void compareScan(StoreSession session, ScanDirection direction, int limit)
-      throws StoreException {
+      throws BenchmarkException {
     byte[] from = key(random.nextInt(2 * KEYS));
     NavigableMap<byte[], byte[]> expected =
         switch (direction) {
@@ -216,7 +217,7 @@ final class StoreContractTest {
       for (int i = first; i < first + count; i++) {
         session.put(key(i), new byte[VALUE_BYTES]);
       }
-    } catch (StoreException e) {
+    } catch (BenchmarkException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -254,7 +255,7 @@ final class StoreContractTest {
     }
   }
 
-  private static void checkAll(Store store, int count) throws StoreException {
+  private static void checkAll(Store store, int count) throws BenchmarkException {
     try (StoreSession session = store.openSession()) {
       for (int i = 0; i < count; i += 97) {
         assertEquals(VALUE_BYTES, session.get(key(i)));
@@ -266,7 +267,7 @@ final class StoreContractTest {
   }
 
   /** Some, and not as many as a map or a preallocation is long. */
-  private static void assertDiskBytesArePlausible(Store store) throws StoreException {
+  private static void assertDiskBytesArePlausible(Store store) throws BenchmarkException {
     long bytes = store.figures().diskBytes();
     assertTrue(bytes > 1000 && bytes < 200L << 20, "bytes on disk: " + bytes);
   }
