@@ -166,7 +166,7 @@ final class EngineClosing {
   /** Whether the indexes hold in memory what is nowhere else. */
   private boolean lostWith(PartitionIndexes indexes) {
     return parts.options().sessions().durability() == Durability.NONE
-        && indexes.all().stream().anyMatch(index -> !index.memoryIsEmpty());
+        && indexes.all().stream().anyMatch(index -> !index.state().memoryIsEmpty());
   }
 
   private void flush(PartitionIndexes indexes) throws StorageException {

@@ -166,6 +166,6 @@ final class Redo implements RedoTarget {
     }
     int position = offset % descriptor.indexesPerPartition();
     LsmIndex<?> open = indexes.all().get(position);
-    return new Opened(dataset, open, position, open.indexLsn(), FilterRedo.in(lifecycle));
+    return new Opened(dataset, open, position, open.state().indexLsn(), FilterRedo.in(lifecycle));
   }
 }

@@ -62,7 +62,8 @@ public final class LuceneIndex implements IndexStore {
 
   /** Opens an index in an empty directory; the caller closes it. */
   @SuppressWarnings("MustBeClosedChecker") // closed with this
-  public static LuceneIndex open(IndexSettings settings, Analyzer analyzer) throws BenchmarkException {
+  public static LuceneIndex open(IndexSettings settings, Analyzer analyzer)
+      throws BenchmarkException {
     try {
       Directory directory = FSDirectory.open(settings.directory());
       IndexWriterConfig config =

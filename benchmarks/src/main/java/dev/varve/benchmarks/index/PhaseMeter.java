@@ -1,10 +1,10 @@
 package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
-import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
 import dev.varve.benchmarks.store.StoreFigures;

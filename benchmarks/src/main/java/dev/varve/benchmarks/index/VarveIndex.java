@@ -153,8 +153,10 @@ public final class VarveIndex<Q> implements IndexStore {
     Signal.Outcome outcome =
         index
             .changed()
-            .await(() -> index.canSeal() || index.flushFailure() != null, Signal.FOREVER);
-    Throwable failure = index.flushFailure();
+            .await(
+                () -> index.state().canSeal() || index.state().flushFailure() != null,
+                Signal.FOREVER);
+    Throwable failure = index.state().flushFailure();
     if (failure != null) {
       throw new BenchmarkException("flush", failure);
     }

@@ -66,7 +66,8 @@ final class HyracksTrees {
    * One tree on pages that are changed. It needs no memory components, and gets all of the memory
    * as its cache.
    */
-  static HyracksIndex openInPlace(IndexSettings settings, ReadDelay delay) throws BenchmarkException {
+  static HyracksIndex openInPlace(IndexSettings settings, ReadDelay delay)
+      throws BenchmarkException {
     IndexSettings.Budget budget = settings.budget();
     return HyracksIndex.create(
         new AsterixDbNode.Sizes(

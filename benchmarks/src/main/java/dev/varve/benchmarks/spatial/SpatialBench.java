@@ -2,8 +2,8 @@ package dev.varve.benchmarks.spatial;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexBench;
-import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexPhase;
+import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;

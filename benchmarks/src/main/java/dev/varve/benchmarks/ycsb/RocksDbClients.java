@@ -15,7 +15,8 @@ final class RocksDbClients implements YcsbClients {
     this.database = database;
   }
 
-  static RocksDbClients open(StoreSettings settings, RocksDbTuning tuning) throws BenchmarkException {
+  static RocksDbClients open(StoreSettings settings, RocksDbTuning tuning)
+      throws BenchmarkException {
     return new RocksDbClients(RocksDbDatabase.open(settings, tuning));
   }
 

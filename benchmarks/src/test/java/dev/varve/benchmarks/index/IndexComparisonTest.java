@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Cost;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
-import dev.varve.benchmarks.measure.Measurement;
-import dev.varve.benchmarks.measure.Outcome.Status;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Outcome.Status;
 import dev.varve.benchmarks.report.Section;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,8 @@ final class IndexComparisonTest {
   /** Loads so many and finds so much. */
   private record Said(long loaded, long digest) implements IndexBench {
     @Override
-    public Measurement run(String phase, int round, DoubleConsumer progress) throws BenchmarkException {
+    public Measurement run(String phase, int round, DoubleConsumer progress)
+        throws BenchmarkException {
       progress.accept(1);
       if (digest < 0) {
         throw new BenchmarkException("broken");

@@ -114,7 +114,8 @@ final class StoreContractTest {
     }
   }
 
-  private static void put(StoreSession session, byte[] key, byte[] value) throws BenchmarkException {
+  private static void put(StoreSession session, byte[] key, byte[] value)
+      throws BenchmarkException {
     byte[] givenKey = key.clone();
     byte[] givenValue = value.clone();
     session.put(givenKey, givenValue);

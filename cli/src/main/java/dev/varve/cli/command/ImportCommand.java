@@ -154,7 +154,9 @@ public final class ImportCommand implements Callable<Integer> {
     List<InputSource> inputs = new ArrayList<>();
     for (String file : files) {
       try {
-        inputs.add(new InputSource(List.of(file), format == null ? formatOf(file) : format, new TreeMap<>(types)));
+        inputs.add(
+            new InputSource(
+                List.of(file), format == null ? formatOf(file) : format, new TreeMap<>(types)));
       } catch (IllegalArgumentException problem) {
         throw wrong(String.valueOf(problem.getMessage()));
       }

@@ -142,8 +142,7 @@ final class ImportExportTest {
                 "zip.csv:1002: MALFORMED_RECORD: column 'zip' has only integer values in the first"
                     + " 1,000 rows, and 'AB1' is text; give --types zip=text"),
         err::toString);
-    JsonNode summary =
-        json(0, "import --dir T/t --dataset d --key id --types zip=text T/zip.csv");
+    JsonNode summary = json(0, "import --dir T/t --dataset d --key id --types zip=text T/zip.csv");
     assertEquals(1_001, summary.at("/counts/taken").asInt());
     assertEquals("text", summary.at("/fields/zip").asText());
     verify("T/t");

@@ -3,9 +3,7 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.RangeFilter;
-import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.ComponentVerifier;
 import dev.varve.common.disk.DiskComponents;
@@ -14,12 +12,10 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.LookupBatch;
-import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
@@ -46,8 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LsmIndex<Q> implements AutoCloseable {
   private final ComponentStore<Q> store;
-  private final LsmIndexContext context;
   private final IndexVersions<Q> versions;
+  private final IndexTasks<Q> tasks;
+  private final IndexState<Q> state;
   private final IndexCounters counters;
   private final long memoryComponentBytes;
 
@@ -57,8 +54,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private LsmIndex(ComponentStore<Q> store, LsmIndexOptions options, LsmIndexContext context)
       throws StorageException {
     this.store = store;
-    this.context = context;
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
+    this.tasks = new IndexTasks<>(versions, store, context.queue());
+    this.state = new IndexState<>(versions);
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
     this.keepsDeletedKeys = store.format().deletedKeys() != null;
@@ -274,13 +272,13 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Flushes, merges all disk components into one, and returns when that is done. */
   public void compact() throws StorageException {
-    new AwaitedMaintenance<>(versions, describe()).compact(this::submitCompaction);
+    new AwaitedMaintenance<>(versions, describe()).compact(tasks::submitCompaction);
   }
 
   /** Submits the flush that failed last once more, for when its cause is gone. */
   public void retryFlush() {
     versions.forgetFlushFailure();
-    flushMayBegin();
+    tasks.flushMayBegin();
   }
 
   /** From now on this policy decides, instead of the one among the options; asks it at once. */
@@ -301,23 +299,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Asks the policy again, as after every flush and merge; for when the policy changed. */
   public void scheduleMerges() {
-    DiskComponents<Q> before;
-    MaintenanceTask task;
-    do {
-      before = versions.current.disk();
-      MergePlan<Q> plan = versions.beginMerge();
-      task = plan == null ? null : taskOf(plan);
-      if (task != null) {
-        context.queue().submit(task);
-      }
-      // A queue that is being closed cancels it at once, and the policy would ask for it again.
-    } while (task != null && !(task.done() && versions.current.disk().equals(before)));
-  }
-
-  private MaintenanceTask taskOf(MergePlan<Q> plan) {
-    return plan.moves()
-        ? new MoveTask<>(versions, store, plan, this::afterPublish)
-        : new MergeTask<>(versions, store, plan, this::afterPublish);
+    tasks.scheduleMerges();
   }
 
   /**
@@ -328,24 +310,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   @MustBeClosed
   public BulkLoad<Q> newBulkLoad() throws StorageException {
-    ComponentId id = versions.beginBulkLoad();
-    try {
-      ComponentBuild<Q> build =
-          store.newBuild(
-              id,
-              versions.current.disk().membership(),
-              versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, false));
-      return new BulkLoad<>(versions, store, build, this::afterPublish);
-    } catch (StorageException | RuntimeException | Error e) {
-      versions.bulkLoadGivenUp();
-      afterPublish();
-      throw e;
-    }
-  }
-
-  /** Whether something merges, or the policy is still to be asked what does after a change. */
-  public boolean mergesGoOn() {
-    return versions.mergesGoOn();
+    return tasks.newBulkLoad();
   }
 
   // ---- State -----------------------------------------------------------------------------------
@@ -355,69 +320,14 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return versions.shape();
   }
 
+  /** What the index holds now. */
+  public IndexState<Q> state() {
+    return state;
+  }
+
   /** What the index holds and has done. */
   public LsmIndexStats stats() {
     return counters.describe(versions.current.disk(), versions.current.memory());
-  }
-
-  /** Bytes of heap that memory components hold, those that are being flushed included. */
-  public long memoryBytes() {
-    return versions.current.memoryBytes();
-  }
-
-  /** The bytes of memory components that their operations take up. */
-  public MemoryUse memoryUse() {
-    return versions.current.memoryUse();
-  }
-
-  /** Whether {@link #seal} would find room for another memory component. */
-  public boolean canSeal() {
-    return versions.canSeal();
-  }
-
-  /** Whether a memory component is sealed whose flush waits for a writer that has not left. */
-  public boolean flushWaitsForWriter() {
-    return versions.current.flushWaitsForWriter();
-  }
-
-  /** About how many antimatter entries and deleted keys memory components hold. */
-  public long deletionsInMemory() {
-    return versions.current.memory().stream().mapToLong(MemoryComponent::deletions).sum();
-  }
-
-  /** A number that a write or flush changes, unless an unlogged write replaced a value. */
-  public long writeMark() {
-    ComponentList<Q> list = versions.current;
-    return list.disk().newestFlush()
-        + list.memory().stream().mapToLong(MemoryComponent::writeMark).sum();
-  }
-
-  /** Whether every component is on disk. */
-  public boolean memoryIsEmpty() {
-    return versions.current.memoryIsEmpty();
-  }
-
-  /** Every logged operation at or below this LSN is on disk; -1 when none is. */
-  public long indexLsn() {
-    return versions.current.disk().indexLsn();
-  }
-
-  /**
-   * The position of the log from which redo must start for this index; {@link Long#MAX_VALUE} when
-   * everything is on disk. Callers that derive a low-water mark read the log's end first.
-   */
-  public long redoPosition() {
-    return versions.current.redoPosition();
-  }
-
-  /** Sequence number of the newest flush that is on disk; 0 when there is none. */
-  public long newestFlush() {
-    return versions.current.disk().newestFlush();
-  }
-
-  /** The cause of the last flush's failure, until it is retried; null when there is none. */
-  public @Nullable Throwable flushFailure() {
-    return versions.flushFailure();
   }
 
   /** Raised whenever the list of components changes, a flush fails or a merge ends. */
@@ -479,31 +389,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return versions.current;
   }
 
-  // ---- Tasks -----------------------------------------------------------------------------------
-
-  /** Submits the flush of the oldest memory component if it is sealed and its writers have left. */
+  /** A writer left the last sealed component, or a component was sealed. */
   private void flushMayBegin() {
-    FlushPlan<Q> plan = versions.beginFlush();
-    if (plan != null) {
-      context.queue().submit(new FlushTask<>(versions, store, plan, this::afterPublish));
-    }
-  }
-
-  /** Begins to merge everything; null when a merge is under way, or there is nothing to merge. */
-  private @Nullable MergeTask<Q> submitCompaction() {
-    MergePlan<Q> plan = versions.beginCompaction();
-    if (plan == null) {
-      return null;
-    }
-    MergeTask<Q> task = new MergeTask<>(versions, store, plan, this::afterPublish);
-    context.queue().submit(task);
-    return task;
-  }
-
-  /** What a published component may set off; a task calls it when nothing is left to undo. */
-  private void afterPublish() {
-    flushMayBegin();
-    scheduleMerges();
-    versions.changed().raise();
+    tasks.flushMayBegin();
   }
 }

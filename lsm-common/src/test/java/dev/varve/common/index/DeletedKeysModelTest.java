@@ -194,7 +194,7 @@ final class DeletedKeysModelTest {
     private void crash() throws StorageException {
       fixture.queue.cancelAll();
       fixture.reopen();
-      long from = fixture.index.indexLsn() + 1;
+      long from = fixture.index.state().indexLsn() + 1;
       from -= random.nextBoolean() ? 0 : Math.min(from, 40L * random.nextInt(60));
       history.add("crash, redo from " + from);
       for (Change change : log) {

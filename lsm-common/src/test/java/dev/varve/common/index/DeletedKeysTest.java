@@ -341,13 +341,13 @@ final class DeletedKeysTest {
   @Test
   void memoryOfDeletedKeysCounts() {
     put("red/1");
-    long before = fixture.index.memoryBytes();
+    long before = fixture.index.state().memoryBytes();
     // Replaces the entry by antimatter, and has its primary key beside.
     fixture.delete("red/1");
     long entry = 64L + "red/1".length();
-    assertEquals(before + entry + 64 + "1".length(), fixture.index.memoryBytes());
-    assertEquals(fixture.index.memoryBytes(), fixture.index.stats().memoryBytes());
-    assertEquals(fixture.index.memoryBytes(), fixture.index.memoryUse().bytes());
+    assertEquals(before + entry + 64 + "1".length(), fixture.index.state().memoryBytes());
+    assertEquals(fixture.index.state().memoryBytes(), fixture.index.stats().memoryBytes());
+    assertEquals(fixture.index.state().memoryBytes(), fixture.index.state().memoryUse().bytes());
   }
 
   @Test

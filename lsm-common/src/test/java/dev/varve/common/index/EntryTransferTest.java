@@ -91,7 +91,7 @@ final class EntryTransferTest {
       format.failsAfter = 5;
       fixture.index.seal();
       assertThrows(IllegalStateException.class, fixture.queue::runAll);
-      assertNotNull(fixture.index.flushFailure());
+      assertNotNull(fixture.index.state().flushFailure());
       assertEquals(List.of(), fixture.components());
       assertEquals(10, fixture.scan().size());
       format.failsAfter = Integer.MAX_VALUE;

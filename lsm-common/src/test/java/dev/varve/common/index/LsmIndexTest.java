@@ -133,7 +133,7 @@ final class LsmIndexTest {
       }
       fixture.index.seal();
       fixture.put("key", "first of its component");
-      bytes[round] = fixture.index.memoryUse().writableBytes();
+      bytes[round] = fixture.index.state().memoryUse().writableBytes();
     }
     assertTrue(bytes[1] >= bytes[0] + keys, bytes[0] + " and then " + bytes[1]);
   }
@@ -176,12 +176,12 @@ final class LsmIndexTest {
     fixture.put("a", "1");
     fixture.put("b", "1");
     fixture.index.flush();
-    assertEquals(40, fixture.index.indexLsn());
+    assertEquals(40, fixture.index.state().indexLsn());
     fixture.put("c", "1");
     fixture.index.flush();
-    assertEquals(80, fixture.index.indexLsn());
+    assertEquals(80, fixture.index.state().indexLsn());
     fixture.reopen();
-    assertEquals(80, fixture.index.indexLsn());
+    assertEquals(80, fixture.index.state().indexLsn());
   }
 
   @Test
@@ -196,19 +196,19 @@ final class LsmIndexTest {
     fixture.endLsn = 120;
     late.exit();
     assertEquals(List.of("1-1"), fixture.components());
-    assertEquals(39, fixture.index.indexLsn());
-    assertEquals(40, fixture.index.redoPosition());
+    assertEquals(39, fixture.index.state().indexLsn());
+    assertEquals(40, fixture.index.state().redoPosition());
   }
 
   @Test
   void redoStartsAtTheOldestOperationThatIsNotOnDisk() throws StorageException {
-    assertEquals(Long.MAX_VALUE, fixture.index.redoPosition());
+    assertEquals(Long.MAX_VALUE, fixture.index.state().redoPosition());
     fixture.put("a", "1");
-    assertEquals(0, fixture.index.redoPosition());
+    assertEquals(0, fixture.index.state().redoPosition());
     fixture.index.flush();
-    assertEquals(Long.MAX_VALUE, fixture.index.redoPosition());
+    assertEquals(Long.MAX_VALUE, fixture.index.state().redoPosition());
     fixture.put("b", "1");
-    assertEquals(40, fixture.index.redoPosition());
+    assertEquals(40, fixture.index.state().redoPosition());
   }
 
   @Test
@@ -236,7 +236,7 @@ final class LsmIndexTest {
     fixture.delete("a");
     fixture.index.flush();
     assertEquals(0, newest().entries());
-    assertEquals(0, fixture.index.indexLsn());
+    assertEquals(0, fixture.index.state().indexLsn());
     fixture.reopen();
     assertEquals(List.of(), fixture.scan());
   }

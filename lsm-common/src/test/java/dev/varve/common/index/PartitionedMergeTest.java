@@ -134,11 +134,11 @@ final class PartitionedMergeTest {
     decide(shape -> ScriptedLevels.merge(shape, 1, shape.level(1).components()));
     assertEquals(List.of(0), levels());
     assertEquals(List.of(), fixture.scan());
-    assertEquals(2, fixture.index.newestFlush());
-    assertTrue(fixture.index.indexLsn() >= lsn);
+    assertEquals(2, fixture.index.state().newestFlush());
+    assertTrue(fixture.index.state().indexLsn() >= lsn);
     fixture.reopen();
-    assertEquals(2, fixture.index.newestFlush());
-    assertTrue(fixture.index.indexLsn() >= lsn, "LSN " + fixture.index.indexLsn());
+    assertEquals(2, fixture.index.state().newestFlush());
+    assertTrue(fixture.index.state().indexLsn() >= lsn, "LSN " + fixture.index.state().indexLsn());
     assertEquals(List.of("manifest"), names());
   }
 

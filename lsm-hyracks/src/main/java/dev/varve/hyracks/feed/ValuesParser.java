@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Rows of separated values (RFC 4180) under a header that names their fields, as JSON objects. A
  * value without quotes is a number if JSON would read it as one, a truth value if it is {@code
  * true} or {@code false}, and not there if it is empty; every other value, and every one in quotes,
- * is text; where types of columns are given, a column of text has only texts. A value that is not of
- * its column's type, given or inferred from the first rows, is refused. A row with more or fewer values than the header has names, or with a quote that is never
- * closed, is handed on as it is, to be refused. Confined to one thread.
+ * is text; where types of columns are given, a column of text has only texts. A value that is not
+ * of its column's type, given or inferred from the first rows, is refused. A row with more or fewer
+ * values than the header has names, or with a quote that is never closed, is handed on as it is, to
+ * be refused. Confined to one thread.
  */
 final class ValuesParser implements RecordParser {
   private static final JsonFactory JSON = new JsonFactory();
@@ -72,7 +73,8 @@ final class ValuesParser implements RecordParser {
       return "the row is over the limit of " + MOST_BYTES + " bytes";
     }
     if (values.size() != header.size()) {
-      return "the row has %d values, and the header %d names".formatted(values.size(), header.size());
+      return "the row has %d values, and the header %d names"
+          .formatted(values.size(), header.size());
     }
     types.nextRow();
     for (int i = 0; i < values.size(); i++) {

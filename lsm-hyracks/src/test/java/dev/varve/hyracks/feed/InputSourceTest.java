@@ -102,13 +102,11 @@ final class InputSourceTest {
     RecordParser parser =
         RecordFormat.named("csv")
             .parser(
-                new ByteArrayInputStream(
-                    "a,b\n1,\"2\"\n3,word".getBytes(StandardCharsets.UTF_8)),
+                new ByteArrayInputStream("a,b\n1,\"2\"\n3,word".getBytes(StandardCharsets.UTF_8)),
                 new TreeMap<>(Map.of("a", ColumnType.TEXT, "b", ColumnType.INTEGER)));
     Slice record = new Slice();
     assertTrue(parser.next(record));
-    assertEquals(
-        "{\"a\":\"1\",\"b\":2}", new String(record.toByteArray(), StandardCharsets.UTF_8));
+    assertEquals("{\"a\":\"1\",\"b\":2}", new String(record.toByteArray(), StandardCharsets.UTF_8));
     assertTrue(parser.next(record));
     assertEquals("column 'b' is to be integer, and 'word' is text", parser.problem());
   }

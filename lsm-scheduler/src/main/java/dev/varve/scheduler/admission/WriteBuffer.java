@@ -144,7 +144,7 @@ public final class WriteBuffer {
   public long memoryBytes() {
     long bytes = 0;
     for (LsmIndex<?> index : indexes) {
-      bytes += index.memoryBytes();
+      bytes += index.state().memoryBytes();
     }
     return bytes;
   }
@@ -154,7 +154,7 @@ public final class WriteBuffer {
     MemoryUse use = MemoryUse.NONE;
     List<LsmIndex<?>> all = indexes;
     for (int i = 0; i < all.size(); i++) {
-      use = use.plus(all.get(i).memoryUse());
+      use = use.plus(all.get(i).state().memoryUse());
     }
     return use;
   }
@@ -172,8 +172,8 @@ public final class WriteBuffer {
     boolean heldUp = false;
     long oldest = Long.MAX_VALUE;
     for (LsmIndex<?> index : indexes) {
-      heldUp |= index.flushWaitsForWriter() || index.flushFailure() != null;
-      oldest = Math.min(oldest, index.redoPosition());
+      heldUp |= index.state().flushWaitsForWriter() || index.state().flushFailure() != null;
+      oldest = Math.min(oldest, index.state().redoPosition());
     }
     return new SharedMemory.Member(
         use.writableBytes(), use.sealedBytes(), use.flushPending(), heldUp, oldest);
@@ -193,7 +193,7 @@ public final class WriteBuffer {
     Nearest nearest = new Nearest(Usage.UNBOUNDED, "");
     for (LsmIndex<?> index : indexes) {
       IndexShape shape = index.shape();
-      Merges merges = index.mergesGoOn() ? Merges.GO_ON : Merges.REST;
+      Merges merges = index.state().mergesGoOn() ? Merges.GO_ON : Merges.REST;
       Usage usage = ComponentLimit.usage(mergePolicy, shape, merges);
       if (usage.fraction() > nearest.components().fraction()) {
         nearest = new Nearest(usage, index.describe());
@@ -251,7 +251,7 @@ public final class WriteBuffer {
   /** Whether every index has room for its next memory component. */
   boolean canSeal() {
     for (LsmIndex<?> index : indexes) {
-      if (!index.canSeal()) {
+      if (!index.state().canSeal()) {
         return false;
       }
     }
@@ -261,7 +261,7 @@ public final class WriteBuffer {
   /** The failure of a flush that has not succeeded since, as text. */
   Optional<String> flushFailure() {
     for (LsmIndex<?> index : indexes) {
-      @Nullable Throwable failure = index.flushFailure();
+      @Nullable Throwable failure = index.state().flushFailure();
       if (failure != null) {
         return Optional.of(String.valueOf(failure.getMessage()));
       }
@@ -272,7 +272,7 @@ public final class WriteBuffer {
   /** Submits flushes once more that failed. */
   void retryFailedFlushes() {
     for (LsmIndex<?> index : indexes) {
-      if (index.flushFailure() != null) {
+      if (index.state().flushFailure() != null) {
         index.retryFlush();
       }
     }
@@ -285,6 +285,9 @@ public final class WriteBuffer {
 
   /** The indexes whose flush waits for a writer that has not left. */
   List<String> occupied() {
-    return indexes.stream().filter(LsmIndex::flushWaitsForWriter).map(LsmIndex::describe).toList();
+    return indexes.stream()
+        .filter(index -> index.state().flushWaitsForWriter())
+        .map(LsmIndex::describe)
+        .toList();
   }
 }

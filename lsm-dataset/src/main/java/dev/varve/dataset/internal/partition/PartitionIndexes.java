@@ -91,7 +91,7 @@ public final class PartitionIndexes implements AutoCloseable {
       }
       for (LsmIndex<?> index : opening.opened) {
         // A component may say more than what is left of a log that was not durable: no LSN twice.
-        services.log().skipTo(index.indexLsn());
+        services.log().skipTo(index.state().indexLsn());
       }
       return new PartitionIndexes(config, primary, secondaries);
     } catch (StorageException | RuntimeException | Error e) {
@@ -176,7 +176,8 @@ public final class PartitionIndexes implements AutoCloseable {
    */
   void requireFlushes(long[] newest) throws CorruptionException {
     for (int position = 0; position < newest.length; position++) {
-      requireFlush(directory(config, position), all.get(position).newestFlush(), newest[position]);
+      requireFlush(
+          directory(config, position), all.get(position).state().newestFlush(), newest[position]);
     }
   }
 
@@ -267,7 +268,7 @@ public final class PartitionIndexes implements AutoCloseable {
       IndexShape shape = index.shape();
       Observation seen = new Observation(writes, entriesPerDeletion(position, shape));
       index.see(seen);
-      flush |= reclaim.wantsFlush(shape.seen(seen), index.deletionsInMemory());
+      flush |= reclaim.wantsFlush(shape.seen(seen), index.state().deletionsInMemory());
     }
     return flush;
   }
@@ -322,7 +323,7 @@ public final class PartitionIndexes implements AutoCloseable {
     long least = Long.MAX_VALUE;
     for (int position = 0; position < all.size(); position++) {
       if (config.indexId(position) != except) {
-        least = Math.min(least, all.get(position).redoPosition());
+        least = Math.min(least, all.get(position).state().redoPosition());
       }
     }
     return least;
@@ -331,7 +332,7 @@ public final class PartitionIndexes implements AutoCloseable {
   /** Flushes all indexes together and waits; tries flushes again that failed. */
   public void flush() throws StorageException {
     for (LsmIndex<?> index : all) {
-      if (index.flushFailure() != null) {
+      if (index.state().flushFailure() != null) {
         index.retryFlush();
       }
     }
@@ -358,8 +359,8 @@ public final class PartitionIndexes implements AutoCloseable {
               config.indexName(position),
               config.indexKind(position),
               config.indexId(position),
-              index.indexLsn(),
-              index.redoPosition(),
+              index.state().indexLsn(),
+              index.state().redoPosition(),
               lsm.components(),
               lsm.filters().stream().map(IndexStats.Values::of).toList(),
               lsm.levels(),

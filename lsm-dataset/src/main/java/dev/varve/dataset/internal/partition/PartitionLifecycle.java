@@ -168,7 +168,7 @@ public final class PartitionLifecycle {
     PartitionIndexes open = indexes;
     if (open != null && !loading) {
       for (int position = 0; position < newestFlushes.length; position++) {
-        newestFlushes[position] = open.get(position).newestFlush();
+        newestFlushes[position] = open.get(position).state().newestFlush();
       }
     }
   }
@@ -431,7 +431,9 @@ public final class PartitionLifecycle {
   /** The sum of {@link LsmIndex#writeMark} over the indexes, if they are open. */
   public long writeMark() {
     PartitionIndexes open = indexes;
-    return open == null ? 0 : open.all().stream().mapToLong(LsmIndex::writeMark).sum();
+    return open == null
+        ? 0
+        : open.all().stream().mapToLong(index -> index.state().writeMark()).sum();
   }
 
   /**

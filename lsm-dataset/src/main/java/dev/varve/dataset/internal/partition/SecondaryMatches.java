@@ -133,7 +133,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.indexes = indexes;
     this.secondary = search.secondary();
     this.filter = search.filter();
-    this.flushBefore = indexes.primary().newestFlush();
+    this.flushBefore = indexes.primary().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     IndexUpkeep before = lifecycle.upkeep();
@@ -296,7 +296,7 @@ final class SecondaryMatches implements AutoCloseable {
    * Whether the record that was looked up last is certainly as it was when the search was opened.
    */
   private boolean isUnchanged(RecordLookup.Batch records) {
-    return records.wasOnDisk() && indexes.primary().newestFlush() == flushBefore;
+    return records.wasOnDisk() && indexes.primary().state().newestFlush() == flushBefore;
   }
 
   /** True: the candidate is a match, and the other entries of its record are left out. */

@@ -116,8 +116,8 @@ final class LevelsCrashTest {
         State found =
             new State(
                 fixture.scan(KeyRange.all()),
-                fixture.index.newestFlush(),
-                fixture.index.indexLsn());
+                fixture.index.state().newestFlush(),
+                fixture.index.state().indexLsn());
         List<State> allowed = progress.states.subList(progress.durable, progress.states.size());
         assertTrue(
             allowed.stream().anyMatch(state -> matches(state, found)),

@@ -1,0 +1,93 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.component.ComponentId;
+import dev.varve.common.disk.ComponentBuild;
+import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.maintenance.MaintenanceQueue;
+import dev.varve.common.maintenance.MaintenanceTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an index has running: makes the tasks that its versions allow, and hands them to the node's
+ * queue. Thread-safe; no lock of the index is held while a task is handed over.
+ */
+final class IndexTasks<Q> {
+  private final IndexVersions<Q> versions;
+  private final ComponentStore<Q> store;
+  private final MaintenanceQueue queue;
+
+  IndexTasks(IndexVersions<Q> versions, ComponentStore<Q> store, MaintenanceQueue queue) {
+    this.versions = versions;
+    this.store = store;
+    this.queue = queue;
+  }
+
+  /** As {@link LsmIndex#scheduleMerges}. */
+  void scheduleMerges() {
+    DiskComponents<Q> before;
+    MaintenanceTask task;
+    do {
+      before = versions.current.disk();
+      MergePlan<Q> plan = versions.beginMerge();
+      task = plan == null ? null : taskOf(plan);
+      if (task != null) {
+        queue.submit(task);
+      }
+      // A queue that is being closed cancels it at once, and the policy would ask for it again.
+    } while (task != null && !(task.done() && versions.current.disk().equals(before)));
+  }
+
+  private MaintenanceTask taskOf(MergePlan<Q> plan) {
+    return plan.moves()
+        ? new MoveTask<>(versions, store, plan, this::afterPublish)
+        : new MergeTask<>(versions, store, plan, this::afterPublish);
+  }
+
+  /** As {@link LsmIndex#newBulkLoad}. */
+  @MustBeClosed
+  BulkLoad<Q> newBulkLoad() throws StorageException {
+    ComponentId id = versions.beginBulkLoad();
+    try {
+      ComponentBuild<Q> build =
+          store.newBuild(
+              id,
+              versions.current.disk().membership(),
+              versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, false));
+      return new BulkLoad<>(versions, store, build, this::afterPublish);
+    } catch (StorageException | RuntimeException | Error e) {
+      versions.bulkLoadGivenUp();
+      afterPublish();
+      throw e;
+    }
+  }
+
+  /** Submits the flush of the oldest memory component if it is sealed and its writers have left. */
+  void flushMayBegin() {
+    FlushPlan<Q> plan = versions.beginFlush();
+    if (plan != null) {
+      queue.submit(new FlushTask<>(versions, store, plan, this::afterPublish));
+    }
+  }
+
+  /** Begins to merge everything; null when a merge is under way, or there is nothing to merge. */
+  @Nullable MergeTask<Q> submitCompaction() {
+    MergePlan<Q> plan = versions.beginCompaction();
+    if (plan == null) {
+      return null;
+    }
+    MergeTask<Q> task = new MergeTask<>(versions, store, plan, this::afterPublish);
+    queue.submit(task);
+    return task;
+  }
+
+  /** What a published component may set off; a task calls it when nothing is left to undo. */
+  private void afterPublish() {
+    flushMayBegin();
+    scheduleMerges();
+    versions.changed().raise();
+  }
+}
