@@ -58,7 +58,7 @@ final class ColumnTypes {
     ColumnType inferred = seen.getOrDefault(column, ColumnType.TEXT);
     if (quoted
         || inferred.takes(looks)
-        || ColumnType.DECIMAL.takes(inferred) && looks == ColumnType.DECIMAL) {
+        || (ColumnType.DECIMAL.takes(inferred) && looks == ColumnType.DECIMAL)) {
       return null;
     }
     return "column '%s' has only %s values in the first %,d rows, and '%s' is %s; give --types %s=text"
