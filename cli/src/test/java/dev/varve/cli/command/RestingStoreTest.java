@@ -7,30 +7,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
-import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: the commands read the store of any program, and reading changes no byte of it. Method: an
  * engine as a program embeds it, also as a kill leaves it: another process fills it and ends in the
  * middle. All files are compared before and after each command.
  */
-final class RestingStoreTest {
+final class RestingStoreTest extends KilledStoreCase {
   private static final String[] READING = {
     "stats",
     "verify",
@@ -47,31 +41,6 @@ final class RestingStoreTest {
     "dump --dataset pairs",
     "repair --dry-run"
   };
-
-  @TempDir static Path shared;
-  @TempDir Path temporary;
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-  private Path directory = Path.of("");
-
-  @BeforeAll
-  static void fill() throws Exception {
-    KilledStore.fill(shared.resolve("killed"));
-  }
-
-  @BeforeEach
-  void copy() throws IOException {
-    directory = temporary.resolve("killed");
-    KilledStore.copy(shared.resolve("killed"), directory);
-  }
-
-  @AfterEach
-  void theStoreIsClean() throws StorageException {
-    try (StorageEngine engine = StorageEngine.open(directory)) {
-      assertTrue(engine.verify().clean(), () -> "the store is not clean");
-    }
-  }
 
   /** Every path below, with the content and the time of its last change. */
   private static Map<String, String> content(Path root) throws IOException {

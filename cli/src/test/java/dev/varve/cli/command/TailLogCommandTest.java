@@ -7,13 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
-import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,34 +19,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: the log of a store is told record by record, and how it ends. Method: the store that a
  * killed process has left, whole, with a damaged record, and while it is open.
  */
-final class TailLogCommandTest {
-  @TempDir static Path shared;
-  @TempDir Path temporary;
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-  private Path directory = Path.of("");
-
-  @BeforeAll
-  static void fill() throws Exception {
-    KilledStore.fill(shared.resolve("killed"));
-  }
-
-  @BeforeEach
-  void copy() throws IOException {
-    directory = temporary.resolve("store");
-    KilledStore.copy(shared.resolve("killed"), directory);
-  }
-
+final class TailLogCommandTest extends KilledStoreCase {
   private int run(String... options) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
@@ -60,12 +37,6 @@ final class TailLogCommandTest {
 
   private JsonNode json() throws IOException {
     return new ObjectMapper().readTree(out.toString());
-  }
-
-  private void clean() throws StorageException {
-    try (StorageEngine engine = StorageEngine.open(directory)) {
-      assertTrue(engine.verify().clean());
-    }
   }
 
   @Test
@@ -91,7 +62,6 @@ final class TailLogCommandTest {
     assertEquals(0, run(), err::toString);
     assertEquals(told, out.toString().lines().count());
     assertTrue(err.toString().contains("the log ends at LSN " + next), err::toString);
-    clean();
   }
 
   @Test
@@ -101,15 +71,12 @@ final class TailLogCommandTest {
     int told = json().path("records").size();
     Path segment = newestSegment();
     long firstLsn;
-    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "r")) {
       file.seek(32);
       firstLsn = Long.reverseBytes(file.readLong());
-      long at = 64 + last.path("lsn").asLong() - firstLsn + 20;
-      file.seek(at);
-      int old = file.read();
-      file.seek(at);
-      file.write(old ^ 0xFF);
     }
+    long damaged = 64 + last.path("lsn").asLong() - firstLsn + 20;
+    invert(segment, damaged);
     assertEquals(1, run("--json"), err::toString);
     JsonNode end = json().at("/ends/0");
     assertEquals("DAMAGED", end.path("state").asText(), out::toString);
@@ -119,6 +86,16 @@ final class TailLogCommandTest {
     assertEquals(1, run());
     assertTrue(err.toString().contains("DAMAGED"), err::toString);
     assertTrue(err.toString().contains(segment.getFileName().toString()), err::toString);
+    invert(segment, damaged);
+  }
+
+  private static void invert(Path file, long position) throws IOException {
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.seek(position);
+      int old = bytes.read();
+      bytes.seek(position);
+      bytes.write(old ^ 0xFF);
+    }
   }
 
   private Path newestSegment() throws IOException {

@@ -6,64 +6,31 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.cli.VarveCommand;
-import dev.varve.cli.command.KilledStore;
+import dev.varve.cli.command.KilledStoreCase;
 import dev.varve.cli.command.StoreAccess;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
-import dev.varve.common.error.StorageException;
-import dev.varve.dataset.StorageEngine;
 import dev.varve.report.Console;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.Program;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: a shell runs the commands of a pipe on one directory, changes nothing unless it may, and
  * ends as its commands do. Method: a process of its own with lines on its standard input, over a
  * store that a killed process has left; lines, completion and history also by themselves.
  */
-final class ShellTest {
-  @TempDir static Path shared;
-  @TempDir Path temporary;
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-  private Path directory = Path.of("");
-
+final class ShellTest extends KilledStoreCase {
   /** What a shell said, and its exit code. */
   private record Said(int exitCode, String out, String err) {}
-
-  @BeforeAll
-  static void fill() throws Exception {
-    KilledStore.fill(shared.resolve("killed"));
-  }
-
-  @BeforeEach
-  void copy() throws IOException {
-    directory = temporary.resolve("store");
-    KilledStore.copy(shared.resolve("killed"), directory);
-  }
-
-  @AfterEach
-  void theStoreIsClean() throws StorageException {
-    try (StorageEngine engine = StorageEngine.open(directory)) {
-      assertTrue(engine.verify().clean(), () -> "the store is not clean");
-    }
-  }
 
   private Said shell(String lines, String... options) throws Exception {
     List<String> command =
