@@ -4,8 +4,8 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
@@ -43,14 +43,14 @@ final class Checkpointer implements Worker {
   private volatile boolean wanted;
   private volatile boolean working;
 
-  Checkpointer(PartitionServices services, ActiveDatasets active, CheckpointFile file) {
-    this.log = services.log();
-    this.transactions = services.transactions();
+  Checkpointer(NodeContext node, ActiveDatasets active, CheckpointFile file) {
+    this.log = node.log();
+    this.transactions = node.transactions();
     this.active = active;
     this.file = file;
-    this.health = services.health();
-    this.progress = services.progress();
-    this.retentionBytes = services.settings().logRetentionBytes();
+    this.health = node.health();
+    this.progress = node.progress();
+    this.retentionBytes = node.options().log().retentionBytes();
   }
 
   /** Where recovery would begin to read. */

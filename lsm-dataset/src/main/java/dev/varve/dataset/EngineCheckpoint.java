@@ -49,9 +49,9 @@ final class EngineCheckpoint {
             parts.seams().files(),
             parts.seams().executor(),
             parts.files().directory().log(),
-            parts.services().catalog().storeId(),
+            parts.node().catalog().storeId(),
             parts.files().quarantine());
-    return LogCopy.copy(context, parts.services().log(), target);
+    return LogCopy.copy(context, parts.node().log(), target);
   }
 
   /** Takes one of an engine at rest, of which no byte is changed. */

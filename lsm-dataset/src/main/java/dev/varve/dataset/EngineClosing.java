@@ -86,8 +86,8 @@ final class EngineClosing {
   /** Refuses every new call, waits for those inside, and says who has stayed. */
   private List<LeftOpen> begin(Supplier<List<ManagedDataset>> all) {
     begun = true;
-    parts.services().health().close();
-    parts.services().admission().close();
+    parts.node().health().close();
+    parts.node().admission().close();
     // Whoever opens, closes or drops a dataset is waited for; others find the engine closed.
     parts.mutex().acquireUninterruptibly();
     parts.mutex().release();
@@ -119,11 +119,11 @@ final class EngineClosing {
   private void await(
       Predicate<PartitionLifecycle> holds, BiConsumer<PartitionLifecycle, Long> wait) {
     long timeout = TimeUnit.MILLISECONDS.toNanos(parts.options().sessions().closeTimeoutMillis());
-    long begin = parts.services().clock().nanoTime();
+    long begin = parts.node().clock().nanoTime();
     for (PartitionLifecycle lifecycle : lifecycles()) {
       long left = timeout;
       while (!holds.test(lifecycle) && left > 0) {
-        left = timeout - (parts.services().clock().nanoTime() - begin);
+        left = timeout - (parts.node().clock().nanoTime() - begin);
         wait.accept(lifecycle, Math.max(0, left));
         interrupted |= Thread.interrupted();
       }
@@ -144,7 +144,7 @@ final class EngineClosing {
   /** Flushes what can be; whether nobody is left who may change something. */
   private boolean save() {
     boolean settled = true;
-    boolean well = parts.services().health().well();
+    boolean well = parts.node().health().well();
     for (ManagedDataset dataset : parts.active().list()) {
       if (well) {
         dataset.writeBuffer().seal();
@@ -157,7 +157,7 @@ final class EngineClosing {
       } else if (indexes != null && well) {
         attempt(() -> flush(indexes));
       } else if (indexes != null && lostWith(indexes)) {
-        attempt(parts.services().health()::requireWell);
+        attempt(parts.node().health()::requireWell);
       }
     }
     return settled;
@@ -184,7 +184,7 @@ final class EngineClosing {
   }
 
   private void end() {
-    boolean saved = parts.services().health().well() && failure == null;
+    boolean saved = parts.node().health().well() && failure == null;
     attempt(parts.workers().keeperHandle()::close);
     attempt(parts.workers().queue()::close);
     attempt(parts.workers().reports()::deleteFile);
@@ -205,7 +205,7 @@ final class EngineClosing {
     for (ManagedDataset dataset : datasets) {
       attempt(dataset::abandon);
     }
-    attempt(parts.services().log()::close);
+    attempt(parts.node().log()::close);
     attempt(parts.files().lock()::close);
     attempt(parts.heap()::close);
     if (parts.options().sessions().leakTracking()) {

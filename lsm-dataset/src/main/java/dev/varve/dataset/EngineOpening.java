@@ -16,10 +16,9 @@ import dev.varve.common.page.PageCache;
 import dev.varve.dataset.EngineStats.RecoverySummary;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
-import dev.varve.dataset.internal.partition.PartitionServices;
-import dev.varve.dataset.internal.partition.PartitionSettings;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.budget.DeviceBudgets;
@@ -113,35 +112,35 @@ final class EngineOpening {
     WatchedQueue queue = new WatchedQueue(maintenance);
     WriteAheadLog ahead = new LogOfIndexes(log, active);
     LsmIndexContext indexes = indexContext(catalog, quarantine, ahead, queue);
-    PartitionServices services =
-        new PartitionServices(
+    NodeContext node =
+        new NodeContext(
             catalog,
-            log,
-            new LockTable(seams.executor()),
-            new TransactionTable(log, plan.nextTransaction()),
-            new OpenTransactions(
-                seams.clock(),
-                TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
+            new NodeContext.Changes(
+                log,
+                new LockTable(seams.executor()),
+                new TransactionTable(log, plan.nextTransaction()),
+                new OpenTransactions(
+                    seams.clock(),
+                    TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis()))),
             indexes,
-            seams.clock(),
+            new NodeContext.Environment(seams.clock(), directory.temporary(), seams.policies()),
             progress,
             health,
             admission,
-            new PartitionSettings(options, directory.temporary(), seams.policies()));
-    Checkpointer keeper = new Checkpointer(services, active, new CheckpointFile(logContext));
-    WaitReports reports =
-        new WaitReports(options.directory(), services, maintenance, budget, active);
-    StallWatcher watcher = startWatcher(reports, services, queue, budget);
-    List<ManagedDataset> datasets = describeDatasets(catalog, directory, services, active);
+            options);
+    Checkpointer keeper = new Checkpointer(node, active, new CheckpointFile(logContext));
+    WaitReports reports = new WaitReports(options.directory(), node, maintenance, budget, active);
+    StallWatcher watcher = startWatcher(reports, node, queue, budget);
+    List<ManagedDataset> datasets = describeDatasets(catalog, directory, node, active);
     RecoverySummary recovery =
-        recover(logContext, plan, new Recovering(services, datasets, active, keeper), begin);
-    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, services));
+        recover(logContext, plan, new Recovering(node, datasets, active, keeper), begin);
+    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, node));
     TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
     return new EngineParts(
         options,
         seams,
         new EngineParts.Files(directory, lock, quarantine),
-        services,
+        node,
         heap,
         active,
         new EngineParts.Workers(
@@ -259,15 +258,15 @@ final class EngineOpening {
 
   /** Starts the watchdog; from now on it is woken when a task is submitted or a writer waits. */
   private StallWatcher startWatcher(
-      WaitReports reports, PartitionServices services, WatchedQueue queue, IoBudget budget)
+      WaitReports reports, NodeContext node, WatchedQueue queue, IoBudget budget)
       throws StorageException {
     reports.deleteFile(); // of an engine that was not closed
-    StallWatcher watcher = new StallWatcher(reports, services, budget);
+    StallWatcher watcher = new StallWatcher(reports, node, budget);
     TaskExecutor.Handle handle = seams.executor().start(watcher);
     queue.watch(handle);
     opened.push(queue::close);
-    services.admission().stalls().onWait(handle::wake);
-    services.openTransactions().watch(handle);
+    node.admission().stalls().onWait(handle::wake);
+    node.openTransactions().watch(handle);
     return watcher;
   }
 
@@ -289,13 +288,10 @@ final class EngineOpening {
 
   /** Knows every dataset of the catalog. */
   private static List<ManagedDataset> describeDatasets(
-      Catalog catalog,
-      StoreDirectory directory,
-      PartitionServices services,
-      ActiveDatasets active) {
+      Catalog catalog, StoreDirectory directory, NodeContext node, ActiveDatasets active) {
     List<ManagedDataset> datasets = new ArrayList<>();
     for (DatasetDescriptor descriptor : catalog.datasets()) {
-      ManagedDataset dataset = new ManagedDataset(descriptor, directory, services, active);
+      ManagedDataset dataset = new ManagedDataset(descriptor, directory, node, active);
       datasets.add(dataset);
       active.know(dataset);
     }
@@ -304,7 +300,7 @@ final class EngineOpening {
 
   /** What recovery works on. */
   private record Recovering(
-      PartitionServices services,
+      NodeContext node,
       List<ManagedDataset> datasets,
       ActiveDatasets active,
       Checkpointer keeper) {}
@@ -319,8 +315,7 @@ final class EngineOpening {
     ActiveDatasets active = recovering.active();
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoveryReport report =
-        Recovery.redo(
-            context, plan, new Redo(recovering.services(), recovering.datasets(), active));
+        Recovery.redo(context, plan, new Redo(recovering.node(), recovering.datasets(), active));
     for (ManagedDataset dataset : active.list()) {
       dataset.flush();
     }

@@ -4,7 +4,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.Quarantine;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.dataset.EngineStats.RecoverySummary;
-import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
@@ -17,7 +17,7 @@ import java.util.List;
  * @param options its options
  * @param seams its doors to the outside
  * @param files what it has of the file system
- * @param services what its partitions share
+ * @param node what its partitions share
  * @param heap what it takes of the process's heap
  * @param active which datasets are active
  * @param workers what works for it
@@ -28,7 +28,7 @@ record EngineParts(
     EngineOptions options,
     EngineSeams seams,
     Files files,
-    PartitionServices services,
+    NodeContext node,
     ProcessHeap.Share heap,
     ActiveDatasets active,
     Workers workers,

@@ -5,13 +5,13 @@ import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.KeySorter;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.Partition;
-import dev.varve.dataset.internal.partition.PartitionConfig;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.admission.WriteBuffer;
@@ -30,7 +30,7 @@ final class ManagedDataset {
   /** Number of no index. */
   private static final int NO_INDEX = -1;
 
-  private final PartitionServices services;
+  private final NodeContext node;
   private final ActiveDatasets active;
   private volatile DatasetDescriptor descriptor;
   private final WriteAdmission admission;
@@ -50,39 +50,39 @@ final class ManagedDataset {
   ManagedDataset(
       DatasetDescriptor descriptor,
       StoreDirectory directory,
-      PartitionServices services,
+      NodeContext node,
       ActiveDatasets active) {
     this.descriptor = descriptor;
-    this.services = services;
+    this.node = node;
     this.active = active;
     this.admission =
         new WriteAdmission(
-            services.admission(),
+            node.admission(),
             new WriteBuffer.Dataset(
                 descriptor.datasetId(),
                 descriptor.options().name(),
                 descriptor.options().memoryBytes(),
                 policy()));
     this.correlated = follows(descriptor);
-    for (PartitionConfig config : configs(descriptor, directory)) {
+    for (PartitionDescriptor partition : describePartitions(descriptor, directory)) {
       partitions.add(
           new Partition(
               new PartitionLifecycle(
-                  config, services, admission, access -> active.activate(this, access))));
+                  partition, node, admission, access -> active.activate(this, access))));
     }
     this.lifecycles = partitions.stream().map(Partition::lifecycle).toList();
   }
 
   /** The partitions of a dataset, whether they exist yet or not. */
-  static List<PartitionConfig> configs(DatasetDescriptor descriptor, StoreDirectory directory) {
-    MergePolicy policy = descriptor.options().mergePolicy().policy();
-    List<PartitionConfig> configs = new ArrayList<>();
+  static List<PartitionDescriptor> describePartitions(
+      DatasetDescriptor descriptor, StoreDirectory directory) {
+    List<PartitionDescriptor> all = new ArrayList<>();
     for (int number = 0; number < descriptor.options().partitions(); number++) {
-      configs.add(
-          new PartitionConfig(
-              descriptor, number, directory.partition(descriptor.datasetId(), number), policy));
+      all.add(
+          new PartitionDescriptor(
+              descriptor, number, directory.partition(descriptor.datasetId(), number)));
     }
-    return configs;
+    return all;
   }
 
   DatasetDescriptor descriptor() {
@@ -95,8 +95,8 @@ final class ManagedDataset {
    * @param memoryBytes what it keeps in memory
    */
   KeySorter newSorter(long memoryBytes) {
-    Path run = services.settings().temporary().resolve("sort-records-" + descriptor.datasetId());
-    return new KeySorter(services.indexes().files(), run, memoryBytes);
+    Path run = node.environment().temporary().resolve("sort-records-" + descriptor.datasetId());
+    return new KeySorter(node.indexes().files(), run, memoryBytes);
   }
 
   /** Where writers are let in. */
@@ -128,7 +128,7 @@ final class ManagedDataset {
    * memory.
    */
   long neededBytes() {
-    return services.admission().pool().shared() ? 0 : admission.buffer().budgetBytes();
+    return node.admission().pool().shared() ? 0 : admission.buffer().budgetBytes();
   }
 
   /** What of the cap on memory for writes is its own now. */
@@ -164,23 +164,23 @@ final class ManagedDataset {
 
   /** Gives it another merge policy, durably, and has all of its indexes ask it at once. */
   void setMergePolicy(MergePolicyOptions options) throws StorageException {
-    services.health().requireWritable();
+    node.health().requireWritable();
     active.inTurn(() -> changeMergePolicy(options));
   }
 
   private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
-    descriptor = services.catalog().setMergePolicy(descriptor.datasetId(), options);
+    descriptor = node.catalog().setMergePolicy(descriptor.datasetId(), options);
     MergePolicy policy = options.policy();
     correlated = follows(descriptor);
     admission.buffer().setMergePolicy(policy);
     for (PartitionLifecycle lifecycle : lifecycles) {
       PartitionIndexes indexes = lifecycle.openIndexes();
       if (indexes != null) {
-        indexes.setMergePolicy(policy, services.settings());
+        indexes.setMergePolicy(policy, node);
       }
     }
     // The limit of the new policy may let writers go on.
-    services.progress().raise();
+    node.progress().raise();
   }
 
   private static boolean follows(DatasetDescriptor descriptor) {

@@ -9,9 +9,9 @@ import dev.varve.common.index.MemoryComponent;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.partition.FilterRedo;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.scheduler.admission.MemoryPool;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
@@ -50,9 +50,9 @@ final class Redo implements RedoTarget {
       long indexLsn,
       @Nullable FilterRedo filters) {}
 
-  Redo(PartitionServices services, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
-    this.catalog = services.catalog();
-    this.pool = services.admission().pool();
+  Redo(NodeContext node, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
+    this.catalog = node.catalog();
+    this.pool = node.admission().pool();
     this.active = active;
     for (ManagedDataset dataset : datasets) {
       byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);

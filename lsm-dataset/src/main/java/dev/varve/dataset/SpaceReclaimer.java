@@ -2,8 +2,8 @@ package dev.varve.dataset;
 
 import dev.varve.common.env.Clock;
 import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +43,10 @@ final class SpaceReclaimer {
     }
   }
 
-  SpaceReclaimer(ActiveDatasets active, PartitionServices services) {
+  SpaceReclaimer(ActiveDatasets active, NodeContext node) {
     this.active = active;
-    this.health = services.health();
-    this.clock = services.clock();
+    this.health = node.health();
+    this.clock = node.clock();
     this.nextLookNanos = clock.nanoTime() + LOOK_NANOS;
   }
 

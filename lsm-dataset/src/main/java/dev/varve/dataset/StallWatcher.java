@@ -3,9 +3,9 @@ package dev.varve.dataset;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.watch.Sample;
 import dev.varve.scheduler.watch.StallWatch;
@@ -58,10 +58,10 @@ final class StallWatcher implements Worker {
    *
    * @param budget that flushes and merges keep to
    */
-  StallWatcher(WaitReports reports, PartitionServices services, IoBudget budget) {
+  StallWatcher(WaitReports reports, NodeContext node, IoBudget budget) {
     this.reports = reports;
-    this.health = services.health();
-    this.transactions = services.openTransactions();
+    this.health = node.health();
+    this.transactions = node.openTransactions();
     this.budget = budget;
   }
 

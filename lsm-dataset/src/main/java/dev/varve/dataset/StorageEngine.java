@@ -12,10 +12,10 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
-import dev.varve.dataset.internal.partition.PartitionConfig;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
-import dev.varve.dataset.internal.partition.PartitionServices;
 import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
@@ -48,7 +48,7 @@ public final class StorageEngine implements AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(StorageEngine.class);
 
   private final EngineParts parts;
-  private final PartitionServices services;
+  private final NodeContext node;
 
   /** By name. */
   private final Map<String, Store> stores = new ConcurrentSkipListMap<>();
@@ -58,7 +58,7 @@ public final class StorageEngine implements AutoCloseable {
 
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
-    this.services = parts.services();
+    this.node = parts.node();
     this.closing = new EngineClosing(parts);
     this.closingMutex = new Mutex(parts.seams().executor());
     parts.datasets().stream().map(Store::of).forEach(store -> stores.put(store.name(), store));
@@ -109,7 +109,7 @@ public final class StorageEngine implements AutoCloseable {
     EngineSeams memory =
         seams.withFiles(new OverlayFileSystem(seams.files())).withPolicies(RestingPolicy::new);
     StorageEngine engine = new StorageEngine(new EngineOpening(there, memory).run());
-    engine.services.health().refuseWrites();
+    engine.node.health().refuseWrites();
     return engine;
   }
 
@@ -142,7 +142,7 @@ public final class StorageEngine implements AutoCloseable {
    *     indexes or another number of partitions
    */
   public Dataset openDataset(DatasetOptions options) throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     if (!stores.containsKey(options.name())) {
       return createDataset(options);
     }
@@ -173,7 +173,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws RequestException with {@code UNKNOWN_DATASET}
    */
   public Dataset dataset(String name) throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     if (find(name) instanceof Dataset dataset) {
       return dataset;
     }
@@ -203,7 +203,7 @@ public final class StorageEngine implements AutoCloseable {
    */
   public KeyValueStore openKeyValueStore(String name, KeyValueOptions options)
       throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     return stores.containsKey(name) ? keyValueStore(name) : createKeyValueStore(name, options);
   }
 
@@ -213,7 +213,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws RequestException with {@code UNKNOWN_DATASET}
    */
   public KeyValueStore keyValueStore(String name) throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     if (find(name) instanceof KeyValueStore store) {
       return store;
     }
@@ -226,7 +226,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws RequestException with {@code UNKNOWN_DATASET}, and the names that there are
    */
   public Store store(String name) throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     Store found = find(name);
     if (found == null) {
       throw unknown("dataset or key-value store", name);
@@ -240,18 +240,18 @@ public final class StorageEngine implements AutoCloseable {
 
   /** Identity of the store, given when it was made: no other store has it, except a copy. */
   public long storeId() {
-    return services.catalog().storeId();
+    return node.catalog().storeId();
   }
 
   /** Names of all datasets and key-value stores, sorted. */
   public List<String> names() {
-    services.health().requireOpen();
+    node.health().requireOpen();
     return List.copyOf(stores.keySet());
   }
 
   /** All datasets, in the order of their names. */
   List<Dataset> datasets() {
-    services.health().requireOpen();
+    node.health().requireOpen();
     return stores.values().stream()
         .filter(Dataset.class::isInstance)
         .map(Dataset.class::cast)
@@ -265,10 +265,10 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code STALLED} when somebody goes on using it
    */
   public void drop(String name) throws StorageException {
-    services.health().requireChangeable();
+    node.health().requireChangeable();
     parts.mutex().acquire();
     try {
-      services.health().requireOpen();
+      node.health().requireOpen();
       Store dropped = stores.get(checkedName(name));
       if (dropped == null) {
         throw unknown("dataset or key-value store", name);
@@ -286,7 +286,7 @@ public final class StorageEngine implements AutoCloseable {
     boolean out = false;
     boolean removed = false;
     try {
-      out = dataset.keepOut(services.settings().lockTimeoutNanos());
+      out = dataset.keepOut(node.lockTimeoutNanos());
       if (!out) {
         throw ConflictException.afterWait(
             ConflictException.Reason.STALLED,
@@ -295,7 +295,7 @@ public final class StorageEngine implements AutoCloseable {
       if (dataset.open()) {
         dataset.flush();
       }
-      services.catalog().remove(dataset.descriptor().datasetId());
+      node.catalog().remove(dataset.descriptor().datasetId());
       removed = true;
     } finally {
       if (!removed) {
@@ -316,35 +316,35 @@ public final class StorageEngine implements AutoCloseable {
 
   /** From now on, merges share the disk as this scheduler says; those under way pause or go on. */
   public void setScheduler(MergeScheduler scheduler) {
-    services.health().requireOpen();
+    node.health().requireOpen();
     LOGGER.info("merges are scheduled by {}", scheduler.describe());
     parts.workers().maintenance().setScheduler(scheduler);
   }
 
   /** From now on, this gate decides when writes may begin; those that wait ask it at once. */
   public void setGate(WriteGate gate) {
-    services.health().requireOpen();
+    node.health().requireOpen();
     LOGGER.info("the write gate is {}", gate.describe());
-    services.admission().setGate(gate);
+    node.admission().setGate(gate);
   }
 
   // ---- Reports
 
   /** What the engine holds and has done; an inactive dataset stays so, and lists no partitions. */
   public EngineStats stats() throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     List<DatasetStats> datasets = new ArrayList<>();
     for (Store store : stores.values()) {
       datasets.add(Reports.statsIfActive(store.managed));
     }
-    LogStats log = services.log().stats();
-    PageCacheStats cache = parts.services().indexes().cache().stats();
+    LogStats log = node.log().stats();
+    PageCacheStats cache = parts.node().indexes().cache().stats();
     return new EngineStats(
         datasets,
         new EngineStats.LogSummary(
             parts.workers().keeper().lowWaterMark(),
-            services.log().endLsn(),
-            services.log().durableLsn(),
+            node.log().endLsn(),
+            node.log().durableLsn(),
             log.forces(),
             log.segments(),
             parts.workers().reports().logHolder()),
@@ -352,7 +352,7 @@ public final class StorageEngine implements AutoCloseable {
         stalls(),
         new EngineStats.SchedulingSummary(
             parts.workers().maintenance().scheduler().describe(),
-            services.admission().gate().describe(),
+            node.admission().gate().describe(),
             parts.workers().budget().bytesPerSecond(),
             parts.workers().watcher().broken()),
         parts.active().budgetBytes(),
@@ -360,7 +360,7 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   private List<EngineStats.StallSummary> stalls() {
-    StallReport report = services.admission().stalls().report();
+    StallReport report = node.admission().stalls().report();
     List<EngineStats.StallSummary> stalls = new ArrayList<>();
     report
         .totals()
@@ -382,7 +382,7 @@ public final class StorageEngine implements AutoCloseable {
 
   /** Who waits for what now: writers for flushes and merges, and those for the disk. */
   public WaitReport waits() {
-    services.health().requireOpen();
+    node.health().requireOpen();
     return parts
         .workers()
         .reports()
@@ -391,10 +391,10 @@ public final class StorageEngine implements AutoCloseable {
 
   /** Verifies every dataset, and that no file is there that belongs to none. */
   public VerifyReport verify() throws StorageException {
-    services.health().requireOpen();
+    node.health().requireOpen();
     VerifyReport report = Reports.verify(managed());
     return report.with(
-        parts.files().directory().orphans(services.catalog()).stream()
+        parts.files().directory().orphans(node.catalog()).stream()
             .map(orphan -> orphan + " belongs to no index")
             .toList(),
         parts.files().quarantine().items().stream()
@@ -432,7 +432,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws IllegalArgumentException when the target is in the engine's directory
    */
   public CheckpointReport checkpoint(Path target) throws StorageException {
-    services.health().requireChangeable();
+    node.health().requireChangeable();
     return EngineCheckpoint.ofOpen(parts, target);
   }
 
@@ -443,14 +443,14 @@ public final class StorageEngine implements AutoCloseable {
    * @return whether that came about; false when the time ran out or the caller was interrupted
    */
   public boolean awaitQuiet(long timeoutMillis) {
-    services.health().requireOpen();
-    long begin = services.clock().nanoTime();
+    node.health().requireOpen();
+    long begin = node.clock().nanoTime();
     long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     if (parts.workers().maintenance().awaitQuiet(timeout) != Signal.Outcome.DONE) {
       return false;
     }
-    long left = Math.max(0, timeout - (services.clock().nanoTime() - begin));
-    return services.progress().await(parts.workers().keeper()::quiet, left) == Signal.Outcome.DONE;
+    long left = Math.max(0, timeout - (node.clock().nanoTime() - begin));
+    return node.progress().await(parts.workers().keeper()::quiet, left) == Signal.Outcome.DONE;
   }
 
   /**
@@ -486,25 +486,24 @@ public final class StorageEngine implements AutoCloseable {
 
   private Store create(DatasetDescriptor.Kind kind, DatasetOptions options)
       throws StorageException {
-    services.health().requireWritable();
-    services.admission().pool().requireFits(options.name(), options.memoryBytes());
+    node.health().requireWritable();
+    node.admission().pool().requireFits(options.name(), options.memoryBytes());
     parts.mutex().acquire();
     try {
-      services.health().requireOpen();
+      node.health().requireOpen();
       DatasetDescriptor descriptor =
-          services
-              .catalog()
+          node.catalog()
               .add(
                   kind,
                   options,
                   described -> {
-                    for (PartitionConfig config :
-                        ManagedDataset.configs(described, parts.files().directory())) {
-                      PartitionIndexes.createDirectories(config, parts.seams().files());
+                    for (PartitionDescriptor partition :
+                        ManagedDataset.describePartitions(described, parts.files().directory())) {
+                      PartitionIndexes.createDirectories(partition, parts.seams().files());
                     }
                   });
       ManagedDataset created =
-          new ManagedDataset(descriptor, parts.files().directory(), services, parts.active());
+          new ManagedDataset(descriptor, parts.files().directory(), node, parts.active());
       parts.active().know(created);
       Store store = Store.of(created);
       stores.put(store.name(), store);

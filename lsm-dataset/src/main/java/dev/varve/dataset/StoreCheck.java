@@ -9,7 +9,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
-import dev.varve.dataset.internal.partition.PartitionConfig;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class StoreCheck {
   private record Superfluous(Path path, Kind kind, String reason) {}
 
   /** A partition that was being loaded, so that what it holds is void. */
-  private record Loading(DatasetDescriptor dataset, PartitionConfig partition) {}
+  private record Loading(DatasetDescriptor dataset, PartitionDescriptor partition) {}
 
   StoreCheck(FileSystem files, StoreDirectory directory, Catalog catalog) {
     this.files = files;
@@ -58,7 +58,7 @@ final class StoreCheck {
       judge(stray);
     }
     for (DatasetDescriptor dataset : catalog.datasets()) {
-      for (PartitionConfig partition : ManagedDataset.configs(dataset, directory)) {
+      for (PartitionDescriptor partition : ManagedDataset.describePartitions(dataset, directory)) {
         if (dataset.loading().contains(partition.number())) {
           loading.add(new Loading(dataset, partition));
         } else {

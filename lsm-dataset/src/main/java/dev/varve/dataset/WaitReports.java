@@ -1,7 +1,7 @@
 package dev.varve.dataset;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.internal.partition.PartitionServices;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
@@ -18,26 +18,26 @@ final class WaitReports {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final Path directory;
-  private final PartitionServices services;
+  private final NodeContext node;
   private final MaintenanceService maintenance;
   private final IoBudget budget;
   private final ActiveDatasets active;
 
   WaitReports(
       Path directory,
-      PartitionServices services,
+      NodeContext node,
       MaintenanceService maintenance,
       IoBudget budget,
       ActiveDatasets active) {
     this.directory = directory;
-    this.services = services;
+    this.node = node;
     this.maintenance = maintenance;
     this.budget = budget;
     this.active = active;
   }
 
   long nanoTime() {
-    return services.clock().nanoTime();
+    return node.clock().nanoTime();
   }
 
   /** The node as it is now. */
@@ -90,9 +90,9 @@ final class WaitReports {
     }
     return new WaitReport(
         WaitReport.RUNNING,
-        services.clock().currentTimeMillis(),
+        node.clock().currentTimeMillis(),
         maintenance.scheduler().describe(),
-        services.admission().gate().describe(),
+        node.admission().gate().describe(),
         budget.bytesPerSecond(),
         waits,
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
@@ -104,7 +104,7 @@ final class WaitReports {
   /** The open transaction that holds the low-water mark back, as text; empty when none does. */
   String logHolder() {
     for (WaitReport.OpenTransaction first : transactions()) {
-      long firstLsn = services.transactions().oldestFirstLsn();
+      long firstLsn = node.transactions().oldestFirstLsn();
       long redo = Long.MAX_VALUE;
       for (ManagedDataset dataset : active.list()) {
         redo = Math.min(redo, dataset.redoPosition());
@@ -116,8 +116,8 @@ final class WaitReports {
 
   /** Open transactions, the one that keeps most of the log first. */
   List<WaitReport.OpenTransaction> transactions() {
-    long end = services.log().endLsn();
-    return services.openTransactions().list().stream()
+    long end = node.log().endLsn();
+    return node.openTransactions().list().stream()
         .map(
             held ->
                 new WaitReport.OpenTransaction(
@@ -153,10 +153,10 @@ final class WaitReports {
 
   /** Shows a sample to other processes. */
   void write(Sample before, Sample sample, List<String> broken) throws StorageException {
-    WaitReportFile.write(services.indexes().files(), directory, describe(before, sample, broken));
+    WaitReportFile.write(node.indexes().files(), directory, describe(before, sample, broken));
   }
 
   void deleteFile() throws StorageException {
-    WaitReportFile.delete(services.indexes().files(), directory);
+    WaitReportFile.delete(node.indexes().files(), directory);
   }
 }

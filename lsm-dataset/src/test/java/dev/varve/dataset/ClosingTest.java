@@ -218,7 +218,7 @@ class ClosingTest {
     StorageEngine engine = store.open(options(Durability.NONE));
     filled(engine, "first");
     AssertionError bug = new AssertionError("maintenance stopped");
-    engine.parts().services().health().poison(bug);
+    engine.parts().node().health().poison(bug);
     IllegalStateException lost = assertThrows(IllegalStateException.class, engine::close);
     assertEquals(bug, lost.getCause());
     store.faults.assertNothingOpen();
@@ -314,7 +314,7 @@ class ClosingTest {
               }
               return null;
             });
-    while (engine.parts().services().locks().stats().waits() == 0) {
+    while (engine.parts().node().locks().stats().waits() == 0) {
       Thread.onSpinWait();
     }
     ConflictException left = leftOpen(engine);

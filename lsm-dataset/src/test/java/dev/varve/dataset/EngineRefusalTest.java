@@ -450,7 +450,7 @@ class EngineRefusalTest {
     byte[] component = store.files.content(store.files.list(index).get(0));
     long storeId;
     try (StorageEngine engine = store.open()) {
-      storeId = engine.parts().services().catalog().storeId();
+      storeId = engine.parts().node().catalog().storeId();
       Dataset people = engine.dataset("people");
       people.upsert(person(3, "other", "x", 3));
       people.delete(Key.of(4));

@@ -118,7 +118,7 @@ class KeyValueCrashTest {
     }
 
     private void committed() {
-      long endLsn = engine.parts().services().log().endLsn();
+      long endLsn = engine.parts().node().log().endLsn();
       states.set(states.size() - 1, new Reached(newest(), endLsn));
     }
 
@@ -206,7 +206,7 @@ class KeyValueCrashTest {
     private int leastAfterPowerLoss() {
       int least = durable;
       if (engine != null) {
-        long durableLsn = engine.parts().services().log().durableLsn();
+        long durableLsn = engine.parts().node().log().durableLsn();
         for (int i = least + 1; i < states.size(); i++) {
           least = states.get(i).endLsn() <= durableLsn ? i : least;
         }

@@ -248,8 +248,7 @@ class LivenessTest {
 
       @Override
       public int doWork() {
-        mostShared =
-            Math.max(mostShared, engine.parts().services().admission().pool().takenBytes());
+        mostShared = Math.max(mostShared, engine.parts().node().admission().pool().takenBytes());
         WaitReport report = engine.waits();
         for (WaitReport.Wait wait : report.waits()) {
           looks++;

@@ -57,7 +57,7 @@ class LostCommitTest {
     assertThrows(OutcomeUnknownException.class, () -> KeyValueModel.get(pairs, "b"));
     assertThrows(OutcomeUnknownException.class, losing::close);
     // Neither the end of the session nor that of another unlocks it.
-    assertTrue(engine.parts().services().locks().stats().locked() >= 2);
+    assertTrue(engine.parts().node().locks().stats().locked() >= 2);
     beside.close();
     assertEquals("new", KeyValueModel.get(pairs, "c"));
     // What is in memory stays there: a component that claims the lost operation must not exist.

@@ -217,7 +217,7 @@ class MixedIndexesTest {
     entry.key().set(key.bytes(), key.offset(), key.length());
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     entry.value().set(bytes, 0, bytes.length);
-    component.put(entry, engine.parts().services().log().endLsn() - 1);
+    component.put(entry, engine.parts().node().log().endLsn() - 1);
     component.exit();
   }
 }

@@ -215,7 +215,7 @@ class RefusalLeakTest {
   // ---- The count
 
   private Counts counts() {
-    var services = engine.parts().services();
+    var node = engine.parts().node();
     int inUse = 0;
     int sessions = 0;
     for (ManagedDataset dataset : engine.parts().active().list()) {
@@ -225,13 +225,13 @@ class RefusalLeakTest {
       }
     }
     return new Counts(
-        services.transactions().size(),
-        services.transactions().active(),
-        services.locks().stats().locked(),
+        node.transactions().size(),
+        node.transactions().active(),
+        node.locks().stats().locked(),
         inUse,
         sessions,
         (int) store.faults.openResources().stream().filter(RefusalLeakTest::isNoComponent).count(),
-        services.admission().stalls().report().open().size());
+        node.admission().stalls().report().open().size());
   }
 
   /** How many components there are is the flushes' and merges' business. */

@@ -53,7 +53,7 @@ class SharedMemoryTest {
   }
 
   private static MemoryPool pool(StorageEngine engine) {
-    return engine.parts().services().admission().pool();
+    return engine.parts().node().admission().pool();
   }
 
   @Test

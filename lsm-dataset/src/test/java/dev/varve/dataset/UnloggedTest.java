@@ -46,9 +46,9 @@ class UnloggedTest {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = create(engine, "pairs");
       put(pairs, Durability.PROCESS_CRASH, "a");
-      long forces = engine.parts().services().log().stats().forces();
+      long forces = engine.parts().node().log().stats().forces();
       pairs.flush();
-      assertEquals(forces, engine.parts().services().log().stats().forces());
+      assertEquals(forces, engine.parts().node().log().stats().forces());
       put(pairs, Durability.PROCESS_CRASH, "b");
 
       MemoryFileSystem left = store.files.crash(0, Seeds.random(1));
@@ -90,9 +90,9 @@ class UnloggedTest {
         scope.upsert(slice("b"), slice("2"));
         scope.commit();
       }
-      long forces = engine.parts().services().log().stats().forces();
+      long forces = engine.parts().node().log().stats().forces();
       pairs.flush();
-      assertTrue(engine.parts().services().log().stats().forces() > forces);
+      assertTrue(engine.parts().node().log().stats().forces() > forces);
     }
   }
 
@@ -100,14 +100,14 @@ class UnloggedTest {
   void anEngineWithoutDurabilityLogsNoSingleOperation() throws StorageException {
     try (StorageEngine engine = open(store)) {
       KeyValueStore pairs = create(engine, "pairs");
-      long end = engine.parts().services().log().endLsn();
+      long end = engine.parts().node().log().endLsn();
       put(pairs, Durability.NONE, "a");
       try (KeyValueSession session = pairs.openSession()) {
         session.insert(slice("b"), slice("value"));
         session.upsert(slice("b"), slice("other"));
         session.delete(slice("a"));
       }
-      assertEquals(end, engine.parts().services().log().endLsn());
+      assertEquals(end, engine.parts().node().log().endLsn());
       assertEquals("other", KeyValueModel.get(pairs, "b"));
     }
     try (StorageEngine engine = open(store)) {

@@ -110,7 +110,7 @@ final class WorkedExample {
   List<String> log(int from) throws StorageException {
     Map<Long, Long> papersLsn = papersLsns();
     List<String> records = new ArrayList<>();
-    try (LogCursor cursor = engine.parts().services().log().read(0)) {
+    try (LogCursor cursor = engine.parts().node().log().read(0)) {
       for (int number = 0; cursor.next(); ) {
         LogRecord record = cursor.record();
         if (record.type() == RecordType.UPDATE && number++ >= from) {
@@ -130,7 +130,7 @@ final class WorkedExample {
 
   private Map<Long, Long> papersLsns() throws StorageException {
     Map<Long, Long> lsns = new HashMap<>(Map.of(-1L, -1L));
-    try (LogCursor cursor = engine.parts().services().log().read(0)) {
+    try (LogCursor cursor = engine.parts().node().log().read(0)) {
       while (cursor.next()) {
         if (cursor.record().type() == RecordType.UPDATE) {
           lsns.put(cursor.record().lsn(), 40L * (lsns.size() - 1));
@@ -168,7 +168,7 @@ final class WorkedExample {
     try (StorageFile file = copy.open(component, OpenMode.CREATE_NEW)) {
       file.write(0, bytes, 0, bytes.length);
     }
-    long storeId = engine.parts().services().catalog().storeId();
+    long storeId = engine.parts().node().catalog().storeId();
     try (ComponentFile file =
         ComponentFile.open(copy, component, storeId, new PageCache(1 << 20))) {
       ComponentMetadata metadata = ComponentMetadata.decode(file.metadata(), file.name());

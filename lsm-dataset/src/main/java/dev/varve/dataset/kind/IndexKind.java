@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * verification, is the engine's.
  *
  * <p>Kinds are plug-ins. A class with a constructor without parameters, named in {@code
- * META-INF/services/dev.varve.dataset.kind.IndexKind} of a jar on the engine's class path, is found
- * by its name in the catalog and in the text form of indexes. The kinds that come with the engine
- * are found in the same way. docs/LSMIFY.md makes one.
+ * META-INF/node/dev.varve.dataset.kind.IndexKind} of a jar on the engine's class path, is found by
+ * its name in the catalog and in the text form of indexes. The kinds that come with the engine are
+ * found in the same way. docs/LSMIFY.md makes one.
  *
  * <p>A kind has to implement what the paper asks of an index (Storage Management in AsterixDB,
  * section 3.4): {@link #name}, {@link #createBuilder} and the two methods of its builder for bulk

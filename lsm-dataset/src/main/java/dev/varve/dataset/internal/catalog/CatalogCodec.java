@@ -204,8 +204,8 @@ final class CatalogCodec {
                 new RequestException(
                     RequestException.Reason.MISSING_PLUG_IN,
                     ("%s: %s is of kind '%s', and no plug-in on the class path has that name; there"
-                            + " are %s. Add the jar that names it in META-INF/services/%s, or, for"
-                            + " a tokenizer, in META-INF/services/%s, and open the store again:"
+                            + " are %s. Add the jar that names it in META-INF/node/%s, or, for"
+                            + " a tokenizer, in META-INF/node/%s, and open the store again:"
                             + " nothing was changed")
                         .formatted(
                             file,

@@ -35,7 +35,7 @@ public final class BulkLoader implements AutoCloseable {
   private static final Slice NOTHING = new Slice();
 
   private final PartitionLifecycle lifecycle;
-  private final PartitionServices services;
+  private final NodeContext node;
   private final PartitionIndexes indexes;
   private final @Nullable RecordEntries entries;
   private final List<BulkLoad<?>> loads = new ArrayList<>();
@@ -57,17 +57,17 @@ public final class BulkLoader implements AutoCloseable {
   /** A loader in a partition that the caller has entered as a reader and keeps writers out of. */
   BulkLoader(PartitionLifecycle lifecycle, PartitionIndexes indexes) throws StorageException {
     this.lifecycle = lifecycle;
-    this.services = lifecycle.services();
+    this.node = lifecycle.node();
     this.indexes = indexes;
     this.values = new RangeFilter[indexes.size()];
     Arrays.fill(values, RangeFilter.EMPTY);
-    this.filtered = lifecycle.config().options().filterField().isPresent();
+    this.filtered = lifecycle.descriptor().options().filterField().isPresent();
     revocation.beginCall();
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
       RecordSchema schema = lifecycle.schema();
       this.entries =
-          schema == null ? null : new RecordEntries(schema, services.settings().limits());
+          schema == null ? null : new RecordEntries(schema, node.options().recordLimits());
       begin();
     } catch (StorageException | RuntimeException | Error e) {
       giveUp();
@@ -84,15 +84,17 @@ public final class BulkLoader implements AutoCloseable {
       if (!index.shape().components().isEmpty()) {
         throw new ConflictException(
             ConflictException.Reason.NOT_EMPTY,
-            "bulk load into " + lifecycle.config().describe() + ", which is not empty");
+            "bulk load into " + lifecycle.descriptor().describe() + ", which is not empty");
       }
     }
     for (int position = 0; position < indexes.size(); position++) {
       loads.add(indexes.get(position).newBulkLoad());
       if (position > 0) {
         Path run =
-            services.settings().temporary().resolve("sort-" + lifecycle.config().indexId(position));
-        sorters.add(new KeySorter(services.indexes().files(), run, SORT_BYTES));
+            node.environment()
+                .temporary()
+                .resolve("sort-" + lifecycle.descriptor().indexId(position));
+        sorters.add(new KeySorter(node.indexes().files(), run, SORT_BYTES));
       }
     }
   }
@@ -127,7 +129,7 @@ public final class BulkLoader implements AutoCloseable {
   public void addPair(Slice key, Slice value) throws StorageException {
     beginCall();
     try {
-      services.settings().limits().requirePair(key, value);
+      node.options().recordLimits().requirePair(key, value);
       load(0, key, value);
       records++;
     } finally {
@@ -153,9 +155,9 @@ public final class BulkLoader implements AutoCloseable {
     lifecycle.beginLoading();
     publishing = true;
     // Made durable first, so that no component claims more of the log than a crash leaves.
-    long lsn = services.log().endLsn() - 1;
+    long lsn = node.log().endLsn() - 1;
     if (lsn >= 0) {
-      services.log().force(lsn);
+      node.log().force(lsn);
     }
     for (int position = loads.size() - 1; position >= 0; position--) {
       if (filtered) {
@@ -202,12 +204,12 @@ public final class BulkLoader implements AutoCloseable {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "the engine was closed during a bulk load of "
-              + lifecycle.config().describe()
+              + lifecycle.descriptor().describe()
               + "; what was loaded is removed");
     }
     boolean open = false;
     try {
-      services.health().requireOpen();
+      node.health().requireOpen();
       if (ended) {
         throw new IllegalStateException("the bulk load has ended");
       }
@@ -225,7 +227,7 @@ public final class BulkLoader implements AutoCloseable {
       try {
         load.close();
       } catch (RuntimeException e) {
-        LOGGER.warn("a bulk load of {} ended badly", lifecycle.config().describe(), e);
+        LOGGER.warn("a bulk load of {} ended badly", lifecycle.descriptor().describe(), e);
       }
     }
     for (KeySorter sorter : sorters) {
@@ -236,12 +238,12 @@ public final class BulkLoader implements AutoCloseable {
       }
     }
     lifecycle.handles().closed(handle);
-    if (publishing && !services.health().closed()) {
+    if (publishing && !node.health().closed()) {
       try {
         lifecycle.reset();
       } catch (StorageException e) {
         LOGGER.warn(
-            "{} stays void until the engine is opened again", lifecycle.config().describe(), e);
+            "{} stays void until the engine is opened again", lifecycle.descriptor().describe(), e);
       }
     } else {
       // One that fails on its way out while the engine closes is removed when it is opened again.

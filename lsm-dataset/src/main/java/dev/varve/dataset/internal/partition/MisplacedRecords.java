@@ -71,7 +71,7 @@ public final class MisplacedRecords {
         new SessionWriter(
             lifecycle,
             Durability.POWER_LOSS,
-            PartitionKeys.any(lifecycle.config()),
+            PartitionKeys.any(lifecycle.descriptor()),
             lifecycle.newPins())) {
       for (MisplacedRecord record : records) {
         writer.delete(record.key());

@@ -77,7 +77,7 @@ final class NearestRecords implements RankedCursor {
 
   @Override
   public boolean next() throws StorageException {
-    lifecycle.services().health().requireOpen();
+    lifecycle.node().health().requireOpen();
     if (closed) {
       throw RecordCursor.atNoRecord();
     }

@@ -55,11 +55,11 @@ final class OpenHandles {
   /**
    * Nothing open.
    *
-   * @param settings whether the stack of each opening is kept
+   * @param tracksStacks whether the stack of each opening is kept
    */
-  OpenHandles(Clock clock, PartitionSettings settings) {
+  OpenHandles(Clock clock, boolean tracksStacks) {
     this.clock = clock;
-    this.tracksStacks = settings.options().sessions().leakTracking();
+    this.tracksStacks = tracksStacks;
   }
 
   /** Something was opened by this thread; the caller hands the result to {@link #closed}. */

@@ -2,6 +2,7 @@ package dev.varve.dataset.internal.partition;
 
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.TaskExecutor;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.transaction.Transaction;
 import java.util.Comparator;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class OpenTransactions {
   static final class OpenTransaction {
     private final OpenTransactions all;
     private final Transaction transaction;
-    private final PartitionConfig place;
+    private final PartitionDescriptor place;
     private final Revocation revocation;
     private final long begunNanos;
     private volatile boolean timedOut;
@@ -51,7 +52,7 @@ public final class OpenTransactions {
     private OpenTransaction(
         OpenTransactions all,
         Transaction transaction,
-        PartitionConfig place,
+        PartitionDescriptor place,
         Revocation revocation) {
       this.all = all;
       this.transaction = transaction;
@@ -121,7 +122,7 @@ public final class OpenTransactions {
    * @param place the partition that it writes to
    * @param revocation ends it
    */
-  OpenTransaction begun(Transaction transaction, PartitionConfig place, Revocation revocation) {
+  OpenTransaction begun(Transaction transaction, PartitionDescriptor place, Revocation revocation) {
     OpenTransaction begun = new OpenTransaction(this, transaction, place, revocation);
     open.add(begun);
     TaskExecutor.Handle handle = watchdog;

@@ -53,18 +53,18 @@ public final class Partition {
 
   /** What an acknowledged write survives, unless a session says otherwise. */
   public Durability durability() {
-    return lifecycle.services().settings().durability();
+    return lifecycle.node().options().sessions().durability();
   }
 
   /** Throws what keeps the engine from being written. */
   public void requireWritable() throws StorageException {
-    lifecycle.services().health().requireWritable();
+    lifecycle.node().health().requireWritable();
   }
 
   /** The writer of a session whose acknowledgements promise this level of durability. */
   public SessionWriter newSession(Durability durability) throws StorageException {
     lifecycle.markUsed();
-    lifecycle.services().health().requireWritable();
+    lifecycle.node().health().requireWritable();
     return new SessionWriter(lifecycle, durability);
   }
 
@@ -270,11 +270,11 @@ public final class Partition {
   }
 
   private void requireFilterField(FilterRange filter) throws RequestException {
-    if (filter.restricts() && lifecycle.config().options().filterField().isEmpty()) {
+    if (filter.restricts() && lifecycle.descriptor().options().filterField().isEmpty()) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "'"
-              + lifecycle.config().options().name()
+              + lifecycle.descriptor().options().name()
               + "' is not filtered by a field; it is said when a dataset is created by which one");
     }
   }
@@ -332,7 +332,7 @@ public final class Partition {
   }
 
   private int secondary(String index) throws RequestException {
-    List<IndexDefinition> indexes = lifecycle.config().options().indexes();
+    List<IndexDefinition> indexes = lifecycle.descriptor().options().indexes();
     for (int i = 0; i < indexes.size(); i++) {
       if (indexes.get(i).name().equals(index)) {
         return i;
@@ -341,7 +341,7 @@ public final class Partition {
     throw new RequestException(
         RequestException.Reason.UNKNOWN_INDEX,
         "'"
-            + lifecycle.config().options().name()
+            + lifecycle.descriptor().options().name()
             + "' has no index '"
             + index
             + "'; its indexes are "
@@ -354,13 +354,13 @@ public final class Partition {
    * @throws ConflictException with {@code NOT_EMPTY}
    */
   public BulkLoader newLoader() throws StorageException {
-    lifecycle.services().health().requireWritable();
+    lifecycle.node().health().requireWritable();
     return new BulkLoader(lifecycle, enterAlone());
   }
 
   /** Flushes all indexes and waits. */
   public void flush() throws StorageException {
-    lifecycle.services().health().requireWritable();
+    lifecycle.node().health().requireWritable();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
       indexes.flush();
@@ -381,7 +381,7 @@ public final class Partition {
 
   /** Flushes all indexes and merges each into one component, and waits. */
   public void compact() throws StorageException {
-    lifecycle.services().health().requireWritable();
+    lifecycle.node().health().requireWritable();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
       indexes.flush();
@@ -422,7 +422,7 @@ public final class Partition {
     PartitionIndexes indexes = lifecycle.enterRead();
     boolean alone = false;
     try {
-      alone = lifecycle.users().pause(lifecycle.services().settings().stallTimeoutNanos());
+      alone = lifecycle.users().pause(lifecycle.node().stallTimeoutNanos());
     } finally {
       if (!alone) {
         lifecycle.users().leaveRead();
@@ -431,7 +431,7 @@ public final class Partition {
     if (!alone) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "writers, a bulk load or a verification stay in " + lifecycle.config().describe());
+          "writers, a bulk load or a verification stay in " + lifecycle.descriptor().describe());
     }
     return indexes;
   }

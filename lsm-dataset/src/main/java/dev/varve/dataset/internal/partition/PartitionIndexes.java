@@ -16,6 +16,8 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
 import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
@@ -36,7 +38,7 @@ public final class PartitionIndexes implements AutoCloseable {
   /** Memory components of an index: one is written while the other is flushed. */
   private static final int MEMORY_COMPONENTS = 2;
 
-  private final PartitionConfig config;
+  private final PartitionDescriptor descriptor;
   private final LsmIndex<KeyRange> primary;
   private final List<SecondaryIndex<?>> secondaries;
   private final List<LsmIndex<?>> all;
@@ -45,8 +47,10 @@ public final class PartitionIndexes implements AutoCloseable {
   final LsmIndex<?>[] each;
 
   private PartitionIndexes(
-      PartitionConfig config, LsmIndex<KeyRange> primary, List<SecondaryIndex<?>> secondaries) {
-    this.config = config;
+      PartitionDescriptor descriptor,
+      LsmIndex<KeyRange> primary,
+      List<SecondaryIndex<?>> secondaries) {
+    this.descriptor = descriptor;
     this.primary = primary;
     this.secondaries = List.copyOf(secondaries);
     List<LsmIndex<?>> indexes = new ArrayList<>();
@@ -57,16 +61,16 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   /** Makes the directories of a partition's indexes, durably. */
-  public static void createDirectories(PartitionConfig config, FileSystem files)
+  public static void createDirectories(PartitionDescriptor descriptor, FileSystem files)
       throws StorageException {
-    for (int position = 0; position < config.indexCount(); position++) {
-      files.createDirectories(directory(config, position));
+    for (int position = 0; position < descriptor.indexCount(); position++) {
+      files.createDirectories(descriptor.indexDirectory(position));
     }
-    for (int position = 0; position < config.indexCount(); position++) {
+    for (int position = 0; position < descriptor.indexCount(); position++) {
       // Files of a load that failed may have been deleted just now: none of them may come back.
-      files.forceDirectory(directory(config, position));
+      files.forceDirectory(descriptor.indexDirectory(position));
     }
-    Path directory = config.directory();
+    Path directory = descriptor.directory();
     for (int level = 0; level < 3 && directory != null; level++) {
       files.forceDirectory(directory);
       directory = directory.getParent();
@@ -80,20 +84,20 @@ public final class PartitionIndexes implements AutoCloseable {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the indexes are owned by the result
-  static PartitionIndexes open(PartitionConfig config, PartitionServices services)
+  static PartitionIndexes open(PartitionDescriptor descriptor, NodeContext node)
       throws StorageException {
-    Opening opening = new Opening(config, services);
+    Opening opening = new Opening(descriptor, node);
     try {
       LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
       List<SecondaryIndex<?>> secondaries = new ArrayList<>();
-      for (int position = 1; position < config.indexCount(); position++) {
+      for (int position = 1; position < descriptor.indexCount(); position++) {
         secondaries.add(opening.secondary(position));
       }
       for (LsmIndex<?> index : opening.opened) {
         // A component may say more than what is left of a log that was not durable: no LSN twice.
-        services.log().skipTo(index.state().indexLsn());
+        node.log().skipTo(index.state().indexLsn());
       }
-      return new PartitionIndexes(config, primary, secondaries);
+      return new PartitionIndexes(descriptor, primary, secondaries);
     } catch (StorageException | RuntimeException | Error e) {
       opening.opened.forEach(LsmIndex::close);
       throw e;
@@ -107,27 +111,30 @@ public final class PartitionIndexes implements AutoCloseable {
    * @param newest by index, the newest flush that must be there
    */
   public static List<IndexFiles> find(
-      PartitionConfig config, FileSystem files, long storeId, Map<Integer, Long> newest)
+      PartitionDescriptor descriptor, FileSystem files, long storeId, Map<Integer, Long> newest)
       throws StorageException {
     List<IndexFiles> all = new ArrayList<>();
-    for (int position = 0; position < config.indexCount(); position++) {
-      Path directory = requireDirectory(config, position, files);
+    for (int position = 0; position < descriptor.indexCount(); position++) {
+      Path directory = requireDirectory(descriptor, position, files);
       IndexFiles found =
           IndexFiles.find(
               files,
               new IndexFiles.Place<>(
-                  directory, config.indexFormat(position), config.indexId(position), storeId));
+                  directory,
+                  descriptor.indexFormat(position),
+                  descriptor.indexId(position),
+                  storeId));
       requireFlush(
-          directory, found.newestFlush(), newest.getOrDefault(config.indexId(position), 0L));
+          directory, found.newestFlush(), newest.getOrDefault(descriptor.indexId(position), 0L));
       found.checkEnds();
       all.add(found);
     }
     return all;
   }
 
-  private static Path requireDirectory(PartitionConfig config, int position, FileSystem files)
-      throws StorageException {
-    Path directory = directory(config, position);
+  private static Path requireDirectory(
+      PartitionDescriptor descriptor, int position, FileSystem files) throws StorageException {
+    Path directory = descriptor.indexDirectory(position);
     if (!files.exists(directory)) {
       throw new CorruptionException(directory.toString(), -1, "the index is missing");
     }
@@ -136,30 +143,30 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /** Opens one index after the other, and remembers which. */
   private static final class Opening {
-    private final PartitionConfig config;
-    private final PartitionServices services;
+    private final PartitionDescriptor descriptor;
+    private final NodeContext node;
     private final List<LsmIndex<?>> opened = new ArrayList<>();
 
-    Opening(PartitionConfig config, PartitionServices services) {
-      this.config = config;
-      this.services = services;
+    Opening(PartitionDescriptor descriptor, NodeContext node) {
+      this.descriptor = descriptor;
+      this.node = node;
     }
 
     @SuppressWarnings("MustBeClosedChecker") // closed with the partition's indexes
     <Q> LsmIndex<Q> open(int position, ComponentFormat<Q> format) throws StorageException {
-      Path directory = requireDirectory(config, position, services.indexes().files());
+      Path directory = requireDirectory(descriptor, position, node.indexes().files());
       LsmIndex<Q> index =
           LsmIndex.open(
               directory,
               format,
-              options(config, services, format, new Place(position, opened)),
-              services.indexes());
+              options(descriptor, node, format, new Place(position, opened)),
+              node.indexes());
       opened.add(index);
       return index;
     }
 
     SecondaryIndex<?> secondary(int position) throws StorageException {
-      IndexDefinition definition = config.options().indexes().get(position - 1);
+      IndexDefinition definition = descriptor.options().indexes().get(position - 1);
       return secondary(position, definition.kind(), definition.paths().size());
     }
 
@@ -177,7 +184,9 @@ public final class PartitionIndexes implements AutoCloseable {
   void requireFlushes(long[] newest) throws CorruptionException {
     for (int position = 0; position < newest.length; position++) {
       requireFlush(
-          directory(config, position), all.get(position).state().newestFlush(), newest[position]);
+          descriptor.indexDirectory(position),
+          all.get(position).state().newestFlush(),
+          newest[position]);
     }
   }
 
@@ -195,10 +204,6 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
-  static Path directory(PartitionConfig config, int position) {
-    return config.directory().resolve("i" + config.indexId(position));
-  }
-
   /**
    * Where an index is in its partition.
    *
@@ -207,47 +212,44 @@ public final class PartitionIndexes implements AutoCloseable {
    */
   private record Place(int position, List<LsmIndex<?>> before) {
     /** The policy that the index uses: of a correlated one, secondaries follow the primary. */
-    MergePolicy policy(MergePolicy policy, PartitionSettings settings) {
+    MergePolicy policy(MergePolicy policy, NodeContext node) {
       MergePolicy own =
           position > 0 && ReclaimingPolicy.without(policy) instanceof CorrelatedPolicy correlated
               ? new ReclaimingPolicy(
                   correlated.following(before.get(0)::shape), ReclaimingPolicy.reclaimOf(policy))
               : policy;
-      return settings.policies().apply(ReclaimingPolicy.of(own));
+      return node.environment().policies().apply(ReclaimingPolicy.of(own));
     }
   }
 
   private static LsmIndexOptions options(
-      PartitionConfig config, PartitionServices services, ComponentFormat<?> format, Place place) {
+      PartitionDescriptor descriptor, NodeContext node, ComponentFormat<?> format, Place place) {
     int position = place.position();
     return new LsmIndexOptions(
-        config.indexId(position),
-        services.settings().options().components(),
+        descriptor.indexId(position),
+        node.options().components(),
         // Only primary indexes and deleted keys are asked for one key at a time.
         position == 0 || format.deletedKeys() != null
-            ? config.options().filterFalsePositiveRate()
+            ? descriptor.options().filterFalsePositiveRate()
             : 0,
         MEMORY_COMPONENTS,
         // All indexes of a dataset are sealed together when its memory is used up: the dataset's
         // WriteBuffer decides, not an index by itself.
         Long.MAX_VALUE,
-        place.policy(mergePolicy(config, services), services.settings()));
+        place.policy(mergePolicy(descriptor, node), node));
   }
 
   /** As the catalog has it now: it may have been changed since the partition was described. */
-  private static MergePolicy mergePolicy(PartitionConfig config, PartitionServices services) {
-    return services
-        .catalog()
-        .find(config.dataset().datasetId())
-        .map(dataset -> dataset.options().mergePolicy().policy())
-        .orElse(config.mergePolicy());
+  private static MergePolicy mergePolicy(PartitionDescriptor partition, NodeContext node) {
+    DatasetDescriptor described = partition.dataset();
+    DatasetDescriptor now = node.catalog().find(described.datasetId()).orElse(described);
+    return now.options().mergePolicy().policy();
   }
 
   /** From now on this policy decides in every index; each asks it at once. */
-  public void setMergePolicy(MergePolicy policy, PartitionSettings settings)
-      throws StorageException {
+  public void setMergePolicy(MergePolicy policy, NodeContext node) throws StorageException {
     for (int position = 0; position < all.size(); position++) {
-      all.get(position).setMergePolicy(new Place(position, all).policy(policy, settings));
+      all.get(position).setMergePolicy(new Place(position, all).policy(policy, node));
     }
   }
 
@@ -322,7 +324,7 @@ public final class PartitionIndexes implements AutoCloseable {
   public long redoPositionOfOthers(int except) {
     long least = Long.MAX_VALUE;
     for (int position = 0; position < all.size(); position++) {
-      if (config.indexId(position) != except) {
+      if (descriptor.indexId(position) != except) {
         least = Math.min(least, all.get(position).state().redoPosition());
       }
     }
@@ -356,9 +358,9 @@ public final class PartitionIndexes implements AutoCloseable {
       var lsm = index.stats();
       indexes.add(
           new IndexStats(
-              config.indexName(position),
-              config.indexKind(position),
-              config.indexId(position),
+              descriptor.indexName(position),
+              descriptor.indexKind(position),
+              descriptor.indexId(position),
               index.state().indexLsn(),
               index.state().redoPosition(),
               lsm.components(),
@@ -373,7 +375,7 @@ public final class PartitionIndexes implements AutoCloseable {
               lsm.rangeReads(),
               lsm.rangeSkips()));
     }
-    return new PartitionStats(config.number(), indexes);
+    return new PartitionStats(descriptor.number(), indexes);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.Routing;
@@ -14,7 +15,7 @@ import dev.varve.dataset.model.Routing;
  * elsewhere. Immutable.
  */
 final class PartitionKeys {
-  private final PartitionConfig config;
+  private final PartitionDescriptor descriptor;
   private final ClusterPlace place;
   private final int partitions;
 
@@ -23,8 +24,8 @@ final class PartitionKeys {
   /** Whether there are keys that do not belong here: not where everything is in one partition. */
   final boolean selective;
 
-  PartitionKeys(PartitionConfig config, ClusterPlace place) {
-    this(config, place, Reach.OWN);
+  PartitionKeys(PartitionDescriptor descriptor, ClusterPlace place) {
+    this(descriptor, place, Reach.OWN);
   }
 
   /** Which keys a writer may change. */
@@ -33,18 +34,18 @@ final class PartitionKeys {
     ANY
   }
 
-  private PartitionKeys(PartitionConfig config, ClusterPlace place, Reach reach) {
-    this.config = config;
-    boolean records = config.dataset().kind() == DatasetDescriptor.Kind.RECORDS;
+  private PartitionKeys(PartitionDescriptor descriptor, ClusterPlace place, Reach reach) {
+    this.descriptor = descriptor;
+    boolean records = descriptor.dataset().kind() == DatasetDescriptor.Kind.RECORDS;
     this.place = records ? place : ClusterPlace.ALONE;
-    this.partitions = config.options().partitions();
+    this.partitions = descriptor.options().partitions();
     this.alone = this.place.equals(ClusterPlace.ALONE);
     this.selective = reach == Reach.OWN && (partitions > 1 || !alone);
   }
 
   /** All keys, wherever they belong: for a writer that takes records out of the wrong partition. */
-  static PartitionKeys any(PartitionConfig config) {
-    return new PartitionKeys(config, ClusterPlace.ALONE, Reach.ANY);
+  static PartitionKeys any(PartitionDescriptor descriptor) {
+    return new PartitionKeys(descriptor, ClusterPlace.ALONE, Reach.ANY);
   }
 
   /** Whether a key belongs here. */
@@ -53,7 +54,8 @@ final class PartitionKeys {
   }
 
   private boolean holdHashed(Slice key, long hash) {
-    return Routing.partition(hash, partitions) == config.number() && (alone || place.holds(key));
+    return Routing.partition(hash, partitions) == descriptor.number()
+        && (alone || place.holds(key));
   }
 
   /**
@@ -87,7 +89,7 @@ final class PartitionKeys {
             + " belongs to "
             + home(key)
             + ", not to "
-            + config.describe()
+            + descriptor.describe()
             + (alone ? "" : " on " + place)
             + "; insert, upsert, delete and get of the dataset, or of the cluster, find the"
             + " partition by themselves, and partitionOf names it");

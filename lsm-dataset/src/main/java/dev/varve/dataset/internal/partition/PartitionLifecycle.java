@@ -9,6 +9,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.OpenHandles.Kind;
 import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.kind.RecordSchema;
@@ -49,8 +50,8 @@ public final class PartitionLifecycle {
     void activate(Access access) throws StorageException;
   }
 
-  private final PartitionConfig config;
-  private final PartitionServices services;
+  private final PartitionDescriptor descriptor;
+  private final NodeContext node;
   private final @Nullable RecordSchema schema;
   private final NodeHealth health;
   private final WriteAdmission admission;
@@ -95,30 +96,29 @@ public final class PartitionLifecycle {
 
   /** A partition that is not active. */
   public PartitionLifecycle(
-      PartitionConfig config,
-      PartitionServices services,
+      PartitionDescriptor descriptor,
+      NodeContext node,
       WriteAdmission admission,
       Activator activator) {
-    this.config = config;
-    this.services = services;
-    this.schema = config.schema();
-    this.upkeep = config.dataset().upkeep();
-    this.health = services.health();
+    this.descriptor = descriptor;
+    this.node = node;
+    this.schema = descriptor.schema();
+    this.upkeep = descriptor.dataset().upkeep();
+    this.health = node.health();
     this.admission = admission;
-    this.locks = services.locks();
+    this.locks = node.locks();
     this.activator = activator;
-    this.users = new PartitionUsers(services.indexes().executor());
-    this.handles = new OpenHandles(services.clock(), services.settings());
-    this.lockSalt = KeyHash.mix(config.dataset().datasetId());
-    this.keys = new PartitionKeys(config, services.settings().place());
-    this.locked =
-        new LockedRecords(locks, services.settings().lockTimeoutNanos(), config.describe());
-    this.newestFlushes = new long[config.indexCount()];
+    this.users = new PartitionUsers(node.indexes().executor());
+    this.handles = new OpenHandles(node.clock(), node.options().sessions().leakTracking());
+    this.lockSalt = KeyHash.mix(descriptor.dataset().datasetId());
+    this.keys = new PartitionKeys(descriptor, node.options().opening().place());
+    this.locked = new LockedRecords(locks, node.lockTimeoutNanos(), descriptor.describe());
+    this.newestFlushes = new long[descriptor.indexCount()];
   }
 
   /** Reads records of the dataset within its limits. */
   public RecordReader newRecordReader() {
-    return new RecordReader(Objects.requireNonNull(schema), services.settings().limits());
+    return new RecordReader(Objects.requireNonNull(schema), node.options().recordLimits());
   }
 
   /**
@@ -137,7 +137,7 @@ public final class PartitionLifecycle {
     flushLock.lock();
     try {
       for (int position = 0; position < newestFlushes.length; position++) {
-        newestFlushes[position] = newest.getOrDefault(config.indexId(position), 0L);
+        newestFlushes[position] = newest.getOrDefault(descriptor.indexId(position), 0L);
       }
     } finally {
       flushLock.unlock();
@@ -155,7 +155,7 @@ public final class PartitionLifecycle {
       rememberFlushes();
       for (int position = 0; position < newestFlushes.length; position++) {
         if (newestFlushes[position] > 0) {
-          newest.put(config.indexId(position), newestFlushes[position]);
+          newest.put(descriptor.indexId(position), newestFlushes[position]);
         }
       }
     } finally {
@@ -177,7 +177,7 @@ public final class PartitionLifecycle {
   @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
   public PartitionIndexes activate() throws StorageException {
     assert indexes == null;
-    PartitionIndexes opened = PartitionIndexes.open(config, services);
+    PartitionIndexes opened = PartitionIndexes.open(descriptor, node);
     flushLock.lock();
     try {
       opened.requireFlushes(newestFlushes);
@@ -292,14 +292,14 @@ public final class PartitionLifecycle {
     List<LeftOpen> left =
         new ArrayList<>(
             handles.describe(
-                EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), config.describe()));
+                EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), descriptor.describe()));
     int reads = users.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
     if (reads > 0) {
-      left.add(new LeftOpen("calls under way in " + config.describe() + ": " + reads, null));
+      left.add(new LeftOpen("calls under way in " + descriptor.describe() + ": " + reads, null));
     }
     int writes = users.writers() - handles.count(Kind.TRANSACTION);
     if (writes > 0) {
-      left.add(new LeftOpen("writes under way in " + config.describe() + ": " + writes, null));
+      left.add(new LeftOpen("writes under way in " + descriptor.describe() + ": " + writes, null));
       left.addAll(sessions());
     }
     return left;
@@ -307,7 +307,7 @@ public final class PartitionLifecycle {
 
   /** The write sessions that are open, in a call or not. */
   public List<LeftOpen> sessions() {
-    return handles.describe(EnumSet.of(Kind.SESSION), config.describe());
+    return handles.describe(EnumSet.of(Kind.SESSION), descriptor.describe());
   }
 
   /** Closes the indexes as they are, running merges included, whose tasks were cancelled before. */
@@ -354,7 +354,7 @@ public final class PartitionLifecycle {
   }
 
   void markUsed() {
-    lastUse.setOpaque(services.clock().nanoTime());
+    lastUse.setOpaque(node.clock().nanoTime());
   }
 
   /**
@@ -371,7 +371,7 @@ public final class PartitionLifecycle {
         index.destroy();
       }
     }
-    PartitionIndexes.createDirectories(config, services.indexes().files());
+    PartitionIndexes.createDirectories(descriptor, node.indexes().files());
     PartitionIndexes opened = activate();
     admission.buffer().add(opened.all());
     endLoading();
@@ -380,12 +380,12 @@ public final class PartitionLifecycle {
   /** Declares, durably, what the partition holds void until {@link #endLoading}. */
   void beginLoading() throws StorageException {
     setLoading(true);
-    services.catalog().beginLoading(config.dataset().datasetId(), config.number());
+    node.catalog().beginLoading(descriptor.dataset().datasetId(), descriptor.number());
   }
 
   /** Declares, durably, what the partition holds valid. */
   void endLoading() throws StorageException {
-    services.catalog().endLoading(config.dataset().datasetId(), config.number());
+    node.catalog().endLoading(descriptor.dataset().datasetId(), descriptor.number());
     setLoading(false);
   }
 
@@ -405,10 +405,10 @@ public final class PartitionLifecycle {
   void reset() throws StorageException {
     voided = true;
     users.leaveRead();
-    if (!users.closePaused(services.settings().stallTimeoutNanos())) {
+    if (!users.closePaused(node.stallTimeoutNanos())) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "readers stay in " + config.describe() + ", so that a failed load cannot be removed");
+          "readers stay in " + descriptor.describe() + ", so that a failed load cannot be removed");
     }
     admitOptimisticReaders();
     openEmpty();
@@ -454,8 +454,8 @@ public final class PartitionLifecycle {
 
   // ---- Called by the partition and its sessions
 
-  PartitionConfig config() {
-    return config;
+  PartitionDescriptor descriptor() {
+    return descriptor;
   }
 
   /** The keys of its records, compiled once; null when it stores raw pairs. */
@@ -463,8 +463,8 @@ public final class PartitionLifecycle {
     return schema;
   }
 
-  PartitionServices services() {
-    return services;
+  NodeContext node() {
+    return node;
   }
 
   WriteAdmission admission() {
@@ -502,7 +502,7 @@ public final class PartitionLifecycle {
 
   /** Nothing pinned, for one writer. */
   WriterPins newPins() {
-    return new WriterPins(config.indexId(0));
+    return new WriterPins(descriptor.indexId(0));
   }
 
   /** The primary keys that belong here. */
@@ -578,22 +578,21 @@ public final class PartitionLifecycle {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "a bulk load of "
-              + config.describe()
+              + descriptor.describe()
               + " failed half-way; the partition is empty once the engine is opened again");
     }
     if (dropped) {
-      throw new IllegalStateException("'" + config.options().name() + "' was dropped");
+      throw new IllegalStateException("'" + descriptor.options().name() + "' was dropped");
     }
     if (users.closed() || (access == Access.WRITE && users.readOnly())) {
       activator.activate(access);
       return;
     }
-    Signal.Outcome outcome =
-        users.awaitResumed(health::closed, services.settings().stallTimeoutNanos());
+    Signal.Outcome outcome = users.awaitResumed(health::closed, node.stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "a bulk load or verification keeps writers out of " + config.describe());
+          "a bulk load or verification keeps writers out of " + descriptor.describe());
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.Key;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class PartitionVerifier {
     }
   }
 
-  private final PartitionConfig config;
+  private final PartitionDescriptor descriptor;
   private final PartitionKeys keys;
   private final PartitionIndexes indexes;
   private final boolean mayHoldObsolete;
@@ -64,7 +65,7 @@ final class PartitionVerifier {
 
   /** A verifier of a partition's open indexes. */
   PartitionVerifier(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
-    this.config = lifecycle.config();
+    this.descriptor = lifecycle.descriptor();
     this.keys = lifecycle.keys();
     this.indexes = indexes;
     this.mayHoldObsolete = lifecycle.upkeep().mayHoldObsolete();
@@ -82,7 +83,7 @@ final class PartitionVerifier {
     }
     try {
       checkProjections();
-      if (config.options().filterField().isPresent()) {
+      if (descriptor.options().filterField().isPresent()) {
         checkFilters();
       }
     } catch (CorruptionException | FormatVersionException e) {
@@ -93,7 +94,7 @@ final class PartitionVerifier {
           0,
           misplaced
               + " records of "
-              + config.describe()
+              + descriptor.describe()
               + " belong elsewhere, where 'varve repair' puts them: "
               + String.join(", ", namedMisplaced)
               + (misplaced > namedMisplaced.size() ? ", ..." : ""));
@@ -260,11 +261,11 @@ final class PartitionVerifier {
   }
 
   private String index(int secondary) {
-    return "index '" + config.indexName(secondary + 1) + "' of " + config.describe();
+    return "index '" + descriptor.indexName(secondary + 1) + "' of " + descriptor.describe();
   }
 
   private String primary(Slice key) {
-    return "record " + Key.ofSlice(key) + " of " + config.describe();
+    return "record " + Key.ofSlice(key) + " of " + descriptor.describe();
   }
 
   private void problem(String text) {

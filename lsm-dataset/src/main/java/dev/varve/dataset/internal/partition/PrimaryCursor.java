@@ -41,7 +41,7 @@ final class PrimaryCursor implements RecordCursor {
       PartitionLifecycle lifecycle, PartitionIndexes indexes, KeyRange range, FilterRange filter)
       throws StorageException {
     this.lifecycle = lifecycle;
-    this.health = lifecycle.services().health();
+    this.health = lifecycle.node().health();
     this.indexes = indexes;
     this.lookup = new RecordLookup(lifecycle, null);
     this.retractionsBefore = lifecycle.retractions();

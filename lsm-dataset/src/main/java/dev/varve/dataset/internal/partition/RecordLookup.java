@@ -40,7 +40,7 @@ final class RecordLookup {
    */
   RecordLookup(PartitionLifecycle lifecycle, @Nullable LockOwner owner) {
     this.lifecycle = lifecycle;
-    this.locks = lifecycle.services().locks();
+    this.locks = lifecycle.node().locks();
     this.owner = owner;
   }
 
@@ -66,7 +66,7 @@ final class RecordLookup {
    * a transaction, and after its force when it is a session.
    */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
-    lifecycle.services().health().requireOutcomes();
+    lifecycle.node().health().requireOutcomes();
     long resource = lifecycle.resource(KeyHash.hash(key));
     for (int looks = 0; looks < LOOKS; looks++) {
       LockedRecords.Version version = lifecycle.locked().of(key);

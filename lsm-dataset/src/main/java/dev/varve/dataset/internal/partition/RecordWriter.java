@@ -61,7 +61,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   }
 
   final PartitionLifecycle lifecycle;
-  final PartitionServices services;
+  final NodeContext node;
   final Transaction transaction;
   final LockOwner owner;
   final WriterPins pins;
@@ -101,14 +101,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the writer
   RecordWriter(PartitionLifecycle lifecycle, PartitionKeys keys, WriterPins pins) {
     this.lifecycle = lifecycle;
-    this.services = lifecycle.services();
-    this.locks = services.locks();
+    this.node = lifecycle.node();
+    this.locks = node.locks();
     this.keys = keys;
     this.pins = pins;
-    this.limits = services.settings().limits();
+    this.limits = node.options().recordLimits();
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
-    this.firstIndexId = lifecycle.config().indexId(0);
+    this.firstIndexId = lifecycle.descriptor().indexId(0);
     RecordSchema schema = lifecycle.schema();
     this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
     this.oldEntries =
@@ -117,7 +117,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
             : RecordEntries.ofStored(schema);
     this.filtered = schema != null && schema.filterField() != null;
     this.owner = locks.newOwner();
-    this.transaction = services.transactions().open();
+    this.transaction = node.transactions().open();
   }
 
   /** Inserts or upserts a record of a dataset. */
@@ -259,7 +259,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
           "a record with primary key "
               + Key.ofSlice(key)
               + " exists in "
-              + lifecycle.config().describe());
+              + lifecycle.descriptor().describe());
     }
     return WriteOutcome.PRESENT;
   }
@@ -394,7 +394,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       if (transaction.state() == Transaction.State.ACTIVE) {
         // A part of it may still be in memory: none of its components may ever be flushed.
         pins.stay();
-        services.health().poison(e);
+        node.health().poison(e);
       }
       throw e;
     } finally {

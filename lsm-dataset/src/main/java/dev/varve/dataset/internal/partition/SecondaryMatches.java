@@ -176,7 +176,7 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   private void requireOpen() {
-    lifecycle.services().health().requireOpen();
+    lifecycle.node().health().requireOpen();
     if (closed) {
       throw RecordCursor.atNoRecord();
     }

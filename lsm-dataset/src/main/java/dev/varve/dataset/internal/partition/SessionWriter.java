@@ -65,7 +65,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     super(lifecycle, keys, pins);
     this.durability = durability;
     this.unlogged =
-        services.settings().durability() == Durability.NONE && lifecycle.config().indexCount() == 1;
+        node.options().sessions().durability() == Durability.NONE
+            && lifecycle.descriptor().indexCount() == 1;
     this.lookup = new RecordLookup(lifecycle, owner);
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
   }
@@ -123,7 +124,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   private void requireUsable() {
     requireNotClosed();
-    services.health().requireOpen();
+    node.health().requireOpen();
   }
 
   private void requireNotClosed() {
@@ -144,11 +145,11 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   /** Forces what is committed, and releases its locks. */
   private void letGo() throws StorageException {
     if (outcomeUnknown) {
-      services.health().requireOutcomes();
+      node.health().requireOutcomes();
     }
     if (unforced > 0) {
       lifecycle.admission().written();
-      services.log().await(lastCommitLsn, durability);
+      node.log().await(lastCommitLsn, durability);
       unforced = 0;
     }
     locks.releaseAll(owner);
@@ -199,7 +200,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     if (grant != null) {
       return grant;
     }
-    services.health().requireOutcomes();
+    node.health().requireOutcomes();
     letGoOfAll();
     return lifecycle.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
   }
@@ -230,7 +231,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       throws StorageException {
     if (unlogged) {
       // It lasts from the flush of its component on; no later operation lies below this LSN.
-      pins.putAlone(operation.logged, key, value, services.log().endLsn() - 1);
+      pins.putAlone(operation.logged, key, value, node.log().endLsn() - 1);
       unforced++;
       return;
     }
@@ -298,6 +299,6 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   private void notApplied(Throwable cause) {
     outcomeUnknown = true;
     pins.stay();
-    services.health().commitLost(cause);
+    node.health().commitLost(cause);
   }
 }

@@ -82,7 +82,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
         this.handle = opened;
         transaction.begin();
         this.opening =
-            services.openTransactions().begun(transaction, lifecycle.config(), revocation);
+            node.openTransactions().begun(transaction, lifecycle.descriptor(), revocation);
         begun = true;
       } finally {
         if (!begun) {
@@ -203,12 +203,12 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "the engine was closed while a transaction in "
-              + lifecycle.config().describe()
+              + lifecycle.descriptor().describe()
               + " was open; it was aborted");
     }
     boolean active = false;
     try {
-      services.health().requireOpen();
+      node.health().requireOpen();
       if (ended) {
         throw new IllegalStateException("the transaction has ended");
       }
@@ -228,7 +228,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
 
   @Override
   PartitionIndexes enterPartition() throws StorageException {
-    services.health().requireWritable();
+    node.health().requireWritable();
     return indexes;
   }
 
@@ -303,14 +303,14 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     long limit = lifecycle.admission().buffer().budgetBytes() / 2;
     if (bytes > limit) {
       return new LimitException(
-          "bytes of the changes of a transaction in " + lifecycle.config().describe(),
+          "bytes of the changes of a transaction in " + lifecycle.descriptor().describe(),
           bytes,
           limit);
     }
     return new ConflictException(
         ConflictException.Reason.STALLED,
         "the changes of a transaction in "
-            + lifecycle.config().describe()
+            + lifecycle.descriptor().describe()
             + " fill the memory, and its flush would wait for the transaction; it was aborted");
   }
 
@@ -355,7 +355,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     end();
     if (commitLsn >= 0) {
       // When this throws, the locks stay: no reader may see what may not survive.
-      services.log().await(commitLsn, durability);
+      node.log().await(commitLsn, durability);
     }
     if (changedTwice) {
       lifecycle.retracted();
@@ -406,7 +406,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
   private void end() {
     ended = true;
     lifecycle.handles().closed(handle);
-    services.openTransactions().ended(opening);
+    node.openTransactions().ended(opening);
     pins.exit();
     lifecycle.admission().written();
     try {
@@ -423,7 +423,7 @@ public final class TransactionWriter extends RecordWriter implements AutoCloseab
     try {
       abortNow();
     } catch (StorageException e) {
-      LOGGER.warn("a transaction in {} was aborted", lifecycle.config().describe(), e);
+      LOGGER.warn("a transaction in {} was aborted", lifecycle.descriptor().describe(), e);
     }
   }
 }

@@ -15,7 +15,7 @@ public final class RefusingWriters {
   public static SessionWriter session(
       PartitionLifecycle lifecycle, Durability durability, Slice refused) {
     WriterPins refusing =
-        new WriterPins(lifecycle.config().indexId(0), key -> refuse(key, refused));
+        new WriterPins(lifecycle.descriptor().indexId(0), key -> refuse(key, refused));
     return new SessionWriter(lifecycle, durability, lifecycle.keys(), refusing);
   }
 
@@ -43,7 +43,7 @@ public final class RefusingWriters {
   private static WriterPins refusingOnce(PartitionLifecycle lifecycle, int refused) {
     AtomicInteger puts = new AtomicInteger();
     return new WriterPins(
-        lifecycle.config().indexId(0),
+        lifecycle.descriptor().indexId(0),
         key -> {
           if (puts.incrementAndGet() == refused) {
             throw new OutOfMemoryError("planned");

@@ -1,63 +1,65 @@
-package dev.varve.dataset.internal.partition;
+package dev.varve.dataset.internal.catalog;
 
 import dev.varve.btree.BTreeFormat;
 import dev.varve.common.format.ComponentFormat;
-import dev.varve.common.merge.MergePolicy;
-import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.options.DatasetOptions;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partition of which dataset.
+ * A partition of a dataset as the catalog describes it.
  *
- * @param dataset the dataset as the catalog describes it
- * @param number the partition's number, from 0
+ * @param dataset its dataset
+ * @param number its number, from 0
  * @param directory where its indexes lie
- * @param mergePolicy which of their components merge
  */
-public record PartitionConfig(
-    DatasetDescriptor dataset, int number, Path directory, MergePolicy mergePolicy) {
+public record PartitionDescriptor(DatasetDescriptor dataset, int number, Path directory) {
   /** Name of the primary index in reports. */
   public static final String PRIMARY = "primary";
 
-  DatasetOptions options() {
+  /** Those of its dataset. */
+  public DatasetOptions options() {
     return dataset.options();
   }
 
   /** The keys of its records, made anew; null when it stores raw pairs. */
-  @Nullable RecordSchema schema() {
-    if (dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE) {
-      return null;
-    }
-    return options().schema();
+  public @Nullable RecordSchema schema() {
+    return dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE ? null : options().schema();
   }
 
   /** Number of indexes, the primary included. */
-  int indexCount() {
+  public int indexCount() {
     return dataset.indexesPerPartition();
   }
 
-  int indexId(int position) {
+  /** Number in the log of the index at a position; position 0 is the primary. */
+  public int indexId(int position) {
     return dataset.indexId(number, position);
   }
 
-  String indexName(int position) {
+  /** Name in reports of the index at a position. */
+  public String indexName(int position) {
     return position == 0 ? PRIMARY : options().indexes().get(position - 1).name();
   }
 
   /** Kind of the index at a position. */
-  String indexKind(int position) {
+  public String indexKind(int position) {
     return indexFormat(position).name();
   }
 
   /** What the components of the index at a position are. */
-  ComponentFormat<?> indexFormat(int position) {
+  public ComponentFormat<?> indexFormat(int position) {
     return position == 0 ? new BTreeFormat() : options().indexes().get(position - 1).kind();
   }
 
-  String describe() {
+  /** Where the index at a position lies. */
+  public Path indexDirectory(int position) {
+    return directory.resolve("i" + indexId(position));
+  }
+
+  /** Which partition it is, for messages. */
+  public String describe() {
     return "partition " + number + " of '" + options().name() + "'";
   }
 }
