@@ -43,14 +43,14 @@ final class Checkpointer implements Worker {
   private volatile boolean wanted;
   private volatile boolean working;
 
-  Checkpointer(NodeContext node, ActiveDatasets active, CheckpointFile file) {
+  Checkpointer(NodeContext node, ActiveDatasets active, CheckpointFile file, long retentionBytes) {
     this.log = node.log();
     this.transactions = node.transactions();
     this.active = active;
     this.file = file;
     this.health = node.health();
     this.progress = node.progress();
-    this.retentionBytes = node.options().log().retentionBytes();
+    this.retentionBytes = retentionBytes;
   }
 
   /** Where recovery would begin to read. */

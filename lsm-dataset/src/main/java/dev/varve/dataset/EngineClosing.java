@@ -165,7 +165,7 @@ final class EngineClosing {
 
   /** Whether the indexes hold in memory what is nowhere else. */
   private boolean lostWith(PartitionIndexes indexes) {
-    return parts.options().sessions().durability() == Durability.NONE
+    return parts.node().durability() == Durability.NONE
         && indexes.all().stream().anyMatch(index -> !index.state().memoryIsEmpty());
   }
 

@@ -12,7 +12,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.index.WriteAheadLog;
 import dev.varve.common.maintenance.MaintenanceQueue;
-import dev.varve.common.page.PageCache;
 import dev.varve.dataset.EngineStats.RecoverySummary;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
@@ -68,7 +67,7 @@ final class EngineOpening {
     this.heap = seams.limits().heap().join(options, seams.limits());
     opened.push(heap::close);
     this.options = heap.fit().options();
-    this.bounded = new BoundedFileSystem(seams.files(), this.options.components().openFiles());
+    this.bounded = heap.fit().bound(seams.files());
     this.seams = seams.withFiles(bounded);
   }
 
@@ -107,7 +106,7 @@ final class EngineOpening {
     MaintenanceService maintenance = startMaintenance(events, budget, space);
     Mutex mutex = new Mutex(seams.executor());
     ActiveDatasets active =
-        new ActiveDatasets(options.memory().activeDatasetBytes(), bounded, health, mutex);
+        new ActiveDatasets(heap.fit().activeDatasetBytes(), bounded, health, mutex);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
     WriteAheadLog ahead = new LogOfIndexes(log, active);
@@ -128,7 +127,9 @@ final class EngineOpening {
             health,
             admission,
             options);
-    Checkpointer keeper = new Checkpointer(node, active, new CheckpointFile(logContext));
+    Checkpointer keeper =
+        new Checkpointer(
+            node, active, new CheckpointFile(logContext), options.log().retentionBytes());
     WaitReports reports = new WaitReports(options.directory(), node, maintenance, budget, active);
     StallWatcher watcher = startWatcher(reports, node, queue, budget);
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, node, active);
@@ -194,7 +195,7 @@ final class EngineOpening {
       Catalog catalog, Quarantine quarantine, WriteAheadLog log, MaintenanceQueue queue) {
     return new LsmIndexContext(
         seams.files(),
-        new PageCache(options.components().cacheBytes()),
+        heap.fit().newCache(),
         queue,
         seams.executor(),
         log,

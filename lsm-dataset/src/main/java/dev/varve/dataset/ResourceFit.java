@@ -1,7 +1,10 @@
 package dev.varve.dataset;
 
+import dev.varve.common.env.BoundedFileSystem;
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.PageCache;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.MemoryOptions;
@@ -135,6 +138,21 @@ record ResourceFit(
           files);
     }
     return given;
+  }
+
+  /** The file system of the engine, which keeps as many files open as fit. */
+  BoundedFileSystem bound(FileSystem files) {
+    return new BoundedFileSystem(files, options.components().openFiles());
+  }
+
+  /** The buffer cache of the engine, of the size that fits. */
+  PageCache newCache() {
+    return new PageCache(options.components().cacheBytes());
+  }
+
+  /** Memory of all datasets that are active at a time, in bytes. */
+  long activeDatasetBytes() {
+    return options.memory().activeDatasetBytes();
   }
 
   /** The memory that the engine's datasets write to. */

@@ -91,12 +91,14 @@ final class Knots {
     return uses;
   }
 
-  private static boolean isOf(String module, JavaClass found) {
+  /** Whether a class is one of a module's main sources. */
+  static boolean isOf(String module, JavaClass found) {
     String root = Repository.ROOT.resolve(module).resolve("target/classes").toUri().toString();
     return found.getSource().filter(from -> from.getUri().toString().startsWith(root)).isPresent();
   }
 
-  private static String topLevel(JavaClass found) {
+  /** Name of the top-level class around a class. */
+  static String topLevel(JavaClass found) {
     String name = found.getName();
     int nested = name.indexOf('$');
     return nested < 0 ? name : name.substring(0, nested);

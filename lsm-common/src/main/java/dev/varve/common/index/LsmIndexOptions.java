@@ -34,7 +34,7 @@ public record LsmIndexOptions(
   public LsmIndexOptions {
     OptionProblems problems = new OptionProblems();
     problems.atLeast("indexId", indexId, 0);
-    problems.atLeast("pageBytes", components.pageBytes(), 1);
+    components.requirePageBytes(problems);
     if (!BloomShape.accepts(filterFalsePositiveRate)) {
       problems.add(
           "filterFalsePositiveRate "

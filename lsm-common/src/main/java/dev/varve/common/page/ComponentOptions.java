@@ -54,6 +54,11 @@ public record ComponentOptions(
     return (long) LEAST_CACHE_PAGES * pageBytes;
   }
 
+  /** Reports pages that have no size yet: those of a store that is not known. */
+  public void requirePageBytes(OptionProblems problems) {
+    problems.atLeast("pageBytes", pageBytes, 1);
+  }
+
   /** The same with pages of another size. */
   public ComponentOptions withPageBytes(int bytes) {
     return new ComponentOptions(bytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes);

@@ -134,7 +134,7 @@ final class LogContinuation {
         && reused > last
         && !holdsRecords(reused)
         && beginsAsSegment(reused)
-        && context.files().size(names.path(reused)) == options.segmentBytes()) {
+        && options.isSegment(context.files().size(names.path(reused)))) {
       needed.add(reused);
       preparer.recycle(names.path(reused));
     }

@@ -52,6 +52,11 @@ public record LogOptions(
     problems.report();
   }
 
+  /** Whether a file of a size can become a segment again. */
+  boolean isSegment(long fileBytes) {
+    return fileBytes == segmentBytes;
+  }
+
   /**
    * The same for a log of another size, the record limit lowered to what fits. As many segments are
    * kept for reuse as a burst of flushes releases at once: a segment that is recycled need not be

@@ -339,7 +339,7 @@ public final class TransactionLog implements AutoCloseable {
       boolean deleted = preparer.deleteRecyclable(kept);
       for (SegmentSpan span : dropped) {
         Path path = names.path(span.segment());
-        if (preparer.recyclable() < kept && context.files().size(path) == options.segmentBytes()) {
+        if (preparer.recyclable() < kept && options.isSegment(context.files().size(path))) {
           preparer.recycle(path);
         } else {
           context.files().delete(path);

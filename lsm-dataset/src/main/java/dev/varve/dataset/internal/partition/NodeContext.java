@@ -9,6 +9,7 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.lock.LockTable;
+import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -77,6 +78,11 @@ public record NodeContext(
   /** Time. */
   public Clock clock() {
     return environment.clock();
+  }
+
+  /** What an acknowledgement means where a session does not say it. */
+  public Durability durability() {
+    return options.sessions().durability();
   }
 
   /** Longest wait for a lock, in nanoseconds. */

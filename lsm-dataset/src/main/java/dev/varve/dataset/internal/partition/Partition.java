@@ -53,7 +53,7 @@ public final class Partition {
 
   /** What an acknowledged write survives, unless a session says otherwise. */
   public Durability durability() {
-    return lifecycle.node().options().sessions().durability();
+    return lifecycle.node().durability();
   }
 
   /** Throws what keeps the engine from being written. */

@@ -65,8 +65,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     super(lifecycle, keys, pins);
     this.durability = durability;
     this.unlogged =
-        node.options().sessions().durability() == Durability.NONE
-            && lifecycle.descriptor().indexCount() == 1;
+        node.durability() == Durability.NONE && lifecycle.descriptor().indexCount() == 1;
     this.lookup = new RecordLookup(lifecycle, owner);
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
   }
