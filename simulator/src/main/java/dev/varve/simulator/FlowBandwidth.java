@@ -24,16 +24,24 @@ final class FlowBandwidth {
   record Shares(double clients, double used, boolean drained) {}
 
   /**
+   * What clients ask for.
+   *
+   * @param bytesPerSecond what they would move if they had the device
+   * @param streams how many of them there are
+   */
+  record Clients(double bytesPerSecond, int streams) {}
+
+  /**
    * Sets the rate of every job.
    *
-   * @param clients what clients would move per second if they had the device
+   * @param clients who comes first
    * @param running flushes and merges that have a thread
    */
-  static Shares share(FlowDevice device, Io io, double clients, List<FlowJob> running) {
-    int flows = running.size() + (clients > 0 ? 1 : 0);
+  static Shares share(FlowDevice device, Io io, Clients clients, List<FlowJob> running) {
+    int flows = running.size() + clients.streams;
     double total = device.bytesPerSecond(flows);
     double[] most = new double[running.size()];
-    double toClients = Math.min(clients, total * CLIENT_PART);
+    double toClients = Math.min(clients.bytesPerSecond, total * CLIENT_PART);
     double deeper = running.stream().filter(job -> job.kind() == FlowJob.Kind.DEEPER).count();
     for (int i = 0; i < running.size(); i++) {
       FlowJob job = running.get(i);

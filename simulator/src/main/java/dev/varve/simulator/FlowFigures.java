@@ -22,6 +22,7 @@ final class FlowFigures {
   private double stopped;
   private double longestStall;
   private double taken;
+  private double read;
   private double passed;
   private double memoryByteSeconds;
   private double threadSeconds;
@@ -37,7 +38,7 @@ final class FlowFigures {
   record Step(
       double from,
       double seconds,
-      double writesPerSecond,
+      FlowSimulation.Rates rates,
       Optional<StallClass> stall,
       double readSeconds,
       Node node) {}
@@ -57,12 +58,13 @@ final class FlowFigures {
 
   /** A step has passed. */
   void step(Step step) {
-    double writes = step.writesPerSecond * step.seconds;
+    double writes = step.rates.writes() * step.seconds;
     taken += writes;
+    read += step.rates.reads() * step.seconds;
     passed += step.seconds;
     stall(step);
     if (writes > 0) {
-      double latency = 1 / step.writesPerSecond - step.readSeconds;
+      double latency = 1 / step.rates.writes() - step.readSeconds;
       latencies.add(latency, latency, writes);
     }
     // Two memory components are held, full or not.
@@ -90,7 +92,7 @@ final class FlowFigures {
     stall.ifPresent(by -> add(by, 0, step.seconds));
     stallSeconds += stall.isPresent() ? step.seconds : 0;
     longestStall = Math.max(longestStall, stallSeconds);
-    if (step.writesPerSecond > 0) {
+    if (step.rates.writes() > 0) {
       // One writer was at the gate.
       latencies.add(stopped, stopped, stopped > 0 ? 1 : 0);
       stopped = 0;
@@ -134,6 +136,7 @@ final class FlowFigures {
   FlowResult result(FlowTree tree, TunerLog log) {
     return new FlowResult(
         simulation(tree, log.tuner()),
+        read / passed,
         stalls,
         new FlowResult.Use(
             memoryByteSeconds / passed,

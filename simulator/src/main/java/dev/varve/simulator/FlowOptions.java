@@ -41,6 +41,11 @@ public record FlowOptions(
     return new FlowOptions(device, other, tuner, configured, limits, time);
   }
 
+  /** The same under another tuner. */
+  public FlowOptions withTuner(Tuner other) {
+    return new FlowOptions(device, load, other, configured, limits, time);
+  }
+
   /** The same over another time. */
   public FlowOptions withTime(SimulationOptions.Time other) {
     return new FlowOptions(device, load, tuner, configured, limits, other);

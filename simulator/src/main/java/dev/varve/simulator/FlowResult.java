@@ -10,6 +10,7 @@ import java.util.Map;
  *
  * @param simulation as of every simulation; its stalls are the times in which writers were stopped
  *     or slowed down
+ * @param readsPerSecond what was read beside the writes
  * @param stalls by the paper's three classes
  * @param use mean use of threads, device and memory
  * @param jobs what ran in the background
@@ -18,6 +19,7 @@ import java.util.Map;
  */
 public record FlowResult(
     SimulationResult simulation,
+    double readsPerSecond,
     Map<StallClass, Stalls> stalls,
     Use use,
     Jobs jobs,
@@ -87,6 +89,11 @@ public record FlowResult(
   /** Records written per second. */
   public double recordsPerSecond() {
     return simulation.recordsPerSecond();
+  }
+
+  /** Reads and writes per second. */
+  public double operationsPerSecond() {
+    return recordsPerSecond() + readsPerSecond;
   }
 
   /** Seconds in which writers were stopped or slowed down. */

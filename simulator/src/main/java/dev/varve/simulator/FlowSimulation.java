@@ -24,6 +24,9 @@ public final class FlowSimulation {
   /** How much longer a read is for each component of level 0 after the first. */
   private static final double LEVEL0_READ_PART = 0.02;
 
+  /** What a request reads. */
+  private static final double PAGE_BYTES = 4096;
+
   private final FlowOptions options;
   private final TunerRun tuner;
   private final FlowTree tree;
@@ -45,6 +48,7 @@ public final class FlowSimulation {
     this.tree =
         new FlowTree(
             options.load().keys() * options.load().recordBytes(), setting().componentBytes());
+    tree.load(options.load().loaded() * options.load().recordBytes());
     this.figures = new FlowFigures(options);
     this.memoryLeft = setting().memoryBytes();
   }
@@ -67,20 +71,31 @@ public final class FlowSimulation {
   private void step() {
     seal();
     Optional<StallClass> stall = stall();
-    double readSeconds = readSeconds();
+    double oneRead = oneReadSeconds();
+    double readSeconds = perWrite() * oneRead;
     double wanted = wantedWrites(readSeconds);
+    double readers = options.load().reads().readers();
+    double reads = readers > 0 ? readers / oneRead : 0;
+    double asked = bytesOf(wanted) + reads * missBytes();
     List<FlowJob> running = running();
     merges.forEach(merge -> merge.runAt(0));
     FlowBandwidth.Shares shares =
-        FlowBandwidth.share(options.device(), setting().io(), bytesOf(wanted), running);
-    double writes = wanted > 0 ? wanted * shares.clients() / bytesOf(wanted) : 0;
+        FlowBandwidth.share(
+            options.device(),
+            setting().io(),
+            new FlowBandwidth.Clients(
+                asked, options.load().reads().readers() + (wanted > 0 ? 1 : 0)),
+            running);
+    double given = asked > 0 ? shares.clients() / asked : 1;
+    double writes = wanted * given;
     double seconds = secondsToNextEvent(writes, running);
-    pass(seconds, writes, shares, running);
+    reads = reads * given + writes * perWrite();
+    pass(seconds, new Rates(writes, reads), shares, running);
     figures.step(
         new FlowFigures.Step(
             now,
             seconds,
-            writes,
+            new Rates(writes, reads),
             stall,
             readSeconds,
             new FlowFigures.Node(setting(), tree, running, shares.used())));
@@ -116,20 +131,33 @@ public final class FlowSimulation {
     return full ? Optional.of(StallClass.MEMORY) : controller.cause();
   }
 
-  /** Seconds that a client reads for each record that it writes. */
-  private double readSeconds() {
-    FlowLoad.Reads reads = options.load().reads();
-    double perWrite = reads.part() / (1 - reads.part());
+  /** Operations of clients per second. */
+  record Rates(double writes, double reads) {}
+
+  /** How many records a client reads for each one that it writes. */
+  private double perWrite() {
+    double part = options.load().reads().part();
+    return part / (1 - part);
+  }
+
+  /** Requests of one read in the mean. */
+  private double requests() {
     double inMemory =
         Math.min(
             1,
             (taken + flushes.stream().mapToDouble(FlowJob::size).sum())
                 / (options.load().keys() * options.load().recordBytes()));
-    double miss =
-        (1 - inMemory)
-            * reads.missSeconds()
-            * (1 + LEVEL0_READ_PART * Math.max(0, tree.level0Components() - 1));
-    return perWrite * (reads.seconds() + miss);
+    return (1 - inMemory)
+        * options.load().reads().requests()
+        * (1 + LEVEL0_READ_PART * Math.max(0, tree.level0Components() - 1));
+  }
+
+  private double missBytes() {
+    return requests() * PAGE_BYTES;
+  }
+
+  private double oneReadSeconds() {
+    return options.load().reads().seconds() + requests() * options.device().requestSeconds();
   }
 
   private double wantedWrites(double readSeconds) {
@@ -195,15 +223,13 @@ public final class FlowSimulation {
   }
 
   private void pass(
-      double seconds, double writes, FlowBandwidth.Shares shares, List<FlowJob> running) {
-    double bytes = Math.min(memoryLeft, bytesOf(writes) * seconds);
+      double seconds, Rates rates, FlowBandwidth.Shares shares, List<FlowJob> running) {
+    double bytes = Math.min(memoryLeft, bytesOf(rates.writes) * seconds);
     memoryLeft -= bytes;
     taken += bytes;
-    FlowLoad.Reads reads = options.load().reads();
     window.add(
         seconds,
-        new FlowWindow.Clients(
-            writes * seconds, bytes, writes * seconds * reads.part() / (1 - reads.part())),
+        new FlowWindow.Clients(rates.writes * seconds, bytes, rates.reads * seconds),
         shares,
         shares.used() / options.device().bytesPerSecond());
     for (FlowJob job : running) {

@@ -32,6 +32,17 @@ final class FlowTree {
     this.policy = policy(componentBytes);
   }
 
+  /** An empty tree gets what has been loaded and merged into one level, the first that holds it. */
+  void load(double loadedBytes) {
+    int level = 1;
+    double size = policy.sizes().levelBytes();
+    while (size < loadedBytes && level < LEVELS - 1) {
+      size *= SIZE_RATIO;
+      level++;
+    }
+    bytes[level] = loadedBytes;
+  }
+
   private static PartitionedLevelingPolicy policy(long componentBytes) {
     return new PartitionedLevelingPolicy(
         SIZE_RATIO,

@@ -66,6 +66,39 @@ final class FlowSimulationTest {
   }
 
   @Test
+  void readersBesideAWriterReadAndTakeBandwidth() {
+    FlowOptions alone = FlowOptions.paper(FlowDevice.HDD, "static(8, 512m)");
+    FlowResult without = FlowSimulation.run(alone);
+    FlowResult beside =
+        FlowSimulation.run(
+            alone.withLoad(alone.load().reading(new FlowLoad.Reads(0, 4, 10e-6, 0.1))));
+    assertEquals(0, without.readsPerSecond());
+    // 10 µs and a tenth of a request of 8 ms, or more when level 0 has many components.
+    double most = 4 / (10e-6 + 0.1 * 8e-3);
+    assertTrue(beside.readsPerSecond() < most, beside.readsPerSecond() + " of " + most);
+    assertTrue(beside.readsPerSecond() > most / 3, beside.readsPerSecond() + " of " + most);
+    assertTrue(beside.recordsPerSecond() < without.recordsPerSecond());
+  }
+
+  @Test
+  void aClientThatReadsBetweenItsWritesReadsItsPart() {
+    FlowOptions options = FlowOptions.paper(FlowDevice.PM, "silk-o");
+    FlowResult result =
+        FlowSimulation.run(
+            options.withLoad(options.load().reading(new FlowLoad.Reads(0.75, 0, 20e-6, 0))));
+    assertEquals(3 * result.recordsPerSecond(), result.readsPerSecond(), 1e-6);
+    assertEquals(1 / (1 / 150_000.0 + 3 * 20e-6), result.recordsPerSecond(), 1);
+  }
+
+  @Test
+  void whatIsLoadedLiesInTheFirstLevelThatHoldsIt() {
+    FlowTree tree = new FlowTree(1e6, 100);
+    tree.load(30_000);
+    assertEquals(List.of(0L, 0L, 0L, 30_000L, 0L, 0L, 0L), tree.levelBytes());
+    assertEquals(0, tree.pendingBytes());
+  }
+
+  @Test
   void levelZeroIsMergedByOneMergeAtATimeHoweverManyThreadsThereAre() {
     FlowTree tree = new FlowTree(1e12, 100);
     for (int i = 0; i < 8; i++) {

@@ -36,6 +36,9 @@ record ReproduceReport(String command, List<Reproduction> figures) {
     for (Verdict verdict : reproduction.verdicts()) {
       console.printLine("  " + (verdict.holds() ? "holds     " : "does not  ") + verdict.paper());
       console.printLine("            here: " + verdict.found());
+      if (!verdict.why().isEmpty()) {
+        console.printLine("            why:  " + verdict.why());
+      }
     }
     console.printLine("");
     console.out().flush();

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,8 +65,8 @@ public final class SimulateCommand implements Callable<Integer> {
       split = ",",
       description =
           "Run figures of On Performance Stability in LSM-based Storage Systems, or of ADOC, at the"
-              + " paper's scale, with a verdict for each of its claims: fig8, adoc-fig12, ..., or"
-              + " all. Other options are not looked at.")
+              + " paper's scale, with a verdict for each of its claims: fig8, adoc-fig12, ...,"
+              + " adoc-all or all. Other options are not looked at.")
   private List<String> figures = List.of();
 
   @Mixin private CalibrateOptions calibration = new CalibrateOptions();
@@ -114,7 +115,10 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private int reproduce() throws DiskException {
     List<String> all = Reproductions.figures();
-    List<String> wanted = figures.equals(List.of("all")) ? all : figures;
+    List<String> wanted =
+        figures.stream()
+            .flatMap(figure -> figure.equals("all") ? all.stream() : named(figure, all))
+            .toList();
     for (String figure : wanted) {
       if (!all.contains(figure)) {
         throw new ParameterException(
@@ -136,6 +140,13 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     write(SimulatePage.of(report));
     return 0;
+  }
+
+  /** {@code adoc-all} is every figure of ADOC. */
+  private static Stream<String> named(String figure, List<String> all) {
+    return figure.equals("adoc-all")
+        ? all.stream().filter(each -> each.startsWith("adoc-"))
+        : Stream.of(figure);
   }
 
   private int calibrate() throws StorageException {

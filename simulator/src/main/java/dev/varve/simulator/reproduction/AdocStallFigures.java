@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * numbers of threads and sizes of memory components. Stateless.
  */
 final class AdocStallFigures {
-  private static final List<Integer> THREADS =
+  static final List<Integer> THREADS =
       IntStream.rangeClosed(1, 10).mapToObj(each -> 2 * each).toList();
   private static final List<Integer> PRESSURES = List.of(10_000, 40_000, 150_000);
   private static final List<FlowDevice> FAST = List.of(FlowDevice.PM, FlowDevice.NVME);
@@ -36,7 +36,7 @@ final class AdocStallFigures {
         pressure(), threads(), bandwidth(), levelZero(), jobs(), classes(), overflows(), trace());
   }
 
-  private static String tuner(int threads, int megabytes) {
+  static String tuner(int threads, int megabytes) {
     return "static(" + threads + ", " + megabytes + "m)";
   }
 

@@ -39,7 +39,7 @@ record Figure(String name, String title, List<Run> runs, List<Claim> claims)
     List<Verdict> verdicts = new ArrayList<>();
     for (Claim claim : claims) {
       Claim.Finding finding = claim.check().apply(outcomes);
-      verdicts.add(new Verdict(claim.paper(), finding.found(), finding.holds()));
+      verdicts.add(new Verdict(claim.paper(), finding.found(), finding.holds(), ""));
     }
     return new Reproduction(name, title, named, verdicts);
   }

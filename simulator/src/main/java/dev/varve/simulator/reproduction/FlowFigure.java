@@ -24,8 +24,18 @@ record FlowFigure(String name, String title, Map<String, FlowOptions> runs, List
    *
    * @param paper what
    * @param check what the simulation says to it
+   * @param why it does not hold, if it does not; empty as long as nobody knows
    */
-  record FlowClaim(String paper, Function<FlowOutcomes, Claim.Finding> check) {}
+  record FlowClaim(String paper, Function<FlowOutcomes, Claim.Finding> check, String why) {
+    FlowClaim(String paper, Function<FlowOutcomes, Claim.Finding> check) {
+      this(paper, check, "");
+    }
+
+    /** The same, with what was found out about its failure. */
+    FlowClaim because(String reason) {
+      return new FlowClaim(paper, check, reason);
+    }
+  }
 
   /** Copies the collections. */
   FlowFigure {
@@ -44,7 +54,9 @@ record FlowFigure(String name, String title, Map<String, FlowOptions> runs, List
     List<Verdict> verdicts = new ArrayList<>();
     for (FlowClaim claim : claims) {
       Claim.Finding finding = claim.check().apply(outcomes);
-      verdicts.add(new Verdict(claim.paper(), finding.found(), finding.holds()));
+      verdicts.add(
+          new Verdict(
+              claim.paper(), finding.found(), finding.holds(), finding.holds() ? "" : claim.why()));
     }
     return new Reproduction(name, title, named, verdicts);
   }

@@ -26,6 +26,11 @@ final class FlowOutcomes {
     return of(run).recordsPerSecond();
   }
 
+  /** Reads and writes per second. */
+  double operations(String run) {
+    return of(run).operationsPerSecond();
+  }
+
   /** Seconds in which writers were stopped or slowed down. */
   double stalled(String run) {
     return of(run).stalledSeconds();

@@ -34,7 +34,9 @@ public final class Reproductions {
     all.addAll(PartitionedFigures.all());
     all.addAll(EagerFigures.all());
     all.addAll(AdocRivalFigures.all());
+    all.addAll(AdocMixFigures.all());
     all.addAll(AdocStallFigures.all());
+    all.addAll(AdocGridFigures.all());
     return all;
   }
 }
