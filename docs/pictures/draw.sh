@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of docs/SCHEDULING.md anew, with the simulator. Takes about a minute.
+# Draws the pictures of docs/SCHEDULING.md and docs/TUNING.md anew, with the simulator. Takes about a minute.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 varve=${VARVE:-../../varve}
@@ -27,4 +27,6 @@ figure fig13 gates
 figure fig19 size-tiered
 figure fig21 partitioned-leveling
 figure fig23 partitioned-leveling-exact
+figure adoc-varve-nvme tuning-nvme
+figure adoc-varve-ssd tuning-ssd
 ls -l ./*.svg

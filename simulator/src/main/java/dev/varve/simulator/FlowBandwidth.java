@@ -19,9 +19,10 @@ final class FlowBandwidth {
    *
    * @param clients bytes per second of clients
    * @param used bytes per second of all together
+   * @param busy the part of what the device moves with so many streams
    * @param drained whether a flush or merge gets less than it would without the I/O budget
    */
-  record Shares(double clients, double used, boolean drained) {}
+  record Shares(double clients, double used, double busy, boolean drained) {}
 
   /**
    * What clients ask for.
@@ -59,7 +60,7 @@ final class FlowBandwidth {
     for (double rate : rates) {
       used += rate;
     }
-    return new Shares(toClients, used, drained);
+    return new Shares(toClients, used, used / total, drained);
   }
 
   /** What is written by jobs stays below the budget, flushes first. */

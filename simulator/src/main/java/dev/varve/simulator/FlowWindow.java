@@ -17,6 +17,7 @@ final class FlowWindow {
   private double merged;
   private double mergeRead;
   private double device;
+  private double busy;
   private double drained;
   private double mergeThreads;
   private double flushThreads;
@@ -35,6 +36,7 @@ final class FlowWindow {
     written += clients.writtenBytes;
     reads += clients.reads;
     device += lasted * devicePart;
+    busy += lasted * shares.busy();
     drained += shares.drained() ? lasted : 0;
   }
 
@@ -103,7 +105,7 @@ final class FlowWindow {
             writes / seconds,
             reads / seconds),
         new FlowObservation.Busy(
-            Math.min(1, device / seconds),
+            Math.min(1, busy / seconds),
             drained / seconds,
             0,
             mergeThreads / seconds,

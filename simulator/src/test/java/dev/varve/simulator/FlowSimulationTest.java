@@ -3,6 +3,8 @@ package dev.varve.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.scheduler.tuner.TunerSetting;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +80,19 @@ final class FlowSimulationTest {
     assertTrue(beside.readsPerSecond() < most, beside.readsPerSecond() + " of " + most);
     assertTrue(beside.readsPerSecond() > most / 3, beside.readsPerSecond() + " of " + most);
     assertTrue(beside.recordsPerSecond() < without.recordsPerSecond());
+  }
+
+  @Test
+  void aDeviceIsBusyWhenItsStreamsGetAllThatItDoesForSoMany() {
+    List<FlowJob> jobs = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      jobs.add(FlowJob.deeper(2, new FlowJob.Bytes(100, 100, 200), 0));
+    }
+    FlowBandwidth.Shares shares =
+        FlowBandwidth.share(
+            FlowDevice.HDD, TunerSetting.Io.OPEN, new FlowBandwidth.Clients(0, 0), jobs);
+    assertEquals(1, shares.busy(), 1e-9);
+    assertEquals(FlowDevice.HDD.bytesPerSecond() / 1.4, shares.used(), 1);
   }
 
   @Test

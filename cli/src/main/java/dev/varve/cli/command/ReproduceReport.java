@@ -28,7 +28,7 @@ record ReproduceReport(String command, List<Reproduction> figures) {
           Figures.count(Math.round(result.recordsPerSecond())),
           Figures.decimal(result.stalls().seconds()) + " s",
           Figures.decimal(result.stalls().longestSeconds()) + " s",
-          String.format(Locale.ROOT, "%.3f s", result.writeLatency().p99()),
+          latency(result.writeLatency().p99()),
           Figures.decimal(result.components().mean()),
           Integer.toString(result.components().most()));
     }
@@ -42,5 +42,11 @@ record ReproduceReport(String command, List<Reproduction> figures) {
     }
     console.printLine("");
     console.out().flush();
+  }
+
+  private static String latency(double seconds) {
+    return seconds < 0.001
+        ? String.format(Locale.ROOT, "%.1f µs", 1e6 * seconds)
+        : String.format(Locale.ROOT, "%.3f s", seconds);
   }
 }

@@ -20,7 +20,8 @@ public final class TunerText {
           "auto-tuned",
           "silk-d",
           "silk-p",
-          "silk-o");
+          "silk-o",
+          "varve");
 
   private TunerText() {}
 
@@ -50,6 +51,7 @@ public final class TunerText {
       case "silk-d" -> SilkTuner.DEFAULT;
       case "silk-p" -> SilkTuner.PAPER;
       case "silk-o" -> SilkTuner.OPTIMAL;
+      case "varve" -> new VarveTuner();
       default -> throw new IllegalArgumentException("there is no tuner '" + form.name() + "'");
     };
   }

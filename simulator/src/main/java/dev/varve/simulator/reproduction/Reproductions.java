@@ -37,6 +37,7 @@ public final class Reproductions {
     all.addAll(AdocMixFigures.all());
     all.addAll(AdocStallFigures.all());
     all.addAll(AdocGridFigures.all());
+    all.addAll(AdocVarveFigure.all());
     return all;
   }
 }

@@ -85,6 +85,14 @@ final class ReproductionTest {
         failing("adoc-fig19"));
   }
 
+  @Test
+  void varveBeatsAdocItsRivalsAndEveryStaticSettingButForOneMix() {
+    assertEquals(
+        List.of(
+            "SATA SSD readwhilewriting 8: no less throughput than ADOC and the best static setting"),
+        failing("adoc-varve"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
