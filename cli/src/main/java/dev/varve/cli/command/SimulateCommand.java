@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,10 +114,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private int reproduce() throws DiskException {
     List<String> all = Reproductions.figures();
-    List<String> wanted =
-        figures.stream()
-            .flatMap(figure -> figure.equals("all") ? all.stream() : named(figure, all))
-            .toList();
+    List<String> wanted = named(all);
     for (String figure : wanted) {
       if (!all.contains(figure)) {
         throw new ParameterException(
@@ -142,11 +138,12 @@ public final class SimulateCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** {@code adoc-all} is every figure of ADOC. */
-  private static Stream<String> named(String figure, List<String> all) {
-    return figure.equals("adoc-all")
-        ? all.stream().filter(each -> each.startsWith("adoc-"))
-        : Stream.of(figure);
+  /** What is asked for; {@code all} and {@code adoc-all} stand alone. */
+  private List<String> named(List<String> all) {
+    if (figures.equals(List.of("adoc-all"))) {
+      return all.stream().filter(each -> each.startsWith("adoc-")).toList();
+    }
+    return figures.equals(List.of("all")) ? all : figures;
   }
 
   private int calibrate() throws StorageException {

@@ -77,7 +77,7 @@ record AdocVarveFigure(
     }
 
     Reproduction.NamedResult of(String cell) {
-      return new Reproduction.NamedResult(cell + ": " + tuner, result.simulation());
+      return new Reproduction.NamedResult(tuner + ", " + cell, result.simulation());
     }
   }
 
