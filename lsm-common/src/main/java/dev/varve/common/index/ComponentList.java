@@ -66,6 +66,9 @@ final class ComponentList<Q> {
   /** Of level 0, newest first: a component's own filter; null where a shared one is asked. */
   private final @Nullable BloomFilter[] ownFilters;
 
+  /** A bit for each disk component where filters can rule all of them out; otherwise all bits. */
+  private final long decided;
+
   /** The indexes of level 0 that most keys are found in. */
   private final DiskIndex<?>[] largest;
 
@@ -96,6 +99,7 @@ final class ComponentList<Q> {
     for (int i = 0; i < ownFilters.length; i++) {
       ownFilters[i] = shared.coversFlushed(i) ? null : flushed.get(i).filter();
     }
+    this.decided = ownFilters.length == candidates ? (1L << candidates) - 1 : -1L;
     this.largest = largest(flushed);
     for (DiskComponent<Q> component : disk.all()) {
       if (!component.acquire()) {
@@ -251,6 +255,10 @@ final class ComponentList<Q> {
    * @return null when a page has to be pinned or read for the answer
    */
   @Nullable Origin findOnDiskOptimistically(Slice key, long hash, long possible, Entry found) {
+    if ((possible & decided) == 0) {
+      counters.filters.count(candidates, candidates);
+      return Origin.NOWHERE;
+    }
     int skipped = 0;
     Lookup outcome = Lookup.ABSENT;
     int looked = 0;
