@@ -5,6 +5,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
@@ -204,10 +205,10 @@ public final class Dataset extends Store {
     return new RecordSession(managed.partitions(), durability);
   }
 
-  /** Begins a transaction over several records, which are of one partition. */
+  /** Begins a transaction over several records, of whatever partitions. */
   @MustBeClosed
   public RecordTransaction beginTransaction() throws StorageException {
-    return new RecordTransaction(managed.partitions());
+    return new RecordTransaction(NodeTransaction.in(managed.partitions()), managed.partitions());
   }
 
   /**

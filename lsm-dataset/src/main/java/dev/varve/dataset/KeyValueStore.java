@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.WriteOutcome;
@@ -126,7 +127,7 @@ public final class KeyValueStore extends Store {
   /** Begins a transaction over several pairs. */
   @MustBeClosed
   public KeyValueTransaction beginTransaction() throws StorageException {
-    return new KeyValueTransaction(partition.newTransaction());
+    return new KeyValueTransaction(NodeTransaction.in(List.of(partition)), partition);
   }
 
   /**

@@ -4,6 +4,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeTransaction;
+import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.model.WriteOutcome;
@@ -11,21 +13,25 @@ import dev.varve.transaction.lock.LockMode;
 import java.util.Optional;
 
 /**
- * A transaction over several pairs of a key-value store: all of them or none. It holds its locks to
- * the end. A pair that is refused for what it is (duplicate, over a limit) leaves the transaction
- * as it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
- * than the store's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
- * its changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and
- * then aborts it: every later call but {@link #close} throws a {@link ConflictException} with
- * {@code ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
+ * A transaction over several pairs of a key-value store: all of them or none; or the part in one
+ * store of an {@link EngineTransaction}, which it ends as a whole. It holds its locks to the end. A
+ * pair that is refused for what it is (duplicate, over a limit) leaves the transaction as it was;
+ * any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes than the
+ * store's memory takes. {@link #close} without {@link #commit} aborts. While it is open, its
+ * changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and then
+ * aborts it: every later call but {@link #close} throws a {@link ConflictException} with {@code
+ * ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
  * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
  * thread.
  */
 public final class KeyValueTransaction implements AutoCloseable {
+  private final NodeTransaction transaction;
   private final TransactionWriter writer;
 
-  KeyValueTransaction(TransactionWriter writer) {
-    this.writer = writer;
+  /** A transaction's changes in a partition. */
+  KeyValueTransaction(NodeTransaction transaction, Partition partition) throws StorageException {
+    this.transaction = transaction;
+    this.writer = transaction.writer(partition);
   }
 
   /**
@@ -88,7 +94,7 @@ public final class KeyValueTransaction implements AutoCloseable {
 
   /** Whether neither commit nor abort has ended it. */
   public boolean active() {
-    return writer.active();
+    return transaction.active();
   }
 
   /**
@@ -97,17 +103,17 @@ public final class KeyValueTransaction implements AutoCloseable {
    * @throws OutcomeUnknownException when the log failed on the way; the pairs stay locked
    */
   public void commit() throws StorageException {
-    writer.commit();
+    transaction.commit();
   }
 
   /** Takes all changes back and releases the locks; idempotent. */
   public void abort() throws StorageException {
-    writer.abort();
+    transaction.abort();
   }
 
   /** Aborts unless committed; idempotent. */
   @Override
   public void close() throws StorageException {
-    writer.close();
+    transaction.close();
   }
 }

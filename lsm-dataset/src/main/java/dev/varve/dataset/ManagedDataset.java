@@ -89,6 +89,11 @@ final class ManagedDataset {
     return descriptor;
   }
 
+  /** What it shares with all datasets of its engine. */
+  NodeContext node() {
+    return node;
+  }
+
   /**
    * Sorts what is to be loaded, on disk what does not fit.
    *

@@ -5,6 +5,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
@@ -14,60 +15,38 @@ import dev.varve.transaction.lock.LockMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction over several records of one partition of a dataset: all of them or none, in all
- * indexes. Which partition, its first record says; {@link Dataset#partitionOf} tells which records
- * are of the same. It holds its locks to the end. A record that is refused for what it is
- * (duplicate, malformed, over a limit, of another partition or node: {@link
- * dev.varve.common.error.RequestException} with {@code WRONG_PARTITION}) leaves the transaction as
- * it was; any other failure aborts it: a deadlock, a lock time-out, a full disk, or more changes
- * than the dataset's memory takes. {@link #close} without {@link #commit} aborts. While it is open,
- * its changes hold up flushes; it is meant to be short. An engine that is closed waits for it, and
- * then aborts it: every later call but {@link #close} throws a {@link ConflictException} with
- * {@code ABORTED}. An open engine aborts it, too, when it is open for longer than {@code
- * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
- * thread.
+ * A transaction over several records of a dataset, of whatever partitions: all of them or none, in
+ * all indexes; or the part in one dataset of an {@link EngineTransaction}, which it ends as a
+ * whole. It holds its locks to the end. A record that is refused for what it is (duplicate,
+ * malformed, over a limit, of another node: {@link dev.varve.common.error.RequestException} with
+ * {@code WRONG_PARTITION}) leaves the transaction as it was; any other failure aborts it: a
+ * deadlock, a lock time-out, a full disk, or more changes than the dataset's memory takes. {@link
+ * #close} without {@link #commit} aborts. While it is open, its changes hold up flushes; it is
+ * meant to be short. An engine that is closed waits for it, and then aborts it: every later call
+ * but {@link #close} throws a {@link ConflictException} with {@code ABORTED}. An open engine aborts
+ * it, too, when it is open for longer than {@code transactionTimeoutMillis}; the reason is {@code
+ * TRANSACTION_TIMED_OUT} then. Confined to one thread.
  */
 public final class RecordTransaction implements AutoCloseable {
+  private final NodeTransaction transaction;
   private final List<Partition> partitions;
   private final PartitionRouter router;
 
-  /** Null until the first record says which partition it is. */
-  private @Nullable TransactionWriter writer;
-
-  private boolean endedUnbound;
-
-  /** A transaction in one of these partitions. */
-  RecordTransaction(List<Partition> partitions) throws StorageException {
+  /** A transaction's changes in these partitions. */
+  RecordTransaction(NodeTransaction transaction, List<Partition> partitions) {
+    this.transaction = transaction;
     this.partitions = partitions;
     this.router = new PartitionRouter(partitions);
-    if (partitions.size() == 1) {
-      writer = partitions.get(0).newTransaction();
-    } else {
-      partitions.get(0).requireWritable();
-    }
-  }
-
-  @SuppressWarnings("MustBeClosedChecker") // closed with the transaction
-  private TransactionWriter bind(int partition) throws StorageException {
-    if (endedUnbound) {
-      throw new IllegalStateException("the transaction has ended");
-    }
-    TransactionWriter bound = partitions.get(partition).newTransaction();
-    writer = bound;
-    return bound;
   }
 
   private TransactionWriter ofRecord(Slice record) throws StorageException {
-    TransactionWriter bound = writer;
-    return bound != null ? bound : bind(router.ofRecord(record));
+    return transaction.writer(partitions.get(router.ofRecord(record)));
   }
 
   private TransactionWriter ofKey(Slice key) throws StorageException {
-    TransactionWriter bound = writer;
-    return bound != null ? bound : bind(router.ofKey(key));
+    return transaction.writer(partitions.get(router.ofKey(key)));
   }
 
   /**
@@ -129,8 +108,7 @@ public final class RecordTransaction implements AutoCloseable {
 
   /** Whether neither commit nor abort has ended it. */
   public boolean active() {
-    TransactionWriter bound = writer;
-    return bound == null ? !endedUnbound : bound.active();
+    return transaction.active();
   }
 
   /**
@@ -139,31 +117,17 @@ public final class RecordTransaction implements AutoCloseable {
    * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
    */
   public void commit() throws StorageException {
-    TransactionWriter bound = writer;
-    if (bound != null) {
-      bound.commit();
-    } else if (endedUnbound) {
-      throw new IllegalStateException("the transaction has ended");
-    }
-    endedUnbound = true;
+    transaction.commit();
   }
 
   /** Takes all changes back and releases the locks; idempotent. */
   public void abort() throws StorageException {
-    TransactionWriter bound = writer;
-    if (bound != null) {
-      bound.abort();
-    }
-    endedUnbound = true;
+    transaction.abort();
   }
 
   /** Aborts unless committed; idempotent. */
   @Override
   public void close() throws StorageException {
-    TransactionWriter bound = writer;
-    if (bound != null) {
-      bound.close();
-    }
-    endedUnbound = true;
+    transaction.close();
   }
 }

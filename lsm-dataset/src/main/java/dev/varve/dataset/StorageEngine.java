@@ -281,6 +281,15 @@ public final class StorageEngine implements AutoCloseable {
     }
   }
 
+  /**
+   * Begins a transaction over any of its datasets and key-value stores, at the engine's level of
+   * durability.
+   */
+  @MustBeClosed
+  public EngineTransaction beginTransaction() throws StorageException {
+    return new EngineTransaction(node);
+  }
+
   private void drop(ManagedDataset dataset) throws StorageException {
     dataset.setDropped(Dropped.YES);
     boolean out = false;

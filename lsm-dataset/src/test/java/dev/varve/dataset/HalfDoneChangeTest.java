@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.RecordWriter.Operation;
 import dev.varve.dataset.internal.partition.RefusingWriters;
 import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.options.KeyValueOptions;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,15 +34,21 @@ class HalfDoneChangeTest {
   void aChangeThatStopsHalfwayEndsItsTransaction(int refusedPut) throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(TestStore.people());
+      KeyValueStore pairs =
+          engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
       people.upsert(OLD);
-      TransactionWriter transaction =
-          RefusingWriters.transaction(people.managed.lifecycles().get(0), refusedPut);
+      NodeTransaction transaction = new NodeTransaction(people.managed.node());
+      Slice pair = new Slice(TestStore.bytes("pair"));
+      transaction.writer(pairs.managed.partitions().get(0)).changePair(Operation.PUT, pair, pair);
+      TransactionWriter writer =
+          RefusingWriters.join(transaction, people.managed.lifecycles().get(0), refusedPut);
       assertThrows(
-          OutOfMemoryError.class, () -> transaction.changeRecord(Operation.UPSERT, new Slice(NEW)));
+          OutOfMemoryError.class, () -> writer.changeRecord(Operation.UPSERT, new Slice(NEW)));
 
       assertFalse(transaction.active());
       assertThrows(IllegalStateException.class, transaction::commit);
       transaction.close();
+      assertTrue(pairs.get(pair.toByteArray()).isEmpty(), "taken back in the other store, too");
       assertArrayEquals(OLD, people.get(Key.of(1)).orElseThrow());
       people.upsert(TestStore.person(2, "Alan", "London", 41));
       assertEquals(List.of(), engine.verify().problems());

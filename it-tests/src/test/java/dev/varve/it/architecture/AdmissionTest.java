@@ -28,7 +28,7 @@ final class AdmissionTest {
       Map.of(
           "admits", Set.of("SessionWriter"),
           "hasRoomFor", Set.of("TransactionWriter"),
-          "await", Set.of("SessionWriter", "TransactionWriter"));
+          "await", Set.of("SessionWriter", "NodeTransaction"));
 
   /** Types of the package with locks, threads or a clock; all others are values. */
   private static final Set<String> STATEFUL =

@@ -8,7 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ public final class OpenTransactions {
    * An open transaction.
    *
    * @param id its number
-   * @param dataset the partition that it writes to
+   * @param dataset the partitions that it writes to
    * @param firstLsn it keeps the log from here on
    * @param nanos how long it has been open
    */
@@ -44,26 +46,34 @@ public final class OpenTransactions {
   static final class OpenTransaction {
     private final OpenTransactions all;
     private final Transaction transaction;
-    private final PartitionDescriptor place;
+    private final List<PartitionDescriptor> written = new CopyOnWriteArrayList<>();
     private final Revocation revocation;
     private final long begunNanos;
     private volatile boolean timedOut;
 
-    private OpenTransaction(
-        OpenTransactions all,
-        Transaction transaction,
-        PartitionDescriptor place,
-        Revocation revocation) {
+    private OpenTransaction(OpenTransactions all, Transaction transaction, Revocation revocation) {
       this.all = all;
       this.transaction = transaction;
-      this.place = place;
       this.revocation = revocation;
       this.begunNanos = all.clock.nanoTime();
     }
 
     private Held held(long nowNanos) {
-      return new Held(
-          transaction.id(), place.describe(), transaction.floor(), nowNanos - begunNanos);
+      return new Held(transaction.id(), where(), transaction.floor(), nowNanos - begunNanos);
+    }
+
+    /** It enters another partition. */
+    void writesTo(PartitionDescriptor partition) {
+      written.add(partition);
+    }
+
+    /** The partitions that it has entered, behind " in "; empty while there is none. */
+    String places() {
+      return written.isEmpty() ? "" : " in " + where();
+    }
+
+    private String where() {
+      return written.stream().map(PartitionDescriptor::describe).collect(Collectors.joining(", "));
     }
 
     /** Aborts it for having been open for too long, now or with the call that its owner is in. */
@@ -93,8 +103,7 @@ public final class OpenTransactions {
     String overdue() {
       return "transaction "
           + transaction.id()
-          + " in "
-          + place.describe()
+          + places()
           + " was open for longer than "
           + all.timeoutNanos / 1_000_000
           + " ms";
@@ -119,11 +128,10 @@ public final class OpenTransactions {
   /**
    * A transaction has begun; {@link #ended} is called with the result.
    *
-   * @param place the partition that it writes to
    * @param revocation ends it
    */
-  OpenTransaction begun(Transaction transaction, PartitionDescriptor place, Revocation revocation) {
-    OpenTransaction begun = new OpenTransaction(this, transaction, place, revocation);
+  OpenTransaction begun(Transaction transaction, Revocation revocation) {
+    OpenTransaction begun = new OpenTransaction(this, transaction, revocation);
     open.add(begun);
     TaskExecutor.Handle handle = watchdog;
     if (handle != null && !watched.get() && watched.compareAndSet(false, true)) {

@@ -56,23 +56,11 @@ public final class Partition {
     return lifecycle.node().durability();
   }
 
-  /** Throws what keeps the engine from being written. */
-  public void requireWritable() throws StorageException {
-    lifecycle.node().health().requireWritable();
-  }
-
   /** The writer of a session whose acknowledgements promise this level of durability. */
   public SessionWriter newSession(Durability durability) throws StorageException {
     lifecycle.markUsed();
     lifecycle.node().health().requireWritable();
     return new SessionWriter(lifecycle, durability);
-  }
-
-  /** The writer of a transaction over several records, at the engine's level of durability. */
-  public TransactionWriter newTransaction() throws StorageException {
-    lifecycle.markUsed();
-    requireWritable();
-    return new TransactionWriter(lifecycle, durability());
   }
 
   /**

@@ -16,7 +16,10 @@ import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.LogOperation;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +63,20 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
+  /**
+   * As whom a writer logs and locks.
+   *
+   * @param transaction in the log
+   * @param owner of locks
+   */
+  record Identity(Transaction transaction, LockOwner owner) {
+    /** A new one, which has logged and locked nothing. */
+    @SuppressWarnings("MustBeClosedChecker") // closed by the owner of the result
+    static Identity open(NodeContext node) {
+      return new Identity(node.transactions().open(), node.locks().newOwner());
+    }
+  }
+
   final PartitionLifecycle lifecycle;
   final NodeContext node;
   final Transaction transaction;
@@ -97,9 +114,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * A writer that holds nothing.
    *
    * @param keys the primary keys that it may change
+   * @param identity closed by whoever opened it
    */
-  @SuppressWarnings("MustBeClosedChecker") // the transaction is closed with the writer
-  RecordWriter(PartitionLifecycle lifecycle, PartitionKeys keys, WriterPins pins) {
+  RecordWriter(
+      PartitionLifecycle lifecycle, PartitionKeys keys, WriterPins pins, Identity identity) {
     this.lifecycle = lifecycle;
     this.node = lifecycle.node();
     this.locks = node.locks();
@@ -116,8 +134,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
             ? null
             : RecordEntries.ofStored(schema);
     this.filtered = schema != null && schema.filterField() != null;
-    this.owner = locks.newOwner();
-    this.transaction = node.transactions().open();
+    this.owner = identity.owner();
+    this.transaction = identity.transaction();
   }
 
   /** Inserts or upserts a record of a dataset. */
@@ -387,19 +405,35 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** Takes back in memory what the active transaction did, and ends it; its locks stay. */
   final void undo() throws StorageException {
-    boolean changed = transaction.lastLsn() >= 0;
+    undo(node, transaction, index -> this, List.of(this));
+  }
+
+  /**
+   * The same of a transaction with several writers.
+   *
+   * @param ofIndex the writer that has changed an index
+   */
+  static void undo(
+      NodeContext node,
+      Transaction transaction,
+      IntFunction<RecordWriter> ofIndex,
+      Collection<? extends RecordWriter> writers)
+      throws StorageException {
+    long lastLsn = transaction.lastLsn();
     try {
-      transaction.abort(pins.undoingAt(transaction.lastLsn()));
+      transaction.abort(
+          (index, operation, key, value) ->
+              ofIndex.apply(index).pins.undoingAt(lastLsn).undo(index, operation, key, value));
     } catch (RuntimeException | Error e) {
       if (transaction.state() == Transaction.State.ACTIVE) {
         // A part of it may still be in memory: none of its components may ever be flushed.
-        pins.stay();
+        writers.forEach(writer -> writer.pins.stay());
         node.health().poison(e);
       }
       throw e;
     } finally {
-      if (changed) {
-        lifecycle.retracted();
+      if (lastLsn >= 0) {
+        writers.forEach(writer -> writer.lifecycle.retracted());
       }
     }
   }

@@ -62,7 +62,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   SessionWriter(
       PartitionLifecycle lifecycle, Durability durability, PartitionKeys keys, WriterPins pins) {
-    super(lifecycle, keys, pins);
+    super(lifecycle, keys, pins, Identity.open(lifecycle.node()));
     this.durability = durability;
     this.unlogged =
         node.durability() == Durability.NONE && lifecycle.descriptor().indexCount() == 1;

@@ -30,14 +30,14 @@ public final class RefusingWriters {
   }
 
   /**
-   * A transaction that fails at one of its puts into components, of whatever index.
+   * A transaction's writer that fails at one of its puts into components, of whatever index.
    *
    * @param refused which put, counted from 1
    */
-  public static TransactionWriter transaction(PartitionLifecycle lifecycle, int refused)
+  public static TransactionWriter join(
+      NodeTransaction transaction, PartitionLifecycle lifecycle, int refused)
       throws StorageException {
-    return new TransactionWriter(
-        lifecycle, Durability.POWER_LOSS, refusingOnce(lifecycle, refused));
+    return transaction.join(lifecycle, refusingOnce(lifecycle, refused));
   }
 
   private static WriterPins refusingOnce(PartitionLifecycle lifecycle, int refused) {
