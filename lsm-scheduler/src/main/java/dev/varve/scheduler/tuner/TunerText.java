@@ -22,6 +22,9 @@ public final class TunerText {
           "silk-p",
           "silk-o");
 
+  /** Changes nothing. */
+  public static final Tuner FIXED = StaticTuner.FIXED;
+
   private TunerText() {}
 
   /**
