@@ -138,12 +138,7 @@ final class EngineOpening {
         recover(logContext, plan, new Recovering(node, datasets, active, keeper), begin);
     Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, node));
     TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
-    NodeTuner tuner =
-        new NodeTuner(
-            options.maintenance().tuner(),
-            node,
-            new FlowMeter(node, maintenance, active),
-            new NodeKnobs(maintenance, device.budget(), active, options));
+    NodeTuner tuner = newTuner(node, maintenance, device.budget(), active);
     return new EngineParts(
         options,
         seams,
@@ -203,6 +198,15 @@ final class EngineOpening {
     opened.push(handle::close);
     events.connect(keeper, handle);
     return handle;
+  }
+
+  private NodeTuner newTuner(
+      NodeContext node, MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {
+    return new NodeTuner(
+        options.maintenance().tuner(),
+        node,
+        new FlowMeter(node, maintenance, active),
+        new NodeKnobs(maintenance, budget, active, options));
   }
 
   /** The tuner is stepped only if it may change something. */
