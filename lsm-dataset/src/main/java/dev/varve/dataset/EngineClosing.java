@@ -185,12 +185,12 @@ final class EngineClosing {
 
   private void end() {
     boolean saved = parts.node().health().well() && failure == null;
-    attempt(parts.workers().keeperHandle()::close);
+    parts.workers().loops().forEach(loop -> attempt(loop::close));
     attempt(parts.workers().queue()::close);
     attempt(parts.workers().reports()::deleteFile);
     attempt(parts.workers().maintenance()::close);
-    attempt(parts.workers().budget()::close);
-    attempt(parts.workers().space()::close);
+    attempt(parts.workers().device().budget()::close);
+    attempt(parts.workers().device().space()::close);
     if (saved && failure == null) {
       attempt(
           () ->

@@ -26,6 +26,7 @@ import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceContext;
 import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
@@ -101,9 +102,8 @@ final class EngineOpening {
     NodeHealth health = new NodeHealth(log);
     NodeAdmission admission = newAdmission(progress, log, health);
     MaintenanceEvents events = new MaintenanceEvents(admission, health);
-    IoBudget budget = joinDevice();
-    DiskSpace space = joinSpace();
-    MaintenanceService maintenance = startMaintenance(events, budget, space);
+    EngineParts.DeviceShare device = new EngineParts.DeviceShare(joinDevice(), joinSpace());
+    MaintenanceService maintenance = startMaintenance(events, device);
     Mutex mutex = new Mutex(seams.executor());
     ActiveDatasets active =
         new ActiveDatasets(heap.fit().activeDatasetBytes(), bounded, health, mutex);
@@ -130,13 +130,15 @@ final class EngineOpening {
     Checkpointer keeper =
         new Checkpointer(
             node, active, new CheckpointFile(logContext), options.log().retentionBytes());
-    WaitReports reports = new WaitReports(options.directory(), node, maintenance, budget, active);
-    StallWatcher watcher = startWatcher(reports, node, queue, budget);
+    WaitReports reports =
+        new WaitReports(options.directory(), node, maintenance, device.budget(), active);
+    StallWatcher watcher = startWatcher(reports, node, queue, device.budget());
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, node, active);
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(node, datasets, active, keeper), begin);
     Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, node));
     TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
+    NodeTuner tuner = newTuner(node, maintenance, device.budget(), active);
     return new EngineParts(
         options,
         seams,
@@ -145,7 +147,14 @@ final class EngineOpening {
         heap,
         active,
         new EngineParts.Workers(
-            maintenance, budget, space, queue, watcher, reports, keeper, keeperHandle),
+            maintenance,
+            device,
+            queue,
+            watcher,
+            reports,
+            keeper,
+            tuner,
+            loops(tuner, keeperHandle)),
         recovery,
         datasets);
   }
@@ -189,6 +198,25 @@ final class EngineOpening {
     opened.push(handle::close);
     events.connect(keeper, handle);
     return handle;
+  }
+
+  private NodeTuner newTuner(
+      NodeContext node, MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {
+    return new NodeTuner(
+        options.maintenance().tuner(),
+        node,
+        new FlowMeter(node, maintenance, active),
+        new NodeKnobs(maintenance, budget, active, options));
+  }
+
+  /** The tuner is stepped only if it may change something. */
+  private List<TaskExecutor.Handle> loops(NodeTuner tuner, TaskExecutor.Handle keeper) {
+    if (options.maintenance().tuner().equals(TunerText.FIXED)) {
+      return List.of(keeper);
+    }
+    TaskExecutor.Handle handle = seams.executor().start(tuner);
+    opened.push(handle::close);
+    return List.of(handle, keeper);
   }
 
   private LsmIndexContext indexContext(
@@ -248,11 +276,12 @@ final class EngineOpening {
 
   @SuppressWarnings("MustBeClosedChecker") // see open
   private MaintenanceService startMaintenance(
-      MaintenanceEvents events, IoBudget budget, DiskSpace space) {
+      MaintenanceEvents events, EngineParts.DeviceShare device) {
     MaintenanceService maintenance =
         MaintenanceService.start(
             options.maintenance(),
-            new MaintenanceContext(seams.clock(), seams.executor(), budget, events, space));
+            new MaintenanceContext(
+                seams.clock(), seams.executor(), device.budget(), events, device.space()));
     opened.push(maintenance::close);
     return maintenance;
   }

@@ -47,23 +47,31 @@ record EngineParts(
    * What works for an engine.
    *
    * @param maintenance runs flushes and merges
-   * @param budget what they may write
-   * @param space where merges reserve it
+   * @param device its part of the device
    * @param queue where indexes hand in their tasks; owns the watchdog's thread
    * @param watcher the watchdog
    * @param reports looks at who waits for what
    * @param keeper keeps the log short
-   * @param keeperHandle the keeper's thread
+   * @param tuner sets threads, memory components and the budget while the engine runs
+   * @param loops threads of the tuner and the keeper, in the order in which they end
    */
   record Workers(
       MaintenanceService maintenance,
-      IoBudget budget,
-      DiskSpace space,
+      DeviceShare device,
       WatchedQueue queue,
       StallWatcher watcher,
       WaitReports reports,
       Checkpointer keeper,
-      TaskExecutor.Handle keeperHandle) {}
+      NodeTuner tuner,
+      List<TaskExecutor.Handle> loops) {}
+
+  /**
+   * An engine's part of the device that its files lie on.
+   *
+   * @param budget what flushes and merges may write
+   * @param space where merges reserve it
+   */
+  record DeviceShare(IoBudget budget, DiskSpace space) {}
 
   /** For those who open, close or drop a dataset. */
   Mutex mutex() {

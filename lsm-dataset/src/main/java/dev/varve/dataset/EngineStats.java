@@ -1,5 +1,8 @@
 package dev.varve.dataset;
 
+import dev.varve.scheduler.tuner.IndexFlow;
+import dev.varve.scheduler.tuner.TunerLog;
+import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.List;
 
 /**
@@ -11,6 +14,7 @@ import java.util.List;
  * @param stalls waits of writers at the gate, by cause
  * @param scheduling what schedules merges and holds writers back
  * @param activeDatasetBytes budgets of the active datasets
+ * @param flow what waits for flushes and merges, and what sets how they run
  * @param recovery what the last open had to do
  */
 public record EngineStats(
@@ -20,6 +24,7 @@ public record EngineStats(
     List<StallSummary> stalls,
     SchedulingSummary scheduling,
     long activeDatasetBytes,
+    FlowSummary flow,
     RecoverySummary recovery) {
   /** Copies the list. */
   public EngineStats {
@@ -74,6 +79,34 @@ public record EngineStats(
     /** Copies the list. */
     public SchedulingSummary {
       broken = List.copyOf(broken);
+    }
+  }
+
+  /**
+   * The data flow of a node (ADOC, sections 2.3 and 4.1).
+   *
+   * @param indexes what waits in each open index
+   * @param pendingBytes what merges have to read until every level is within its size, in all of
+   *     them
+   * @param obsoleteBytes what replaced and deleted versions take at most, in all of them
+   * @param sealToFlushedSeconds mean time from the seal of a memory component to the end of its
+   *     flush, of all flushes; 0 when there was none
+   * @param stallClasses waits of writers in the paper's classes
+   * @param setting what is in force
+   * @param tuner what the tuner has decided, with reasons
+   */
+  public record FlowSummary(
+      List<IndexFlow> indexes,
+      long pendingBytes,
+      long obsoleteBytes,
+      double sealToFlushedSeconds,
+      List<StallSummary> stallClasses,
+      TunerSetting setting,
+      TunerLog tuner) {
+    /** Copies the lists. */
+    public FlowSummary {
+      indexes = List.copyOf(indexes);
+      stallClasses = List.copyOf(stallClasses);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.admission.WriteBuffer;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
+import dev.varve.scheduler.policy.LevelsByKeyPolicy;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -175,8 +176,25 @@ final class ManagedDataset {
 
   private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
     descriptor = node.catalog().setMergePolicy(descriptor.datasetId(), options);
-    MergePolicy policy = options.policy();
     correlated = follows(descriptor);
+    decideBy(options.policy());
+  }
+
+  /**
+   * Has memory components hold a part of what they may, and levels and components that are cut by
+   * key range follow that, until the dataset is closed. The caller has the mutex.
+   *
+   * @param part above 0, at most 1
+   */
+  void setMemoryPart(double part) throws StorageException {
+    admission.buffer().setSealPart(part);
+    MergePolicy scaled = LevelsByKeyPolicy.scaled(policy(), part);
+    if (!scaled.describe().equals(admission.buffer().mergePolicy().describe())) {
+      decideBy(scaled);
+    }
+  }
+
+  private void decideBy(MergePolicy policy) throws StorageException {
     admission.buffer().setMergePolicy(policy);
     for (PartitionLifecycle lifecycle : lifecycles) {
       PartitionIndexes indexes = lifecycle.openIndexes();

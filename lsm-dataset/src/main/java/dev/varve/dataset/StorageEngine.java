@@ -362,31 +362,19 @@ public final class StorageEngine implements AutoCloseable {
         new EngineStats.SchedulingSummary(
             parts.workers().maintenance().scheduler().describe(),
             node.admission().gate().describe(),
-            parts.workers().budget().bytesPerSecond(),
+            parts.workers().device().budget().bytesPerSecond(),
             parts.workers().watcher().broken()),
         parts.active().budgetBytes(),
+        parts.workers().tuner().flow(),
         parts.recovery());
   }
 
   private List<EngineStats.StallSummary> stalls() {
     StallReport report = node.admission().stalls().report();
-    List<EngineStats.StallSummary> stalls = new ArrayList<>();
-    report
-        .totals()
-        .forEach(
-            (cause, total) -> {
-              long longest =
-                  report.recent().stream()
-                      .filter(stall -> stall.cause() == cause)
-                      .mapToLong(stall -> stall.nanos())
-                      .max()
-                      .orElse(0);
-              stalls.add(
-                  new EngineStats.StallSummary(
-                      cause.name(), total.stalls(), total.nanos(), longest));
-            });
-    stalls.sort(Comparator.comparing(EngineStats.StallSummary::cause));
-    return stalls;
+    return report.totals().keySet().stream()
+        .map(cause -> FlowMeter.summary(cause.name(), report, each -> each == cause))
+        .sorted(Comparator.comparing(EngineStats.StallSummary::cause))
+        .toList();
   }
 
   /** Who waits for what now: writers for flushes and merges, and those for the disk. */

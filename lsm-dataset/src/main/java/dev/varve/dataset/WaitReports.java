@@ -1,6 +1,7 @@
 package dev.varve.dataset;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.budget.IoBudget;
@@ -78,15 +79,15 @@ final class WaitReports {
     for (ManagedDataset dataset : active.list()) {
       dataset
           .writeBuffer()
-          .limits()
+          .flows()
           .forEach(
-              limit ->
+              flow ->
                   indexes.add(
                       new WaitReport.Components(
                           dataset.descriptor().options().name(),
-                          limit.index(),
-                          limit.components(),
-                          limit.limit())));
+                          flow.name(),
+                          flow.level0Components(),
+                          flow.level0Limit() == MergePolicy.UNLIMITED ? 0 : flow.level0Limit())));
     }
     return new WaitReport(
         WaitReport.RUNNING,

@@ -9,6 +9,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
@@ -38,6 +39,18 @@ class KeyValueCrashTest {
     Seeds.run(3, seed -> new Run(seed, options).run());
   }
 
+  @Test
+  void soItDoesUnderATunerThatChangesEverythingAllTheTime() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withMergePolicy(KeyValueModel.CUT);
+    Seeds.run(
+        3,
+        seed -> {
+          ScriptedTuner restless = ScriptedTuner.restless(seed);
+          new Run(seed, options, TestStore.options().tuner(restless).build()).run();
+          assertTrue(restless.windows.size() > 4, restless.windows.size() + " windows");
+        });
+  }
+
   /** A state, and where the log ended when the commit that led to it had been appended. */
   private record Reached(KeyValueModel model, long endLsn) {}
 
@@ -45,6 +58,7 @@ class KeyValueCrashTest {
     private static final long NOT_YET = Long.MAX_VALUE;
 
     private final KeyValueOptions options;
+    private final EngineOptions engineOptions;
     private final long seed;
     private final RandomGenerator random;
     private final RandomGenerator crashes;
@@ -66,6 +80,11 @@ class KeyValueCrashTest {
     private int durable;
 
     Run(long seed, KeyValueOptions options) {
+      this(seed, options, TestStore.options().build());
+    }
+
+    Run(long seed, KeyValueOptions options, EngineOptions engineOptions) {
+      this.engineOptions = engineOptions;
       this.options = options.withMemoryBytes(90 << 10);
       this.seed = seed;
       this.random = Seeds.random(seed);
@@ -76,7 +95,7 @@ class KeyValueCrashTest {
 
     void run() throws StorageException {
       store.files.onOperation(this::checkCrash);
-      engine = store.open();
+      engine = store.open(engineOptions);
       pairs = engine.createKeyValueStore(KeyValueModel.NAME, options);
       created = true;
       for (int i = 0; i < 26; i++) {
@@ -84,7 +103,7 @@ class KeyValueCrashTest {
         if (i == 14) {
           engine.close();
           acknowledge(Durability.POWER_LOSS);
-          engine = store.open();
+          engine = store.open(engineOptions);
           pairs = engine.keyValueStore(KeyValueModel.NAME);
         }
       }
@@ -101,6 +120,7 @@ class KeyValueCrashTest {
     }
 
     private void step() throws StorageException {
+      store.clock.advanceNanos(1_100_000_000L);
       switch (random.nextInt(8)) {
         case 0 -> pairs.flush();
         case 1 -> pairs.compact();

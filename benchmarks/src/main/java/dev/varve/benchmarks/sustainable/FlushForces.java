@@ -40,7 +40,7 @@ final class FlushForces implements ForwardingFileSystem {
   }
 
   private void note(Force force) throws DiskException {
-    if (!Thread.currentThread().getName().equals(FLUSH_WORKER)) {
+    if (!Thread.currentThread().getName().startsWith(FLUSH_WORKER)) {
       force.run();
       return;
     }

@@ -53,7 +53,14 @@ public final class IngestCommand implements Callable<Integer> {
   private static final List<String> DEFAULT_INDEXES =
       List.of("user.followers_count", "send_time_millis");
   private static final List<String> OPTIONS_OF_NODES =
-      List.of("--nodes", "--partitions", "--durability", "--budget", "--scheduler", "--gate");
+      List.of(
+          "--nodes",
+          "--partitions",
+          "--durability",
+          "--budget",
+          "--scheduler",
+          "--gate",
+          "--tuner");
   private static final ClusterShape DEFAULT_SHAPE = new ClusterShape(2, 2);
 
   private final CommandContext context;
@@ -226,6 +233,7 @@ public final class IngestCommand implements Callable<Integer> {
             .ioBytesPerSecond(options.budget.bytes())
             .mergeScheduler(options.scheduler)
             .writeGate(options.gate)
+            .tuner(options.tuner)
             .build());
   }
 

@@ -8,6 +8,8 @@ import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.FairScheduler;
+import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.List;
@@ -183,8 +185,8 @@ final class IngestOptions {
       converter = SchedulerArgument.class,
       defaultValue = "fair",
       description =
-          "How merges share the disk: fair, single, arrival:N, greedy:N, bounded-greedy:N or"
-              + " gear:BYTES (default: ${DEFAULT-VALUE}).")
+          "How merges share the disk: fair, single, arrival:N, greedy:N, greedy:N:node,"
+              + " bounded-greedy:N[:node] or gear:BYTES (default: ${DEFAULT-VALUE}).")
   MergeScheduler scheduler = new FairScheduler();
 
   @Option(
@@ -196,6 +198,17 @@ final class IngestOptions {
           "How writers are held back: stop, slow:FROM:BYTES, spring:FROM:BYTES or cap:BYTES, with"
               + " bytes per second (default: ${DEFAULT-VALUE}).")
   WriteGate gate = WriteGates.STOP;
+
+  @Option(
+      names = "--tuner",
+      paramLabel = "TUNER",
+      converter = TunerArgument.class,
+      defaultValue = "fixed",
+      description =
+          "What changes threads, memory and the budget while nodes run: fixed, adoc-paper,"
+              + " adoc-artifact, adoc-t, adoc-b, auto-tuned or static:THREADS:BYTES (default:"
+              + " ${DEFAULT-VALUE}).")
+  Tuner tuner = TunerText.FIXED;
 
   @Option(
       names = "--feeds",

@@ -1,6 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.model.IndexStats;
@@ -8,6 +9,8 @@ import dev.varve.dataset.model.PartitionStats;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
+import dev.varve.scheduler.tuner.IndexFlow;
+import dev.varve.scheduler.tuner.TunerChange;
 import java.util.List;
 
 /**
@@ -54,6 +57,10 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
             "component LSN",
             "filter field");
     Table logs = new Table("node", "low water", "end", "durable", "bytes", "segments");
+    Table flows =
+        new Table("node", "index", "level 0", "limit", "for merges", "obsolete at most", "bytes");
+    Table tuners =
+        new Table("node", "tuner", "in force", "changes", "seal to flushed", "last reason");
     Table memory = new Table("node", "dataset", "active", "used", "budget", "cache");
     for (Node node : nodes) {
       String name = Integer.toString(node.node);
@@ -65,6 +72,7 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
           Long.toString(log.durableLsn()),
           Figures.bytes(log.endLsn() - log.lowWaterMark()),
           Integer.toString(log.segments()));
+      addFlow(flows, tuners, name, node.engine.flow());
       for (DatasetStats dataset : node.engine.datasets()) {
         memory.row(
             name,
@@ -87,8 +95,33 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
     section(console, "Indexes", IndexSize.table(indexes));
     section(console, "Indexes by partition", places);
     section(console, "Components, oldest first", components);
+    section(console, "Waiting for merges", flows);
+    section(console, "Tuner", tuners);
     section(console, "Log", logs);
     section(console, "Memory", memory);
+  }
+
+  private static void addFlow(
+      Table flows, Table tuners, String node, EngineStats.FlowSummary flow) {
+    for (IndexFlow index : flow.indexes()) {
+      int limit = index.level0Limit();
+      flows.row(
+          node,
+          index.name(),
+          Integer.toString(index.level0Components()),
+          limit == MergePolicy.UNLIMITED ? "" : Integer.toString(limit),
+          Figures.bytes(index.pendingBytes()),
+          Figures.bytes(index.obsoleteBytes()),
+          Figures.bytes(index.bytes()));
+    }
+    List<TunerChange> changes = flow.tuner().recent();
+    tuners.row(
+        node,
+        flow.tuner().tuner(),
+        flow.setting().toString(),
+        Long.toString(flow.tuner().changes()),
+        Figures.seconds(flow.sealToFlushedSeconds()),
+        changes.isEmpty() ? "" : changes.get(changes.size() - 1).reason());
   }
 
   /** Where an index is. */

@@ -9,6 +9,7 @@ import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.service.MaintenanceOptions;
+import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogOptions;
 import java.nio.file.Path;
@@ -178,6 +179,7 @@ public record EngineOptions(
     private int mergeThreads = MaintenanceOptions.DEFAULTS.mergeThreads();
     private MergeScheduler mergeScheduler = MaintenanceOptions.DEFAULTS.scheduler();
     private WriteGate writeGate = MaintenanceOptions.DEFAULTS.writeGate();
+    private Tuner tuner = MaintenanceOptions.DEFAULTS.tuner();
     private long lockTimeoutMillis = SessionOptions.DEFAULTS.lockTimeoutMillis();
     private long stallTimeoutMillis = SessionOptions.DEFAULTS.stallTimeoutMillis();
     private long closeTimeoutMillis = SessionOptions.DEFAULTS.closeTimeoutMillis();
@@ -271,6 +273,12 @@ public record EngineOptions(
     /** Sets {@link MaintenanceOptions#scheduler}. */
     public Builder mergeScheduler(MergeScheduler scheduler) {
       mergeScheduler = scheduler;
+      return this;
+    }
+
+    /** Sets {@link MaintenanceOptions#tuner}. */
+    public Builder tuner(Tuner chosen) {
+      tuner = chosen;
       return this;
     }
 
@@ -379,7 +387,8 @@ public record EngineOptions(
           MaintenanceOptions.DEFAULTS.batchBytes(),
           ioBytesPerSecond,
           mergeScheduler,
-          writeGate);
+          writeGate,
+          tuner);
     }
 
     private SessionOptions sessions() {

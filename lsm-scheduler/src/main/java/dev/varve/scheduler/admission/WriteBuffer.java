@@ -8,6 +8,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.scheduler.admission.ComponentLimit.Merges;
 import dev.varve.scheduler.admission.DatasetMemory.Decision;
 import dev.varve.scheduler.admission.WriteConditions.Usage;
+import dev.varve.scheduler.tuner.IndexFlow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,8 +31,11 @@ public final class WriteBuffer {
   private final Dataset dataset;
   private final long budgetBytes;
 
+  /** How much is written before a seal, at most. */
+  private final long mostSealAtBytes;
+
   /** How much is written before a seal. */
-  private final long sealAtBytes;
+  private volatile long sealAtBytes;
 
   private final LongSupplier logEnd;
   private final ReentrantLock lock = new ReentrantLock();
@@ -61,15 +65,6 @@ public final class WriteBuffer {
   record Nearest(Usage components, String index) {}
 
   /**
-   * Disk components of an index.
-   *
-   * @param index which
-   * @param components how many count against the limit
-   * @param limit at how many writers wait; 0 for no limit
-   */
-  public record IndexLimit(String index, int components, int limit) {}
-
-  /**
    * The buffer of a dataset that has no open indexes.
    *
    * @param budgetBytes all that it may take
@@ -79,6 +74,7 @@ public final class WriteBuffer {
   WriteBuffer(Dataset dataset, long budgetBytes, long sealAtBytes, LongSupplier logEnd) {
     this.dataset = dataset;
     this.budgetBytes = budgetBytes;
+    this.mostSealAtBytes = sealAtBytes;
     this.sealAtBytes = sealAtBytes;
     this.logEnd = logEnd;
     this.nextSealAtBytes = sealAtBytes;
@@ -126,9 +122,27 @@ public final class WriteBuffer {
     }
   }
 
+  /**
+   * From now on a memory component holds a part of what it may hold: the indexes are sealed sooner.
+   *
+   * @param part above 0, at most 1
+   */
+  public void setSealPart(double part) {
+    long bytes = Math.max(1, Math.round(mostSealAtBytes * part));
+    if (bytes != sealAtBytes) {
+      sealAtBytes = bytes;
+      nextSealAtBytes = bytes;
+    }
+  }
+
   /** From now on the component limit of this policy holds. */
   public void setMergePolicy(MergePolicy policy) {
     mergePolicy = policy;
+  }
+
+  /** What decides the merges of its indexes. */
+  public MergePolicy mergePolicy() {
+    return mergePolicy;
   }
 
   Dataset dataset() {
@@ -202,19 +216,12 @@ public final class WriteBuffer {
     return nearest;
   }
 
-  /** Disk components of every index against its limit. */
-  public List<IndexLimit> limits() {
-    List<IndexLimit> limits = new ArrayList<>();
-    for (LsmIndex<?> index : indexes) {
-      IndexShape shape = index.shape();
-      int limit = mergePolicy.componentLimit(shape);
-      limits.add(
-          new IndexLimit(
-              index.describe(),
-              mergePolicy.limitedComponents(shape),
-              limit == MergePolicy.UNLIMITED ? 0 : limit));
-    }
-    return limits;
+  /** What waits in every index: disk components against their limit, and bytes for merges. */
+  public List<IndexFlow> flows() {
+    MergePolicy policy = mergePolicy;
+    return indexes.stream()
+        .map(index -> IndexFlow.of(index.describe(), policy, index.shape()))
+        .toList();
   }
 
   /** Seals all indexes if there is room for their next components, so that they are flushed. */

@@ -36,6 +36,16 @@ final class DeviceBudget {
     }
   }
 
+  /** A member asks for another rate. One that has left stays away. */
+  void setRate(IoBudget member, long bytesPerSecond) {
+    lock.lock();
+    try {
+      rates.replace(member, bytesPerSecond);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A member goes; whether it was the last one. */
   boolean leave(IoBudget member) {
     lock.lock();
@@ -64,6 +74,12 @@ final class DeviceBudget {
     return rates.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
   }
 
+  /** Whether no member asks for a rate now: each may later. */
+  @GuardedBy("lock")
+  private boolean unlimited() {
+    return rate() == Long.MAX_VALUE;
+  }
+
   long batchBytes() {
     lock.lock();
     try {
@@ -82,7 +98,7 @@ final class DeviceBudget {
   long roundNanos() {
     lock.lock();
     try {
-      return (long) (batch() * NANOS_PER_SECOND / rate() * rates.size());
+      return unlimited() ? 0 : (long) (batch() * NANOS_PER_SECOND / rate() * rates.size());
     } finally {
       lock.unlock();
     }
@@ -93,6 +109,10 @@ final class DeviceBudget {
     lock.lock();
     try {
       FairQueue mine = queue(kind);
+      if (unlimited()) {
+        mine.begin(member);
+        return 0;
+      }
       long wait = withBatchesInFlight(nowNanos).waitNanos(kind, nowNanos);
       if (wait == 0) {
         wait = mine.yieldNanos(member, nowNanos);
@@ -126,7 +146,7 @@ final class DeviceBudget {
     lock.lock();
     try {
       queue(kind).end(member, bytes);
-      if (bytes > 0) {
+      if (bytes > 0 && !unlimited()) {
         state = state.charge(kind, rate(), bytes, nowNanos);
       }
     } finally {

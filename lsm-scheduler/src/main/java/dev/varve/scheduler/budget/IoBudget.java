@@ -46,7 +46,23 @@ public final class IoBudget implements AutoCloseable {
 
   /** The device's rate now, the lowest that a member asks for; 0 for none. */
   public long bytesPerSecond() {
-    return device == null ? 0 : device.bytesPerSecond();
+    long rate = device == null ? Long.MAX_VALUE : device.bytesPerSecond();
+    return rate == Long.MAX_VALUE ? 0 : rate;
+  }
+
+  /**
+   * Changes what this member asks for, from the next batch on; what was charged before stays as it
+   * was.
+   *
+   * @param bytesPerSecond at least 1; {@link Long#MAX_VALUE} for no rate of its own
+   * @throws IllegalStateException when it was joined without a rate, which nobody else notices
+   */
+  public void setBytesPerSecond(long bytesPerSecond) {
+    checkRate(bytesPerSecond);
+    if (device == null) {
+      throw new IllegalStateException("a budget without a device has no rate to change");
+    }
+    device.setRate(this, bytesPerSecond);
   }
 
   /**

@@ -15,6 +15,16 @@ import java.util.OptionalLong;
  * @param policy what decides where components are cut
  */
 public record LevelsByKeyPolicy(PartitionedLevelingPolicy policy) implements MergePolicy {
+  /** A policy with other sizes where its levels are cut by key range; any other as it is. */
+  public static MergePolicy scaled(MergePolicy policy, double part) {
+    if (policy instanceof ReclaimingPolicy reclaiming) {
+      return new ReclaimingPolicy(scaled(reclaiming.policy(), part), reclaiming.reclaim());
+    }
+    return policy instanceof LevelsByKeyPolicy levels
+        ? new LevelsByKeyPolicy(levels.policy.scaledBy(part))
+        : policy;
+  }
+
   private LevelingPolicy whole() {
     return new LevelingPolicy(
         policy.sizeRatio(), OptionalLong.empty(), LevelingPolicy.LevelSizes.DYNAMIC);

@@ -101,6 +101,15 @@ public record PartitionedLevelingPolicy(
     }
   }
 
+  /** The same with levels and components of another size, both in proportion. */
+  public PartitionedLevelingPolicy scaledBy(double part) {
+    Sizes scaled =
+        new Sizes(
+            Math.max(1, Math.round(sizes.levelBytes * part)),
+            Math.max(1, Math.round(sizes.componentBytes * part)));
+    return new PartitionedLevelingPolicy(sizeRatio, scaled, flushed, selection, concurrency);
+  }
+
   @Override
   public PartitionedDecision decide(PartitionedShape shape) {
     if (concurrency == Concurrency.SINGLE && !shape.merging().isEmpty()) {

@@ -24,9 +24,11 @@ import java.util.List;
  * one gets its equal part at least. Immutable.
  *
  * @param mostMerges the n above, at least 1: more than the levels of the index, for there is at
- *     most one merge for each; larger is greedier, with a later bound
+ *     most one merge for each, or of all indexes together where the scope is the node; larger is
+ *     greedier, with a later bound
+ * @param scope which merges are in one order
  */
-public record BoundedGreedyScheduler(int mostMerges) implements MergeScheduler {
+public record BoundedGreedyScheduler(int mostMerges, Scope scope) implements MergeScheduler {
   private static final int LARGEST = 1 << 20;
 
   /** Checks the parameter. */
@@ -35,6 +37,11 @@ public record BoundedGreedyScheduler(int mostMerges) implements MergeScheduler {
       throw new IllegalArgumentException(
           "bounded-greedy(" + mostMerges + "): not between 1 and " + LARGEST + " merges");
     }
+  }
+
+  /** An order for each index by itself. */
+  public BoundedGreedyScheduler(int mostMerges) {
+    this(mostMerges, Scope.INDEX);
   }
 
   @Override
@@ -59,12 +66,7 @@ public record BoundedGreedyScheduler(int mostMerges) implements MergeScheduler {
   }
 
   @Override
-  public Scope scope() {
-    return Scope.INDEX;
-  }
-
-  @Override
   public String describe() {
-    return "bounded-greedy(" + mostMerges + ")";
+    return "bounded-greedy(" + mostMerges + SchedulerText.scope(scope) + ")";
   }
 }

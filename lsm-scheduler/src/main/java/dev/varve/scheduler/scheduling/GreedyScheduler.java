@@ -10,13 +10,15 @@ import java.util.List;
  * Gives all bandwidth to the merges with the fewest bytes of input left: the greedy scheduler of On
  * Performance Stability in LSM-based Storage Systems, sections 5.1.4 and 5.1.5. Of a given set of
  * merges with equally many inputs it ends the most in any time (theorem 2 there). A large merge
- * starves while smaller ones keep arriving. Each index has its own, as in section 7 there.
- * Immutable.
+ * starves while smaller ones keep arriving. By default each index has its own, as in section 7
+ * there; of scope {@code NODE} there is one order of all merges of the node, so that it differs
+ * from {@link FairScheduler} where each index has only one merge. Immutable.
  *
  * @param concurrentMerges the k of the paper, at least 1: how many merges it takes to use the
  *     device up; more of them end later
+ * @param scope which merges are in one order
  */
-public record GreedyScheduler(int concurrentMerges) implements MergeScheduler {
+public record GreedyScheduler(int concurrentMerges, Scope scope) implements MergeScheduler {
   /** Fewest bytes left first; among equals the one that came first, so that one of them ends. */
   static final Comparator<MergeProgress> FEWEST_LEFT =
       Comparator.comparingLong(MergeProgress::remainingInputBytes)
@@ -30,6 +32,11 @@ public record GreedyScheduler(int concurrentMerges) implements MergeScheduler {
     }
   }
 
+  /** An order for each index by itself. */
+  public GreedyScheduler(int concurrentMerges) {
+    this(concurrentMerges, Scope.INDEX);
+  }
+
   @Override
   public MergeAllocation allocate(List<MergeProgress> merges) {
     return MergeAllocation.equal(
@@ -37,12 +44,7 @@ public record GreedyScheduler(int concurrentMerges) implements MergeScheduler {
   }
 
   @Override
-  public Scope scope() {
-    return Scope.INDEX;
-  }
-
-  @Override
   public String describe() {
-    return "greedy(" + concurrentMerges + ")";
+    return "greedy(" + concurrentMerges + SchedulerText.scope(scope) + ")";
   }
 }

@@ -16,8 +16,8 @@ public final class SchedulerText {
           "arrival(MERGES)",
           "fair",
           "immediate",
-          "greedy[(MERGES)]",
-          "bounded-greedy(MERGES)",
+          "greedy[(MERGES[, node])]",
+          "bounded-greedy(MERGES[, node])",
           "gear(LEVEL_BYTES)");
 
   private SchedulerText() {}
@@ -45,16 +45,34 @@ public final class SchedulerText {
         form.checkCount(0, 0);
         return new FairScheduler();
       case "greedy":
-        form.checkCount(0, 1);
-        return new GreedyScheduler(form.has(0) ? form.integer(0) : 1);
+        form.checkCount(0, 2);
+        return new GreedyScheduler(form.has(0) ? form.integer(0) : 1, scope(form));
       case "bounded-greedy":
-        form.checkCount(1, 1);
-        return new BoundedGreedyScheduler(form.integer(0));
+        form.checkCount(1, 2);
+        return new BoundedGreedyScheduler(form.integer(0), scope(form));
       case "gear":
         form.checkCount(1, 1);
         return new GearScheduler(form.bytes(0));
       default:
         throw new IllegalArgumentException("there is no scheduler '" + form.name() + "'");
     }
+  }
+
+  private static MergeScheduler.Scope scope(TextForm form) {
+    if (!form.has(1)) {
+      return MergeScheduler.Scope.INDEX;
+    }
+    if (!form.parameters().get(1).equals("node")) {
+      throw new IllegalArgumentException("there is no scope '" + form.parameters().get(1) + "'");
+    }
+    return MergeScheduler.Scope.NODE;
+  }
+
+  /** What follows a number of merges. */
+  static String scope(MergeScheduler.Scope scope) {
+    return switch (scope) {
+      case NODE -> ", node";
+      case INDEX -> "";
+    };
   }
 }

@@ -5,6 +5,8 @@ import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.FairScheduler;
+import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.TunerText;
 
 /**
  * How a node's maintenance runs. Nothing shapes files.
@@ -21,26 +23,47 @@ import dev.varve.scheduler.scheduling.FairScheduler;
  * @param scheduler which merges run, by default all of them, at the same rate; performance
  * @param writeGate whether writers are stopped, slowed down or capped before memory or disk
  *     components are at their limits; behaviour
+ * @param tuner what changes threads, memory components and the I/O budget while the node runs, by
+ *     default nothing; performance
  */
 public record MaintenanceOptions(
     int mergeThreads,
     long batchBytes,
     long ioBytesPerSecond,
     MergeScheduler scheduler,
-    WriteGate writeGate) {
-  private static final int MOST_MERGE_THREADS = 64;
+    WriteGate writeGate,
+    Tuner tuner) {
+  /** How many merges or flushes write at the same moment at most. */
+  public static final int MOST_THREADS = 64;
+
   private static final long SMALLEST_BATCH_BYTES = 4096;
 
   /** Two merge threads, batches of 1 MiB, no budget, every merge at the same rate. */
   public static final MaintenanceOptions DEFAULTS =
-      new MaintenanceOptions(2, 1L << 20, 0, new FairScheduler(), WriteGates.STOP);
+      new MaintenanceOptions(2, 1L << 20, 0, new FairScheduler(), WriteGates.STOP, TunerText.FIXED);
 
   /** Reports all problems at once. */
   public MaintenanceOptions {
     OptionProblems problems = new OptionProblems("maintenance options");
-    problems.between("mergeThreads", mergeThreads, 1, MOST_MERGE_THREADS);
+    problems.between("mergeThreads", mergeThreads, 1, MOST_THREADS);
     problems.atLeast("batchBytes", batchBytes, SMALLEST_BATCH_BYTES);
     problems.atLeast("ioBytesPerSecond", ioBytesPerSecond, 0);
+    switch (tuner.bandwidth()) {
+      case UNTOUCHED -> {}
+      case RATE -> {
+        if (ioBytesPerSecond == 0) {
+          problems.add(
+              "tuner "
+                  + tuner.describe()
+                  + " needs ioBytesPerSecond, the rate that it stays below");
+        }
+      }
+      case SPLIT ->
+          problems.add(
+              "tuner "
+                  + tuner.describe()
+                  + " gives merges a rate of their own, which only the simulator has");
+    }
     problems.report();
   }
 
@@ -51,16 +74,18 @@ public record MaintenanceOptions(
 
   /** The same with another scheduler. */
   public MaintenanceOptions withScheduler(MergeScheduler other) {
-    return new MaintenanceOptions(mergeThreads, batchBytes, ioBytesPerSecond, other, writeGate);
+    return new MaintenanceOptions(
+        mergeThreads, batchBytes, ioBytesPerSecond, other, writeGate, tuner);
   }
 
   /** The same with another number of merge threads. */
   public MaintenanceOptions withMergeThreads(int other) {
-    return new MaintenanceOptions(other, batchBytes, ioBytesPerSecond, scheduler, writeGate);
+    return new MaintenanceOptions(other, batchBytes, ioBytesPerSecond, scheduler, writeGate, tuner);
   }
 
   /** The same with other batches. */
   public MaintenanceOptions withBatchBytes(long other) {
-    return new MaintenanceOptions(mergeThreads, other, ioBytesPerSecond, scheduler, writeGate);
+    return new MaintenanceOptions(
+        mergeThreads, other, ioBytesPerSecond, scheduler, writeGate, tuner);
   }
 }

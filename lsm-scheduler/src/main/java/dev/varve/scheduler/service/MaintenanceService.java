@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the flushes and merges of a node. A flush worker runs flushes one after the other in the
- * order of their submission, and never pauses for the bytes of a merge; merge workers run, batch by
- * batch, what the scheduler allocates.
+ * order of their submission, and never pauses for the bytes of a merge; with several, those of one
+ * index stay in order. Merge workers run, batch by batch, what the scheduler allocates. How many of
+ * each there are may be changed while they run.
  *
  * <p>A task that fails with a {@link DiskException} is reported, and the service goes on. Any other
  * failure poisons it: what waits is cancelled, and what is submitted later is cancelled at once.
@@ -55,15 +56,52 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   public static MaintenanceService start(MaintenanceOptions options, MaintenanceContext context) {
     MaintenanceService service = new MaintenanceService(options, context);
     context.space().onFreed(service::spaceFreed);
-    service.startWorkers();
+    service.setThreads(options.mergeThreads(), 1);
     return service;
   }
 
-  private void startWorkers() {
-    flushWorkers.add(context.executor().start(new StepWorker("varve-flush", Kind.FLUSH)));
-    for (int i = 1; i <= options.mergeThreads(); i++) {
-      mergeWorkers.add(context.executor().start(new StepWorker("varve-merge-" + i, Kind.MERGE)));
+  /**
+   * Has so many merges and flushes write at the same moment from their next batches on. Threads
+   * that are not needed any more rest until the service ends. Called by one thread at a time, and
+   * not after {@link #close}.
+   *
+   * @param merge from 1 to {@link MaintenanceOptions#MOST_THREADS}
+   * @param flush in the same bounds
+   */
+  public void setThreads(int merge, int flush) {
+    if (Math.min(merge, flush) < 1 || Math.max(merge, flush) > MaintenanceOptions.MOST_THREADS) {
+      throw new IllegalArgumentException(merge + " merge threads, " + flush + " flush threads");
     }
+    board.setThreads(merge, flush);
+    startWorkers(Kind.MERGE, "varve-merge-", merge);
+    startWorkers(Kind.FLUSH, "varve-flush-", flush);
+    wake(Kind.MERGE);
+    wake(Kind.FLUSH);
+  }
+
+  /** How many merges write at the same moment. */
+  public int mergeThreads() {
+    return board.threads(Kind.MERGE);
+  }
+
+  /** How many flushes do. */
+  public int flushThreads() {
+    return board.threads(Kind.FLUSH);
+  }
+
+  private void startWorkers(Kind kind, String name, int count) {
+    List<TaskExecutor.Handle> workers = workers(kind);
+    while (workers.size() < count) {
+      String own = name + (workers.size() + 1);
+      workers.add(context.executor().start(new StepWorker(own, kind)));
+    }
+  }
+
+  private List<TaskExecutor.Handle> workers(Kind kind) {
+    return switch (kind) {
+      case FLUSH -> flushWorkers;
+      case MERGE -> mergeWorkers;
+    };
   }
 
   @Override
@@ -130,10 +168,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   }
 
   private void wake(Kind kind) {
-    switch (kind) {
-      case FLUSH -> flushWorkers.forEach(TaskExecutor.Handle::wake);
-      case MERGE -> mergeWorkers.forEach(TaskExecutor.Handle::wake);
-    }
+    workers(kind).forEach(TaskExecutor.Handle::wake);
   }
 
   private void step(TaskRun run) {
@@ -164,6 +199,9 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       throw e;
     }
     wake(Kind.MERGE); // a merge that another worker had may be free now
+    if (flushWorkers.size() > 1) {
+      wake(Kind.FLUSH); // the same of a flush
+    }
   }
 
   /** Writes the batch that the budget let begin, and pays for it; empty when it may not write. */

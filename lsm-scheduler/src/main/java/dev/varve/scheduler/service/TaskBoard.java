@@ -67,9 +67,54 @@ final class TaskBoard {
 
   private volatile int size;
 
+  @GuardedBy("lock")
+  private long mergeReadBytes;
+
+  @GuardedBy("lock")
+  private long sealToFlushedNanos;
+
+  /** Up to when the use of threads is counted. */
+  @GuardedBy("lock")
+  private long usedUntilNanos;
+
   TaskBoard(Clock clock, MergeScheduler scheduler) {
     this.clock = clock;
     this.scheduler = scheduler;
+    this.usedUntilNanos = clock.nanoTime();
+  }
+
+  /** From now on so many tasks of each kind are taken at the same moment. */
+  void setThreads(int mergeThreads, int flushThreads) {
+    lock.lock();
+    try {
+      countUse();
+      merges.threads = mergeThreads;
+      flushes.threads = flushThreads;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many tasks of a kind are taken at the same moment at most. */
+  int threads(Kind kind) {
+    lock.lock();
+    try {
+      return tally(kind).threads;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds up what threads had since this was called last; called before that changes. */
+  @GuardedBy("lock")
+  private void countUse() {
+    long now = clock.nanoTime();
+    long passed = now - usedUntilNanos;
+    usedUntilNanos = now;
+    if (!runs.isEmpty()) {
+      merges.usedNanos += passed * Math.min(merges.threads, allocate().shares().size());
+      flushes.usedNanos += passed * Math.min(flushes.threads, nextFlushes().size());
+    }
   }
 
   /** Puts a task on the board; false when the board is closed. */
@@ -79,6 +124,7 @@ final class TaskBoard {
       if (closed) {
         return false;
       }
+      countUse();
       IndexTally index = indexes.computeIfAbsent(task.index(), unknown -> new IndexTally());
       index.tasks++;
       TaskRun run =
@@ -99,6 +145,7 @@ final class TaskBoard {
   void setScheduler(MergeScheduler other) {
     lock.lock();
     try {
+      countUse();
       scheduler = other;
     } finally {
       lock.unlock();
@@ -120,10 +167,17 @@ final class TaskBoard {
     }
   }
 
-  /** Takes the oldest flush, or the merge whose turn it is by the shares of the scheduler. */
+  /**
+   * Takes the oldest flush of an index that has none taken, or the merge whose turn it is by the
+   * shares of the scheduler; nothing when as many are taken as there are threads.
+   */
   Optional<TaskRun> take(Kind kind) {
     lock.lock();
     try {
+      long taken = runs.values().stream().filter(run -> run.kind() == kind && run.taken()).count();
+      if (taken >= tally(kind).threads) {
+        return Optional.empty();
+      }
       Optional<TaskRun> next =
           switch (kind) {
             case FLUSH -> oldestFlush();
@@ -138,10 +192,17 @@ final class TaskBoard {
 
   @GuardedBy("lock")
   private Optional<TaskRun> oldestFlush() {
-    return runs.values().stream()
+    return nextFlushes().stream().limit(flushes.threads).filter(run -> !run.taken()).findFirst();
+  }
+
+  /** The oldest flush of each index, oldest first: those of one index stay in order. */
+  @GuardedBy("lock")
+  private List<TaskRun> nextFlushes() {
+    Map<String, TaskRun> oldest = new LinkedHashMap<>();
+    runs.values().stream()
         .filter(run -> run.kind() == Kind.FLUSH)
-        .findFirst()
-        .filter(run -> !run.taken());
+        .forEach(run -> oldest.putIfAbsent(run.index(), run));
+    return List.copyOf(oldest.values());
   }
 
   @GuardedBy("lock")
@@ -198,6 +259,9 @@ final class TaskBoard {
     long remaining = run.task().remainingInputBytes();
     lock.lock();
     try {
+      if (run.kind() == Kind.MERGE) {
+        mergeReadBytes += Math.max(0, run.remainingInputBytes() - remaining);
+      }
       run.stepped(writtenBytes, remaining);
       tally(run.kind()).writtenBytes += writtenBytes;
       if (run.kind() == Kind.MERGE) {
@@ -230,8 +294,13 @@ final class TaskBoard {
   void end(TaskRun run, End end) {
     lock.lock();
     try {
-      if (runs.remove(run.number()) == null) {
+      if (!runs.containsKey(run.number())) {
         return;
+      }
+      countUse();
+      runs.remove(run.number());
+      if (run.kind() == Kind.FLUSH && end == End.FINISHED) {
+        sealToFlushedNanos += clock.nanoTime() - run.submittedNanos();
       }
       size = runs.size();
       shares.ended(run.number());
@@ -316,13 +385,21 @@ final class TaskBoard {
   MaintenanceStats stats() {
     lock.lock();
     try {
+      countUse();
       long now = clock.nanoTime();
       Set<Long> named = new HashSet<>();
       allocate().shares().forEach(share -> named.add(share.number()));
       return new MaintenanceStats(
           flushes.counts(waitingCount(Kind.FLUSH)),
           merges.counts(waitingCount(Kind.MERGE)),
-          runs.values().stream().map(run -> run.report(state(run, named), now)).toList());
+          runs.values().stream().map(run -> run.report(state(run, named), now)).toList(),
+          new MaintenanceStats.Threads(
+              merges.threads,
+              flushes.threads,
+              merges.usedNanos,
+              flushes.usedNanos,
+              mergeReadBytes,
+              sealToFlushedNanos));
     } finally {
       lock.unlock();
     }
@@ -404,6 +481,8 @@ final class TaskBoard {
 
   /** Counters of one kind; guarded by the board's lock. */
   private static final class Tally {
+    private int threads = 1;
+    private long usedNanos;
     private long finished;
     private long failed;
     private long cancelled;

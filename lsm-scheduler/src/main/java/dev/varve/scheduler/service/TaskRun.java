@@ -112,6 +112,15 @@ final class TaskRun {
     lacksSpace = space == Space.LACKING;
   }
 
+  /** When it arrived. */
+  long submittedNanos() {
+    return submittedNanos;
+  }
+
+  long remainingInputBytes() {
+    return remainingInputBytes;
+  }
+
   long inputBytes() {
     return inputBytes;
   }

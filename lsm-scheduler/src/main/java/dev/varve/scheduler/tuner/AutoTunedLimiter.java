@@ -21,6 +21,11 @@ record AutoTunedLimiter() implements Tuner {
   }
 
   @Override
+  public Bandwidth bandwidth() {
+    return Bandwidth.RATE;
+  }
+
+  @Override
   public String describe() {
     return "auto-tuned";
   }

@@ -1,5 +1,9 @@
 package dev.varve.scheduler.tuner;
 
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergePolicy;
+
 /**
  * What waits in one index at the end of a window.
  *
@@ -19,6 +23,25 @@ public record IndexFlow(
     long pendingBytes,
     long obsoleteBytes,
     long bytes) {
+  /**
+   * What waits in an index.
+   *
+   * @param policy what decides its merges
+   * @param shape its components; what newer ones than the largest replace of that one is taken for
+   *     obsolete, which is the most that can be
+   */
+  public static IndexFlow of(String name, MergePolicy policy, IndexShape shape) {
+    long bytes = shape.components().stream().mapToLong(ComponentStats::bytes).sum();
+    long largest = shape.components().stream().mapToLong(ComponentStats::bytes).max().orElse(0);
+    return new IndexFlow(
+        name,
+        policy.limitedComponents(shape),
+        policy.componentLimit(shape),
+        MergeDebt.pendingBytes(policy, shape),
+        Math.min(largest, bytes - largest),
+        bytes);
+  }
+
   /** Checks the signs. */
   public IndexFlow {
     if (level0Components < 0

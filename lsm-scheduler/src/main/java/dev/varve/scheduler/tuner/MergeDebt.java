@@ -6,7 +6,9 @@ import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.PartitionedShape;
+import dev.varve.scheduler.policy.LevelsByKeyPolicy;
 import dev.varve.scheduler.policy.PartitionedLevelingPolicy;
+import dev.varve.scheduler.policy.ReclaimingPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,10 +63,29 @@ public final class MergeDebt {
   }
 
   /**
+   * Of any index. A level of components that are cut by key range counts as one in its shape; one
+   * that is empty is not there, so that those below it count as one level higher.
+   */
+  public static long pendingBytes(MergePolicy policy, IndexShape shape) {
+    if (shape.flushed().isPresent()
+        && ReclaimingPolicy.without(policy) instanceof LevelsByKeyPolicy levels) {
+      int flushed = shape.flushed().getAsInt();
+      int below = shape.components().size() - flushed;
+      List<Long> bytes = new ArrayList<>();
+      bytes.add(shape.components().stream().skip(below).mapToLong(ComponentStats::bytes).sum());
+      for (int i = below - 1; i >= 0; i--) {
+        bytes.add(shape.components().get(i).bytes());
+      }
+      return pendingBytes(levels.policy(), flushed, bytes);
+    }
+    return pendingBytesOfWholes(policy, shape);
+  }
+
+  /**
    * Of whole components: inputs of the merges that run, and of those that the policy would begin
    * beside them.
    */
-  public static long pendingBytes(MergePolicy policy, IndexShape shape) {
+  private static long pendingBytesOfWholes(MergePolicy policy, IndexShape shape) {
     Map<ComponentId, Long> bytes = new HashMap<>();
     for (ComponentStats component : shape.components()) {
       bytes.put(component.id(), component.bytes());

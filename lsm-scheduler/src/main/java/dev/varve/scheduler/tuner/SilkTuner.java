@@ -45,6 +45,11 @@ record SilkTuner(String name, int threads, int memorySteps) implements Tuner {
   }
 
   @Override
+  public Bandwidth bandwidth() {
+    return Bandwidth.SPLIT;
+  }
+
+  @Override
   public String describe() {
     return name;
   }

@@ -6,6 +6,16 @@ package dev.varve.scheduler.tuner;
  * clock, no I/O, no threads; equal observations give equal decisions.
  */
 public interface Tuner {
+  /** What a tuner does with the device's bandwidth. */
+  enum Bandwidth {
+    /** It leaves it as it is. */
+    UNTOUCHED,
+    /** It sets what flushes and merges may write together, within what the device does. */
+    RATE,
+    /** It gives merges a rate of their own, and says which go first. */
+    SPLIT
+  }
+
   /**
    * Begins to tune a node.
    *
@@ -20,6 +30,11 @@ public interface Tuner {
    */
   default WriteLimits writeLimits(WriteLimits configured) {
     return configured;
+  }
+
+  /** What it does with the device's bandwidth; unless it says so, nothing. */
+  default Bandwidth bandwidth() {
+    return Bandwidth.UNTOUCHED;
   }
 
   /** Name and parameters, as {@link TunerText} reads them. */

@@ -23,6 +23,9 @@ public final class TunerText {
           "silk-o",
           "varve");
 
+  /** Changes nothing. */
+  public static final Tuner FIXED = StaticTuner.FIXED;
+
   private TunerText() {}
 
   /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.maintenance.MergeScheduler.Scope;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,9 @@ final class SchedulerTextTest {
             new ArrivalScheduler(3),
             new FairScheduler(),
             new GreedyScheduler(2),
+            new GreedyScheduler(2, Scope.NODE),
             new BoundedGreedyScheduler(8),
+            new BoundedGreedyScheduler(8, Scope.NODE),
             new GearScheduler(1 << 30))) {
       assertEquals(scheduler, SchedulerText.parse(scheduler.describe()));
     }
@@ -33,6 +36,7 @@ final class SchedulerTextTest {
     assertRefused("fair(2)", "1 parameters");
     assertRefused("arrival(0)", "at least one merge");
     assertRefused("greedy(0)", "at least one merge");
+    assertRefused("greedy(1, device)", "no scope 'device'");
     assertRefused("greedy(x)", "not a number");
     assertRefused("bounded-greedy(0)", "not between 1 and");
     assertRefused("gear(0)", "at least one byte");
@@ -43,6 +47,7 @@ final class SchedulerTextTest {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> SchedulerText.parse(text));
     String message = String.valueOf(refused.getMessage());
-    assertTrue(message.contains(reason) && message.contains("bounded-greedy(MERGES)"), message);
+    assertTrue(
+        message.contains(reason) && message.contains("bounded-greedy(MERGES[, node])"), message);
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.scheduler.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.Device;
@@ -10,12 +11,15 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.maintenance.MergeScheduler;
+import dev.varve.common.maintenance.MergeScheduler.Scope;
 import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.scheduling.ArrivalScheduler;
+import dev.varve.scheduler.scheduling.BoundedGreedyScheduler;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.scheduler.scheduling.GreedyScheduler;
 import java.util.ArrayList;
@@ -113,6 +117,111 @@ final class MaintenanceServiceTest {
     service.setScheduler(new GreedyScheduler(1));
     stepUntil(13);
     assertEquals(List.of("short", "short", "short"), trace.subList(10, 13));
+  }
+
+  @Test
+  void greedyOfTheNodeEndsTheSmallestMergeFirstWhereEachIndexHasOne() {
+    assertEquals(List.of("b", "c", "a"), ends(new GreedyScheduler(1, Scope.NODE)));
+    assertEquals(List.of("b", "c", "a"), ends(new BoundedGreedyScheduler(4, Scope.NODE)));
+    // Of an index it shares evenly, as fair does: b is not done before 30 batches.
+    List<String> before = List.copyOf(trace);
+    ends(new GreedyScheduler(1));
+    List<String> ofIndex = trace.subList(before.size(), trace.size());
+    assertEquals(28, ofIndex.lastIndexOf("b"), 2);
+    assertEquals(9, before.lastIndexOf("b") - before.size() / 2, 2);
+  }
+
+  private List<String> ends(MergeScheduler scheduler) {
+    MaintenanceService service = start(OPTIONS.withScheduler(scheduler));
+    List<String> ended = new ArrayList<>();
+    service.submit(FakeTask.merge("a", 40 * BATCH, trace).of("a").atEnd(() -> ended.add("a")));
+    service.submit(FakeTask.merge("b", 10 * BATCH, trace).of("b").atEnd(() -> ended.add("b")));
+    service.submit(FakeTask.merge("c", 20 * BATCH, trace).of("c").atEnd(() -> ended.add("c")));
+    service.awaitQuiet(Signal.FOREVER);
+    return ended;
+  }
+
+  @Test
+  void asManyMergesAreInTheMiddleOfABatchAsThereAreThreads() {
+    MaintenanceService service = start(OPTIONS);
+    service.setThreads(3, 1);
+    assertEquals(3, mostAtOnce(service));
+    service.setThreads(1, 1);
+    assertEquals(1, mostAtOnce(service), "threads that are too many go on");
+    service.setThreads(2, 1);
+    assertEquals(2, mostAtOnce(service));
+    assertThrows(IllegalArgumentException.class, () -> service.setThreads(0, 1));
+    assertThrows(IllegalArgumentException.class, () -> service.setThreads(1, 65));
+  }
+
+  /** Each merge has the next worker step in the middle of its own batch. */
+  private int mostAtOnce(MaintenanceService service) {
+    int[] inside = new int[2];
+    for (int i = 0; i < 5; i++) {
+      service.submit(
+          FakeTask.merge("merge " + i, 1, trace)
+              .inNextStep(
+                  () -> {
+                    inside[1] = Math.max(inside[1], ++inside[0]);
+                    while (inside[0] == inside[1] && executor.step()) {
+                      // until nobody can go on beside those that are in their batches
+                    }
+                    inside[0]--;
+                  }));
+    }
+    service.awaitQuiet(Signal.FOREVER);
+    return inside[1];
+  }
+
+  @Test
+  void flushesOfOneIndexStayInOrderWhateverTheNumberOfThreads() {
+    MaintenanceService service = start(OPTIONS);
+    service.setThreads(1, 4);
+    // In the middle of a batch of the first, everybody else goes on as far as they can.
+    FakeTask first =
+        FakeTask.flush("a1", 3 * BATCH, trace)
+            .of("a")
+            .inNextStep(
+                () -> {
+                  while (!trace.contains("c1") && executor.step()) {
+                    assertFalse(trace.contains("a2"), "two flushes of an index at once: " + trace);
+                  }
+                });
+    service.submit(first);
+    for (String name : List.of("a2", "b1", "a3", "b2", "c1")) {
+      service.submit(FakeTask.flush(name, 3 * BATCH, trace).of(name.substring(0, 1)));
+    }
+    service.awaitQuiet(Signal.FOREVER);
+    assertTrue(trace.indexOf("c1") < trace.lastIndexOf("a1"), "no two flush at once: " + trace);
+    for (String name : List.of("a1a2", "a2a3", "b1b2")) {
+      assertTrue(
+          trace.lastIndexOf(name.substring(0, 2)) < trace.indexOf(name.substring(2)),
+          name + " in " + trace);
+    }
+  }
+
+  @Test
+  void theUseOfThreadsIsTheTimeInWhichTheyHadTasks() {
+    try (IoBudget budget = IoBudget.ofBytesPerSecond(100 * BATCH)) {
+      MaintenanceService service = start(OPTIONS, budget);
+      service.setThreads(2, 1);
+      service.submit(FakeTask.merge("a", 200 * BATCH, trace).of("a"));
+      service.submit(FakeTask.merge("b", 200 * BATCH, trace).of("b"));
+      long begin = clock.nanoTime();
+      service.awaitQuiet(Signal.FOREVER);
+      long lasted = clock.nanoTime() - begin;
+      MaintenanceStats.Threads threads = service.stats().threads();
+      assertEquals(2.0 * lasted, (double) threads.mergeNanos(), 0.05 * lasted);
+      assertEquals(0, threads.flushNanos());
+      assertEquals(400 * BATCH, threads.mergeReadBytes());
+      clock.advanceNanos(SECOND);
+      assertEquals(threads.mergeNanos(), service.stats().threads().mergeNanos(), "at rest");
+      service.submit(FakeTask.flush("f", 50 * BATCH, trace).of("a"));
+      service.awaitQuiet(Signal.FOREVER);
+      MaintenanceStats.Threads after = service.stats().threads();
+      assertEquals(after.flushNanos(), after.sealToFlushedNanos());
+      assertEquals(0.5 * SECOND, (double) after.flushNanos(), 0.05 * SECOND);
+    }
   }
 
   private void stepUntil(int steps) {

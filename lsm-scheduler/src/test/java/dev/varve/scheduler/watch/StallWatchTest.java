@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Goal: the watchdog barks at what is wrong, and at nothing else. Method: cases. */
 final class StallWatchTest {
   private static final long SECOND = 1_000_000_000L;
+  private static final MaintenanceStats.Threads NO_THREADS =
+      new MaintenanceStats.Threads(1, 1, 0, 0, 0, 0);
   private static final MaintenanceStats.Counts NOTHING =
       new MaintenanceStats.Counts(0, 0, 0, 0, 0, 0, 0);
 
@@ -47,8 +49,9 @@ final class StallWatchTest {
         default -> tasks.add(task(words));
       }
     }
-    Sample first = new Sample(0, waits, new MaintenanceStats(NOTHING, NOTHING, tasks));
-    Sample now = new Sample(still, waits, new MaintenanceStats(NOTHING, NOTHING, tasks));
+    Sample first = new Sample(0, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS));
+    Sample now =
+        new Sample(still, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS));
     List<TaskReport> holders = WaitChain.holders(waits.get(0), tasks);
     List<StallWatch.Breach> breaches = StallWatch.begin(30 * SECOND, first).next(now).breaches(now);
     return "for "
@@ -77,11 +80,13 @@ final class StallWatchTest {
   @Test
   void whatMovesIsSeen() {
     MaintenanceStats.Counts some = new MaintenanceStats.Counts(0, 0, 0, 1, 0, 0, 0);
-    Sample first = new Sample(0, List.of(), new MaintenanceStats(NOTHING, NOTHING, List.of()));
+    Sample first =
+        new Sample(0, List.of(), new MaintenanceStats(NOTHING, NOTHING, List.of(), NO_THREADS));
     StallWatch watch = StallWatch.begin(SECOND, first);
     Sample still = new Sample(5, List.of(), first.stats());
     assertEquals(0, watch.next(still).movedNanos());
-    Sample moved = new Sample(9, List.of(), new MaintenanceStats(NOTHING, some, List.of()));
+    Sample moved =
+        new Sample(9, List.of(), new MaintenanceStats(NOTHING, some, List.of(), NO_THREADS));
     assertEquals(9, watch.next(still).next(moved).movedNanos());
   }
 }
