@@ -33,8 +33,7 @@ final class NodeKnobs {
     this.active = active;
     long rate = options.maintenance().ioBytesPerSecond();
     Io io = rate == 0 ? Io.OPEN : new Io(rate, Io.UNLIMITED, TunerSetting.MergeOrder.AS_SCHEDULED);
-    long memoryBytes =
-        Math.round(DatasetOptions.DEFAULT_MEMORY_BYTES * options.memory().sealAtFraction());
+    long memoryBytes = options.memory().sealedAtBytes(DatasetOptions.DEFAULT_MEMORY_BYTES);
     this.configured =
         new TunerSetting(maintenance.mergeThreads(), maintenance.flushThreads(), memoryBytes, io);
   }

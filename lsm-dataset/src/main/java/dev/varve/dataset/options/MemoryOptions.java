@@ -37,6 +37,11 @@ public record MemoryOptions(
     problems.report();
   }
 
+  /** With how many bytes in memory components a dataset is sealed that has so much memory. */
+  public long sealedAtBytes(long memoryBytes) {
+    return Math.round(memoryBytes * sealAtFraction);
+  }
+
   /** The same with another cap. */
   public MemoryOptions withActiveDatasetBytes(long bytes) {
     return new MemoryOptions(bytes, sealAtFraction, sharedMemoryBytes);

@@ -413,8 +413,8 @@ final class AdocRivalFigures {
                           percents(parts));
                     })
                 .because(
-                    "It is so but for PM and NVMe, whose order is the other way round by two points:"
-                        + " one merge thread is faster on PM than on NVMe here."),
+                    "It is so but for PM and NVMe, whose order is the other way round by two points,"
+                        + " since one merge thread is faster on PM than on NVMe here."),
             everywhere("ADOC-B's memory footprint is low", BATCH, true, FlowOutcomes::memory)
                 .because(
                     "On the HDD memory overflows under ADOC-B as it does under ADOC, and rises to the"
