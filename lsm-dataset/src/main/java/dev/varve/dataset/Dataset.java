@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A dataset of JSON records, in one partition or several. Each call that writes is a transaction of
@@ -94,6 +95,26 @@ public final class Dataset extends Store {
   public WriteOutcome delete(Key primaryKey) throws StorageException {
     Objects.requireNonNull(primaryKey, "primaryKey");
     return sessions.write(session -> session.delete(primaryKey));
+  }
+
+  /**
+   * Changes a record by what it is now, as a transaction of its own: of several that update one
+   * record at a time, each is given what the one before it has returned.
+   *
+   * @param change is given the record, or nothing where there is none, and returns what it becomes,
+   *     with the same primary key; nothing deletes it. It is called once, with the record locked,
+   *     and should be short. What it throws goes through, and the record stays as it was
+   * @return what the function has returned
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD}, also for one
+   *     with another primary key
+   */
+  public Optional<byte[]> update(Key primaryKey, UnaryOperator<Optional<byte[]>> change)
+      throws StorageException {
+    try (RecordTransaction transaction = beginTransaction()) {
+      Optional<byte[]> after = transaction.update(primaryKey, change);
+      transaction.commit();
+      return after;
+    }
   }
 
   /** Reads a record. */

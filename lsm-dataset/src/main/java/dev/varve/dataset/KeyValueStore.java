@@ -9,8 +9,10 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.log.Durability;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * One transactional LSM B+-tree over raw key and value bytes. Each call that writes is a
@@ -110,6 +112,45 @@ public final class KeyValueStore extends Store {
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
     return partition.scan(keys);
+  }
+
+  /**
+   * Changes the value of a key by what it is now, as a transaction of its own: of several that
+   * update one key at a time, each is given what the one before it has returned.
+   *
+   * @param change is given the value, or nothing where the key is not there, and returns what it
+   *     becomes; nothing deletes the pair. It is called once, with the key locked, and should be
+   *     short. What it throws goes through, and the pair stays as it was
+   * @return what the function has returned
+   */
+  public Optional<byte[]> update(byte[] key, UnaryOperator<Optional<byte[]>> change)
+      throws StorageException {
+    try (KeyValueTransaction transaction = beginTransaction()) {
+      Optional<byte[]> after = transaction.update(key, change);
+      transaction.commit();
+      return after;
+    }
+  }
+
+  /**
+   * Gives a key another value if it has the expected one, as a transaction of its own.
+   *
+   * @param expected the value that it must have; nothing where it must not be there
+   * @param value what it becomes; nothing deletes the pair
+   * @return whether it had the expected value, and has the other one now
+   */
+  public boolean compareAndSet(byte[] key, Optional<byte[]> expected, Optional<byte[]> value)
+      throws StorageException {
+    boolean[] same = new boolean[1];
+    update(
+        key,
+        found -> {
+          same[0] =
+              found.isPresent() == expected.isPresent()
+                  && Arrays.equals(found.orElse(null), expected.orElse(null));
+          return same[0] ? value : found;
+        });
+    return same[0];
   }
 
   /** Opens a session at the engine's level of durability. */

@@ -11,6 +11,7 @@ import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A transaction over several pairs of a key-value store: all of them or none; or the part in one
@@ -90,6 +91,30 @@ public final class KeyValueTransaction implements AutoCloseable {
    */
   public boolean getForUpdate(Slice key, KeyValue found) throws StorageException {
     return writer.get(key, LockMode.EXCLUSIVE, found.entry);
+  }
+
+  /**
+   * Changes the value of a key by what it is now, under the lock that the change takes.
+   *
+   * @param change is given the value, own changes included, or nothing where the key is not there,
+   *     and returns what it becomes; nothing deletes the pair. What it throws goes through, and the
+   *     pair stays as it was
+   * @return what the function has returned
+   */
+  public Optional<byte[]> update(byte[] key, UnaryOperator<Optional<byte[]>> change)
+      throws StorageException {
+    KeyValue found = new KeyValue();
+    Optional<byte[]> before =
+        getForUpdate(new Slice(key), found)
+            ? Optional.of(found.value().toByteArray())
+            : Optional.empty();
+    Optional<byte[]> after = change.apply(before);
+    if (after.isPresent()) {
+      upsert(key, after.get());
+    } else if (before.isPresent()) {
+      delete(key);
+    }
+    return after;
   }
 
   /** Whether neither commit nor abort has ended it. */

@@ -3,18 +3,21 @@ package dev.varve.dataset;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A transaction over several records of a dataset, of whatever partitions: all of them or none, in
@@ -100,6 +103,42 @@ public final class RecordTransaction implements AutoCloseable {
     return ofKey(key).get(key, mode, found)
         ? Optional.of(found.value().toByteArray())
         : Optional.empty();
+  }
+
+  /**
+   * Changes a record by what it is now, under the lock that the change takes.
+   *
+   * @param change is given the record, own changes included, or nothing where there is none, and
+   *     returns what it becomes, with the same primary key; nothing deletes it. What it throws goes
+   *     through, and the record stays as it was
+   * @return what the function has returned
+   * @throws RequestException with {@code MALFORMED_RECORD}, also for one with another primary key
+   */
+  public Optional<byte[]> update(Key primaryKey, UnaryOperator<Optional<byte[]>> change)
+      throws StorageException {
+    Optional<byte[]> before = getForUpdate(primaryKey);
+    Optional<byte[]> after = change.apply(before);
+    if (after.isPresent()) {
+      requireKey(primaryKey, after.get());
+      upsert(after.get());
+    } else if (before.isPresent()) {
+      delete(primaryKey);
+    }
+    return after;
+  }
+
+  private void requireKey(Key primaryKey, byte[] record) throws StorageException {
+    RecordReader reader = partitions.get(0).lifecycle().newRecordReader();
+    reader.read(new Slice(record));
+    if (!reader.primaryKey().sameBytes(primaryKey.toSlice())) {
+      throw new RequestException(
+          RequestException.Reason.MALFORMED_RECORD,
+          "an update of record "
+              + primaryKey
+              + " has returned one with primary key "
+              + Key.ofSlice(reader.primaryKey())
+              + "; an update does not change the key: delete the one and insert the other");
+    }
   }
 
   private static Slice encoded(Key primaryKey) {
