@@ -25,6 +25,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: the documents say what is. Method: read them and compare with poms, records and sources.
@@ -140,18 +142,16 @@ final class DocumentationTest {
     assertTrue(named >= 10, "stops named: " + named);
   }
 
-  @Test
-  void readmeShowsTheExampleThatIsRun() throws IOException {
-    String source =
-        Repository.read("it-tests/src/test/java/dev/varve/it/cli/EmbeddingExample.java");
+  @ParameterizedTest
+  @ValueSource(strings = {"EmbeddingExample", "TransactionExample"})
+  void readmeShowsTheExampleThatIsRun(String name) throws IOException {
+    String source = Repository.read("it-tests/src/test/java/dev/varve/it/cli/" + name + ".java");
     String example =
         source
             .substring(source.indexOf("// begin\n") + 9, source.indexOf("\n  // end"))
             .stripTrailing()
             .stripIndent()
             .strip();
-    String readme = Repository.read("README.md");
-    int block = readme.indexOf("```java\n") + 8;
-    assertEquals(example, readme.substring(block, readme.indexOf("```", block)).strip());
+    assertTrue(Repository.read("README.md").contains("```java\n" + example + "\n```"), name);
   }
 }

@@ -25,16 +25,28 @@ final class EmbeddingExampleTest {
             "{\"id\": 3, \"name\": \"Grace\", \"address\": {\"city\": \"New York\"}}",
             "{\"id\": 1, \"name\": \"Ada\", \"address\": {\"city\": \"London\"}}",
             "{\"id\": 2, \"name\": \"Alan\", \"address\": {\"city\": \"London\"}}");
-    assertEquals(expected, printed());
-    assertEquals(expected, printed());
+    assertEquals(expected, printed(EmbeddingExample::run));
+    assertEquals(expected, printed(EmbeddingExample::run));
   }
 
-  private List<String> printed() throws StorageException {
+  @Test
+  void theTransactionChangesAllStores() throws StorageException {
+    String invoice = "{\"order\": 7, \"cents\": 4200}";
+    assertEquals(List.of(invoice, "1"), printed(TransactionExample::transfer));
+    assertEquals(List.of(invoice, "2"), printed(TransactionExample::transfer));
+  }
+
+  /** A program of the README. */
+  private interface Example {
+    void run(Path directory) throws StorageException;
+  }
+
+  private List<String> printed(Example example) throws StorageException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     try {
-      EmbeddingExample.run(directory);
+      example.run(directory);
     } finally {
       System.setOut(before);
     }
