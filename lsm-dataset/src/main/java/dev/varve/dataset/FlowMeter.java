@@ -60,7 +60,10 @@ final class FlowMeter {
         node.admission().stalls().report());
   }
 
-  /** What happened between two looks, of which the second is later. */
+  /**
+   * What happened between two looks, of which the second is later. A node counts neither records
+   * written and read nor the processor's time, so these are 0.
+   */
   static FlowObservation between(Look before, Look now) {
     double seconds = (now.nanos - before.nanos) / NANOS;
     MaintenanceStats was = before.service;

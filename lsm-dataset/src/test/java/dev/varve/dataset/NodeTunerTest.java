@@ -190,6 +190,7 @@ final class NodeTunerTest {
   @Test
   void aTunerThatTheEngineCannotObeyIsRefused() {
     assertRefused("silk-d", "only the simulator has", DEVICE);
+    assertRefused("varve", "only the simulator has", DEVICE);
     assertRefused("auto-tuned", "needs ioBytesPerSecond", 0);
     assertEquals("auto-tuned", build("auto-tuned", DEVICE).maintenance().tuner().describe());
   }

@@ -2,6 +2,7 @@ package dev.varve.it.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.it.architecture.Source.Mark;
 import dev.varve.it.architecture.Source.MarkKind;
@@ -32,6 +33,22 @@ final class SourcesTest {
   private static final Pattern LOOSE_END = Pattern.compile("\\b(TODO|FIXME|XXX)\\b(?! #[0-9])");
 
   private static final List<Source> MAIN = Source.parse(Repository.mainSources());
+
+  /** Modules that no embedding program and no node of a cluster loads. */
+  private static final Set<String> TOOLS =
+      Set.of("benchmarks", "cli", "examples", "report", "simulator", "tweets", "ycsb-binding");
+
+  @Test
+  void toolsAreAtMostAThirdOfAllCode() {
+    long all = 0;
+    long tools = 0;
+    for (Path file : Repository.mainSources()) {
+      long lines = Repository.read(file).lines().count();
+      all += lines;
+      tools += TOOLS.contains(Repository.name(file).split("/")[0]) ? lines : 0;
+    }
+    assertTrue(3 * tools <= all, tools + " of " + all + " lines are tools");
+  }
 
   @Test
   void everyPackageAnswersFiveQuestions() {

@@ -62,7 +62,7 @@ public record MaintenanceOptions(
           problems.add(
               "tuner "
                   + tuner.describe()
-                  + " gives merges a rate of their own, which only the simulator has");
+                  + " orders or paces merges by itself, which only the simulator has; adoc-paper runs here");
     }
     problems.report();
   }

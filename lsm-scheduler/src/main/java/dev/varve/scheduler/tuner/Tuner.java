@@ -12,7 +12,7 @@ public interface Tuner {
     UNTOUCHED,
     /** It sets what flushes and merges may write together, within what the device does. */
     RATE,
-    /** It gives merges a rate of their own, and says which go first. */
+    /** It gives merges a rate or an order of their own, which only the simulator has. */
     SPLIT
   }
 

@@ -62,6 +62,11 @@ record VarveTuner() implements Tuner {
   }
 
   @Override
+  public Bandwidth bandwidth() {
+    return Bandwidth.SPLIT;
+  }
+
+  @Override
   public String describe() {
     return "varve";
   }
