@@ -312,10 +312,7 @@ public final class Dataset extends Store {
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    List<RecordCursor> cursors = openAll(partition -> partition.search(index, search, filter));
-    return search instanceof NearestSearch
-        ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
-        : new ChainedCursor(cursors);
+    return found(openAll(partition -> partition.search(index, search, filter)), search);
   }
 
   /**
@@ -358,16 +355,22 @@ public final class Dataset extends Store {
 
   /** Opens a cursor in a partition. */
   @FunctionalInterface
-  private interface CursorOpener<C extends KeyCursor> {
+  interface CursorOpener<C extends KeyCursor> {
     @MustBeClosed
     C open(Partition partition) throws StorageException;
   }
 
-  @SuppressWarnings("MustBeClosedChecker") // the joined cursor closes them
   private <C extends KeyCursor> List<C> openAll(CursorOpener<C> opener) throws StorageException {
+    return openAll(managed.partitions(), opener);
+  }
+
+  /** Opens a cursor in each of some partitions, or in none. */
+  @SuppressWarnings("MustBeClosedChecker") // closed with what is made of them
+  static <C extends KeyCursor> List<C> openAll(List<Partition> partitions, CursorOpener<C> opener)
+      throws StorageException {
     List<C> cursors = new ArrayList<>();
     try {
-      for (Partition partition : managed.partitions()) {
+      for (Partition partition : partitions) {
         cursors.add(opener.open(partition));
       }
       return cursors;
@@ -375,5 +378,13 @@ public final class Dataset extends Store {
       RecordCursor.closeAll(cursors);
       throw e;
     }
+  }
+
+  /** All records that a search finds in some partitions, as one cursor. */
+  @MustBeClosed
+  static RecordCursor found(List<RecordCursor> cursors, IndexSearch search) {
+    return search instanceof NearestSearch
+        ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
+        : new ChainedCursor(cursors);
   }
 }

@@ -1,5 +1,7 @@
 package dev.varve.dataset;
 
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
@@ -8,6 +10,7 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.Optional;
@@ -27,11 +30,13 @@ import java.util.function.UnaryOperator;
  */
 public final class KeyValueTransaction implements AutoCloseable {
   private final NodeTransaction transaction;
+  private final Partition partition;
   private final TransactionWriter writer;
 
   /** A transaction's changes in a partition. */
   KeyValueTransaction(NodeTransaction transaction, Partition partition) throws StorageException {
     this.transaction = transaction;
+    this.partition = partition;
     this.writer = transaction.writer(partition);
   }
 
@@ -115,6 +120,15 @@ public final class KeyValueTransaction implements AutoCloseable {
       delete(key);
     }
     return after;
+  }
+
+  /**
+   * Scans as {@link KeyValueStore#scan} does, with its own changes up to the scan's opening;
+   * whether later ones are seen is not said. It locks nothing.
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange keys) throws StorageException {
+    return transaction.scan(partition, keys);
   }
 
   /** Whether neither commit nor abort has ended it. */

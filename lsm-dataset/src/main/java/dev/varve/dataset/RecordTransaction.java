@@ -1,5 +1,7 @@
 package dev.varve.dataset;
 
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
@@ -11,7 +13,10 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.kind.RecordReader;
+import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.List;
@@ -139,6 +144,34 @@ public final class RecordTransaction implements AutoCloseable {
               + Key.ofSlice(reader.primaryKey())
               + "; an update does not change the key: delete the one and insert the other");
     }
+  }
+
+  /**
+   * Scans as {@link Dataset#scan(KeyRange)} does, with its own changes up to the scan's opening;
+   * whether later ones are seen is not said. It locks nothing.
+   */
+  @MustBeClosed
+  public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
+    return new MergedCursor(
+        Dataset.openAll(partitions, partition -> transaction.scan(partition, primaryKeys)),
+        primaryKeys.direction() == KeyRange.Direction.DESCENDING);
+  }
+
+  /**
+   * Searches as {@link Dataset#search(String, IndexSearch)} does, with its own changes up to the
+   * search's opening; whether later ones are seen is not said. It locks nothing.
+   */
+  @MustBeClosed
+  public RecordCursor search(String index, IndexSearch search) throws StorageException {
+    return Dataset.found(
+        Dataset.openAll(partitions, partition -> transaction.search(partition, index, search)),
+        search);
+  }
+
+  /** Searches a B+-tree; see {@link #search(String, IndexSearch)}. */
+  @MustBeClosed
+  public RecordCursor search(String index, KeyRange values) throws StorageException {
+    return search(index, new KeySearch(values));
   }
 
   private static Slice encoded(Key primaryKey) {

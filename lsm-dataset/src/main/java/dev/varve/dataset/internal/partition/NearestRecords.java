@@ -68,7 +68,7 @@ final class NearestRecords implements RankedCursor {
     this.secondary = asked.secondary();
     this.search = (NearestSearch) asked.search();
     this.filter = asked.filter();
-    this.lookup = new RecordLookup(lifecycle, null);
+    this.lookup = new RecordLookup(lifecycle, asked.reader());
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     this.candidates = index.nearest(search, filter);

@@ -1,8 +1,13 @@
 package dev.varve.dataset.internal.partition;
 
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.RecordCursor;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.transaction.Transaction;
 import java.util.LinkedHashMap;
@@ -83,6 +88,29 @@ public final class NodeTransaction implements AutoCloseable {
       writers.put(lifecycle, joined);
       opening.writesTo(lifecycle.descriptor());
       return joined;
+    } finally {
+      endCall();
+    }
+  }
+
+  /** Scans a partition as {@link Partition#scan} does, with its own changes. */
+  @MustBeClosed
+  public RecordCursor scan(Partition partition, KeyRange keys) throws StorageException {
+    beginCall();
+    try {
+      return partition.scan(keys, FilterRange.NONE, identity.owner());
+    } finally {
+      endCall();
+    }
+  }
+
+  /** Searches a partition as {@link Partition#search} does, with its own changes. */
+  @MustBeClosed
+  public RecordCursor search(Partition partition, String index, IndexSearch search)
+      throws StorageException {
+    beginCall();
+    try {
+      return partition.search(index, search, identity.owner());
     } finally {
       endCall();
     }

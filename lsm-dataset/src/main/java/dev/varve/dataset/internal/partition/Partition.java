@@ -19,8 +19,10 @@ import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One partition of a dataset, or the one of a key-value store: a primary index and its secondaries,
@@ -184,12 +186,19 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
+    return scan(keys, filter, null);
+  }
+
+  /** Scans with the own changes of a reader that has some. */
+  @MustBeClosed
+  RecordCursor scan(KeyRange keys, FilterRange filter, @Nullable LockOwner reader)
+      throws StorageException {
     requireFilterField(filter);
     KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return new PrimaryCursor(lifecycle, indexes, range, filter);
+      return new PrimaryCursor(lifecycle, indexes, range, filter, reader);
     } catch (StorageException | RuntimeException | Error e) {
       lifecycle.users().leaveRead();
       throw e;
@@ -219,10 +228,22 @@ public final class Partition {
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
+    return search(new SecondarySearch(secondary(index), search, filter, null));
+  }
+
+  /** Searches with the own changes of a reader that has some. */
+  @MustBeClosed
+  RecordCursor search(String index, IndexSearch search, LockOwner reader) throws StorageException {
+    return search(new SecondarySearch(secondary(index), search, FilterRange.NONE, reader));
+  }
+
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  private RecordCursor search(SecondarySearch search) throws StorageException {
     return opened(
-        new SecondarySearch(secondary(index), search, filter),
+        search,
         (indexes, asked) ->
-            search instanceof NearestSearch
+            asked.search() instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)
                 : new SecondaryCursor(new SecondaryMatches(lifecycle, indexes, asked)));
   }
@@ -250,7 +271,7 @@ public final class Partition {
   public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
     return opened(
-        new SecondarySearch(secondary(index), search, filter),
+        new SecondarySearch(secondary(index), search, filter, null),
         (indexes, asked) ->
             search instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)

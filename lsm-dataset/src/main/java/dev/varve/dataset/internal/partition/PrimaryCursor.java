@@ -9,6 +9,7 @@ import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.transaction.lock.LockOwner;
 import org.jspecify.annotations.Nullable;
 
 /** Committed records in the order of their primary keys. Confined to one thread. */
@@ -34,16 +35,24 @@ final class PrimaryCursor implements RecordCursor {
 
   private boolean closed;
 
-  /** A cursor in a partition that the caller has entered as a reader, and that leaves it. */
+  /**
+   * A cursor in a partition that the caller has entered as a reader, and that leaves it.
+   *
+   * @param reader whose own changes are seen; null for a reader that has none
+   */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
   PrimaryCursor(
-      PartitionLifecycle lifecycle, PartitionIndexes indexes, KeyRange range, FilterRange filter)
+      PartitionLifecycle lifecycle,
+      PartitionIndexes indexes,
+      KeyRange range,
+      FilterRange filter,
+      @Nullable LockOwner reader)
       throws StorageException {
     this.lifecycle = lifecycle;
     this.health = lifecycle.node().health();
     this.indexes = indexes;
-    this.lookup = new RecordLookup(lifecycle, null);
+    this.lookup = new RecordLookup(lifecycle, reader);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
     this.entries = filter.restricts() ? lifecycle.storedEntries() : null;

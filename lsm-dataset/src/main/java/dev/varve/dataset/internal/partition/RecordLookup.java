@@ -71,6 +71,10 @@ final class RecordLookup {
     for (int looks = 0; looks < LOOKS; looks++) {
       LockedRecords.Version version = lifecycle.locked().of(key);
       if (version != null && version.changed()) {
+        if (owner != null && !locks.exclusivelyLockedByOther(resource, owner)) {
+          // The owner's own change is what it reads, under the lock that it has.
+          break;
+        }
         return findBefore(version, key, found);
       }
       if (version != null) {

@@ -10,6 +10,7 @@ import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.IndexUpkeep;
+import dev.varve.transaction.lock.LockOwner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -101,6 +102,9 @@ final class SecondaryMatches implements AutoCloseable {
   private final IndexKind.Wanted wanted;
   private final FilterRange filter;
 
+  /** Whose own changes are seen. */
+  private final @Nullable LockOwner reader;
+
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
 
@@ -133,6 +137,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.indexes = indexes;
     this.secondary = search.secondary();
     this.filter = search.filter();
+    this.reader = search.reader();
     this.flushBefore = indexes.primary().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
@@ -252,7 +257,7 @@ final class SecondaryMatches implements AutoCloseable {
   /** Gathers the records that will be asked for next: few at first, as most searches are short. */
   private RecordLookup.Batch lookAhead(Wish wish) {
     RecordLookup.Batch records =
-        ahead == null ? new RecordLookup(lifecycle, null).newBatch() : ahead;
+        ahead == null ? new RecordLookup(lifecycle, reader).newBatch() : ahead;
     records.clear();
     int candidate = position - 1;
     Slice next = new Slice();
