@@ -20,7 +20,6 @@ import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.transaction.log.Durability;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -312,7 +311,8 @@ public final class Dataset extends Store {
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return found(openAll(partition -> partition.search(index, search, filter)), search);
+    return PartitionCursors.join(
+        openAll(partition -> partition.search(index, search, filter)), search);
   }
 
   /**
@@ -353,38 +353,8 @@ public final class Dataset extends Store {
     return searchKeys(index, new KeySearch(values));
   }
 
-  /** Opens a cursor in a partition. */
-  @FunctionalInterface
-  interface CursorOpener<C extends KeyCursor> {
-    @MustBeClosed
-    C open(Partition partition) throws StorageException;
-  }
-
-  private <C extends KeyCursor> List<C> openAll(CursorOpener<C> opener) throws StorageException {
-    return openAll(managed.partitions(), opener);
-  }
-
-  /** Opens a cursor in each of some partitions, or in none. */
-  @SuppressWarnings("MustBeClosedChecker") // closed with what is made of them
-  static <C extends KeyCursor> List<C> openAll(List<Partition> partitions, CursorOpener<C> opener)
+  private <C extends KeyCursor> List<C> openAll(PartitionCursors.Opener<C> opener)
       throws StorageException {
-    List<C> cursors = new ArrayList<>();
-    try {
-      for (Partition partition : partitions) {
-        cursors.add(opener.open(partition));
-      }
-      return cursors;
-    } catch (StorageException | RuntimeException | Error e) {
-      RecordCursor.closeAll(cursors);
-      throw e;
-    }
-  }
-
-  /** All records that a search finds in some partitions, as one cursor. */
-  @MustBeClosed
-  static RecordCursor found(List<RecordCursor> cursors, IndexSearch search) {
-    return search instanceof NearestSearch
-        ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
-        : new ChainedCursor(cursors);
+    return PartitionCursors.open(managed.partitions(), opener);
   }
 }

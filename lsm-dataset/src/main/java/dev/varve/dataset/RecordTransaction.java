@@ -153,7 +153,7 @@ public final class RecordTransaction implements AutoCloseable {
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys) throws StorageException {
     return new MergedCursor(
-        Dataset.openAll(partitions, partition -> transaction.scan(partition, primaryKeys)),
+        PartitionCursors.open(partitions, partition -> transaction.scan(partition, primaryKeys)),
         primaryKeys.direction() == KeyRange.Direction.DESCENDING);
   }
 
@@ -163,8 +163,9 @@ public final class RecordTransaction implements AutoCloseable {
    */
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search) throws StorageException {
-    return Dataset.found(
-        Dataset.openAll(partitions, partition -> transaction.search(partition, index, search)),
+    return PartitionCursors.join(
+        PartitionCursors.open(
+            partitions, partition -> transaction.search(partition, index, search)),
         search);
   }
 
