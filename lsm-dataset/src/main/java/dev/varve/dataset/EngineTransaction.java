@@ -1,7 +1,6 @@
 package dev.varve.dataset;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeTransaction;
@@ -20,13 +19,11 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
  * one commit record for several records. Confined to one thread; {@link #close} without {@link
  * #commit} aborts.
  */
-public final class EngineTransaction implements AutoCloseable {
-  private final NodeTransaction transaction;
-
+public final class EngineTransaction extends StoreTransaction {
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // ends with this
   EngineTransaction(NodeContext node) throws StorageException {
-    this.transaction = new NodeTransaction(node);
+    super(new NodeTransaction(node));
   }
 
   /**
@@ -56,30 +53,5 @@ public final class EngineTransaction implements AutoCloseable {
       throw new IllegalArgumentException(
           "'" + store.name() + "' belongs to another engine than the transaction");
     }
-  }
-
-  /** Whether neither commit nor abort has ended it. */
-  public boolean active() {
-    return transaction.active();
-  }
-
-  /**
-   * Makes all changes durable together and releases the locks.
-   *
-   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
-   */
-  public void commit() throws StorageException {
-    transaction.commit();
-  }
-
-  /** Takes all changes back and releases the locks; idempotent. */
-  public void abort() throws StorageException {
-    transaction.abort();
-  }
-
-  /** Aborts unless committed; idempotent. */
-  @Override
-  public void close() throws StorageException {
-    transaction.close();
   }
 }

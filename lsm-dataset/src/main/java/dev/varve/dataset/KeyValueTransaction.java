@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
@@ -28,14 +27,13 @@ import java.util.function.UnaryOperator;
  * transactionTimeoutMillis}; the reason is {@code TRANSACTION_TIMED_OUT} then. Confined to one
  * thread.
  */
-public final class KeyValueTransaction implements AutoCloseable {
-  private final NodeTransaction transaction;
+public final class KeyValueTransaction extends StoreTransaction {
   private final Partition partition;
   private final TransactionWriter writer;
 
   /** A transaction's changes in a partition. */
   KeyValueTransaction(NodeTransaction transaction, Partition partition) throws StorageException {
-    this.transaction = transaction;
+    super(transaction);
     this.partition = partition;
     this.writer = transaction.writer(partition);
   }
@@ -129,30 +127,5 @@ public final class KeyValueTransaction implements AutoCloseable {
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {
     return transaction.scan(partition, keys);
-  }
-
-  /** Whether neither commit nor abort has ended it. */
-  public boolean active() {
-    return transaction.active();
-  }
-
-  /**
-   * Makes all changes durable together and releases the locks.
-   *
-   * @throws OutcomeUnknownException when the log failed on the way; the pairs stay locked
-   */
-  public void commit() throws StorageException {
-    transaction.commit();
-  }
-
-  /** Takes all changes back and releases the locks; idempotent. */
-  public void abort() throws StorageException {
-    transaction.abort();
-  }
-
-  /** Aborts unless committed; idempotent. */
-  @Override
-  public void close() throws StorageException {
-    transaction.close();
   }
 }

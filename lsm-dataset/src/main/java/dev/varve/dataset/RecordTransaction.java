@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -37,14 +36,13 @@ import java.util.function.UnaryOperator;
  * it, too, when it is open for longer than {@code transactionTimeoutMillis}; the reason is {@code
  * TRANSACTION_TIMED_OUT} then. Confined to one thread.
  */
-public final class RecordTransaction implements AutoCloseable {
-  private final NodeTransaction transaction;
+public final class RecordTransaction extends StoreTransaction {
   private final List<Partition> partitions;
   private final PartitionRouter router;
 
   /** A transaction's changes in these partitions. */
   RecordTransaction(NodeTransaction transaction, List<Partition> partitions) {
-    this.transaction = transaction;
+    super(transaction);
     this.partitions = partitions;
     this.router = new PartitionRouter(partitions);
   }
@@ -177,30 +175,5 @@ public final class RecordTransaction implements AutoCloseable {
 
   private static Slice encoded(Key primaryKey) {
     return Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-  }
-
-  /** Whether neither commit nor abort has ended it. */
-  public boolean active() {
-    return transaction.active();
-  }
-
-  /**
-   * Makes all changes durable together and releases the locks.
-   *
-   * @throws OutcomeUnknownException when the log failed on the way; the records stay locked
-   */
-  public void commit() throws StorageException {
-    transaction.commit();
-  }
-
-  /** Takes all changes back and releases the locks; idempotent. */
-  public void abort() throws StorageException {
-    transaction.abort();
-  }
-
-  /** Aborts unless committed; idempotent. */
-  @Override
-  public void close() throws StorageException {
-    transaction.close();
   }
 }

@@ -13,7 +13,6 @@ import dev.varve.transaction.Transaction;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -281,11 +280,10 @@ public final class NodeTransaction implements AutoCloseable {
         node,
         transaction,
         index ->
-            Objects.requireNonNull(
-                writers.values().stream()
-                    .filter(writer -> writer.changes(index))
-                    .findFirst()
-                    .orElse(null)),
+            writers.values().stream()
+                .filter(writer -> writer.changes(index))
+                .findFirst()
+                .orElseThrow(),
         writers.values());
   }
 
