@@ -59,7 +59,10 @@ class DatasetCrashTest {
       StorageEngine engine = store.open();
       dataset =
           engine.createDataset(
-              DatasetModel.options(2).withMemoryBytes(512 << 10).withMaintenance(maintenance));
+              DatasetModel.options(2)
+                  .withPrimaryKeyIndex()
+                  .withMemoryBytes(512 << 10)
+                  .withMaintenance(maintenance));
       created = true;
       for (int i = 0; i < 22; i++) {
         step();
@@ -217,7 +220,7 @@ class DatasetCrashTest {
           DatasetModel empty = new DatasetModel();
           boolean[] ended = new boolean[1];
           try (StorageEngine engine = store.open()) {
-            Dataset dataset = engine.createDataset(DatasetModel.options(1));
+            Dataset dataset = engine.createDataset(DatasetModel.options(1).withPrimaryKeyIndex());
             store.files.onOperation(
                 operation -> {
                   TestStore left = new TestStore(store.files.crash(crashes), seed);

@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.random.RandomGenerator;
@@ -62,16 +63,18 @@ class DatasetModelTest {
     void run() throws StorageException {
       engine = store.open();
       dataset =
-          engine.createDataset(
-              DatasetModel.options(partitions)
-                  .withMergePolicy(policy)
-                  .withMaintenance(maintenance));
+          engine.createDataset(options().withMergePolicy(policy).withMaintenance(maintenance));
       for (int i = 0; i < 120; i++) {
         step();
       }
       model.check(dataset);
       reopen();
       engine.close();
+    }
+
+    private DatasetOptions options() {
+      DatasetOptions options = DatasetModel.options(partitions);
+      return random.nextBoolean() ? options.withPrimaryKeyIndex() : options;
     }
 
     private void step() throws StorageException {

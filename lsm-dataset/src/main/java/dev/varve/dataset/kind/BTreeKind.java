@@ -22,6 +22,10 @@ public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> 
 
   @Override
   public @Nullable Question<KeyRange> question(IndexSearch search) {
+    return questionOf(search);
+  }
+
+  static @Nullable Question<KeyRange> questionOf(IndexSearch search) {
     if (!(search instanceof KeySearch keys)) {
       return null;
     }
@@ -31,6 +35,11 @@ public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> 
 
   @Override
   public boolean isExact(IndexSearch search) {
+    return true;
+  }
+
+  @Override
+  public boolean keepsStamps() {
     return true;
   }
 

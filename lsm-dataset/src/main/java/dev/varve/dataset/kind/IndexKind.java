@@ -165,6 +165,15 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
     return null;
   }
 
+  /**
+   * Whether the values of entries are the engine's, which keeps stamps there in a dataset with an
+   * index of primary keys: when the record changed for which an entry was put, as a position in the
+   * log. Such a kind has no values of its own, and keeps deletions as antimatter.
+   */
+  default boolean keepsStamps() {
+    return false;
+  }
+
   /** Whether components hold several entries of a record for one that was put. */
   default boolean expandsEntries() {
     return false;

@@ -87,6 +87,12 @@ public final class RTreeKind extends RTreeFormat implements IndexKind<SpatialQue
     return true;
   }
 
+  /** Deleted keys and stamps are two answers to one question. */
+  @Override
+  public boolean keepsStamps() {
+    return deletedKeys() == null;
+  }
+
   private static boolean isIn(RegionQuery region, Slice key) {
     double minX = SpatialKey.minX(key);
     double minY = SpatialKey.minY(key);

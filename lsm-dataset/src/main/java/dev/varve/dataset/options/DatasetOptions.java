@@ -1,6 +1,8 @@
 package dev.varve.dataset.options;
 
 import dev.varve.common.filter.BloomShape;
+import dev.varve.dataset.kind.IndexKind;
+import dev.varve.dataset.kind.PrimaryKeyKind;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.FieldPath;
 import java.nio.charset.StandardCharsets;
@@ -74,9 +76,15 @@ public record DatasetOptions(
         problems.add(
             "index '" + index.name() + "' has several fields; " + index.text() + " takes one");
       }
+      if (index.kind() instanceof PrimaryKeyKind && !index.paths().equals(primaryKey)) {
+        problems.add("index '" + index.name() + "' is not over the fields of the primary key");
+      }
       if (!names.add(index.name())) {
         problems.add("two indexes are named '" + index.name() + "'");
       }
+    }
+    if (indexes.stream().filter(index -> index.kind() instanceof PrimaryKeyKind).count() > 1) {
+      problems.add("two indexes of primary keys, at most 1");
     }
     if (partitions < 1 || partitions > MAX_PARTITIONS) {
       problems.add("partitions " + partitions + " is not between 1 and " + MAX_PARTITIONS);
@@ -120,6 +128,27 @@ public record DatasetOptions(
                         index.kind().reading(), index.paths(), index.kind()::newEntryMaker))
             .toList(),
         filterField.orElse(null));
+  }
+
+  /**
+   * Whether one of the indexes is over the primary keys themselves; uniqueness, existence and
+   * counts are asked of it then, and not of the records.
+   */
+  public boolean hasPrimaryKeyIndex() {
+    for (IndexDefinition index : indexes) {
+      if (index.kind() instanceof PrimaryKeyKind) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The same with an index of primary keys, behind the other indexes. */
+  public DatasetOptions withPrimaryKeyIndex() {
+    IndexKind<?> kind = new PrimaryKeyKind();
+    List<IndexDefinition> all = new ArrayList<>(indexes);
+    all.add(new IndexDefinition(kind.name(), kind, primaryKey));
+    return withIndexes(all);
   }
 
   /** The same with another primary key. */

@@ -22,6 +22,7 @@ import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,12 +194,22 @@ public final class Partition {
   @MustBeClosed
   RecordCursor scan(KeyRange keys, FilterRange filter, @Nullable LockOwner reader)
       throws StorageException {
+    return scan(PartitionIndexes::primary, keys, filter, reader);
+  }
+
+  @MustBeClosed
+  private PrimaryCursor scan(
+      Function<PartitionIndexes, LsmIndex<KeyRange>> scanned,
+      KeyRange keys,
+      FilterRange filter,
+      @Nullable LockOwner reader)
+      throws StorageException {
     requireFilterField(filter);
     KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return new PrimaryCursor(lifecycle, indexes, range, filter, reader);
+      return new PrimaryCursor(lifecycle, scanned.apply(indexes), range, filter, reader);
     } catch (StorageException | RuntimeException | Error e) {
       lifecycle.users().leaveRead();
       throw e;
@@ -312,7 +323,17 @@ public final class Partition {
    * @param key its primary key
    */
   public boolean exists(Slice key) throws StorageException {
-    return get(key, new Entry());
+    Entry found = new Entry();
+    if (!lifecycle.descriptor().options().hasPrimaryKeyIndex()) {
+      return get(key, found);
+    }
+    lifecycle.markUsed();
+    PartitionIndexes indexes = lifecycle.enterRead();
+    try {
+      return lookup.find(indexes.keys(), key, found) || absent(key);
+    } finally {
+      lifecycle.users().leaveRead();
+    }
   }
 
   /** Counts what {@link #scan(KeyRange)} would return. */
@@ -322,7 +343,10 @@ public final class Partition {
 
   /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
   public long count(KeyRange keys, FilterRange filter) throws StorageException {
-    try (RecordCursor cursor = scan(keys, filter)) {
+    // Only records say by which value they are filtered.
+    Function<PartitionIndexes, LsmIndex<KeyRange>> scanned =
+        filter.restricts() ? PartitionIndexes::primary : PartitionIndexes::keys;
+    try (RecordCursor cursor = scan(scanned, keys, filter, null)) {
       return KeyCursor.count(cursor);
     }
   }

@@ -19,6 +19,7 @@ import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.kind.IndexKind;
+import dev.varve.dataset.kind.PrimaryKeyKind;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.options.IndexDefinition;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open indexes of a partition: the primary at position 0, then its secondaries. Thread-safe;
@@ -40,6 +42,7 @@ public final class PartitionIndexes implements AutoCloseable {
 
   private final PartitionDescriptor descriptor;
   private final LsmIndex<KeyRange> primary;
+  private final @Nullable LsmIndex<KeyRange> primaryKeys;
   private final List<SecondaryIndex<?>> secondaries;
   private final List<LsmIndex<?>> all;
 
@@ -49,9 +52,11 @@ public final class PartitionIndexes implements AutoCloseable {
   private PartitionIndexes(
       PartitionDescriptor descriptor,
       LsmIndex<KeyRange> primary,
+      @Nullable LsmIndex<KeyRange> primaryKeys,
       List<SecondaryIndex<?>> secondaries) {
     this.descriptor = descriptor;
     this.primary = primary;
+    this.primaryKeys = primaryKeys;
     this.secondaries = List.copyOf(secondaries);
     List<LsmIndex<?>> indexes = new ArrayList<>();
     indexes.add(primary);
@@ -90,14 +95,22 @@ public final class PartitionIndexes implements AutoCloseable {
     try {
       LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
       List<SecondaryIndex<?>> secondaries = new ArrayList<>();
+      LsmIndex<KeyRange> primaryKeys = null;
       for (int position = 1; position < descriptor.indexCount(); position++) {
-        secondaries.add(opening.secondary(position));
+        IndexDefinition definition = descriptor.options().indexes().get(position - 1);
+        if (definition.kind() instanceof PrimaryKeyKind kind) {
+          SecondaryIndex<KeyRange> keys = opening.secondary(position, kind, definition);
+          primaryKeys = keys.lsm();
+          secondaries.add(keys);
+        } else {
+          secondaries.add(opening.secondary(position, definition.kind(), definition));
+        }
       }
       for (LsmIndex<?> index : opening.opened) {
         // A component may say more than what is left of a log that was not durable: no LSN twice.
         node.log().skipTo(index.state().indexLsn());
       }
-      return new PartitionIndexes(descriptor, primary, secondaries);
+      return new PartitionIndexes(descriptor, primary, primaryKeys, secondaries);
     } catch (StorageException | RuntimeException | Error e) {
       opening.opened.forEach(LsmIndex::close);
       throw e;
@@ -165,14 +178,10 @@ public final class PartitionIndexes implements AutoCloseable {
       return index;
     }
 
-    SecondaryIndex<?> secondary(int position) throws StorageException {
-      IndexDefinition definition = descriptor.options().indexes().get(position - 1);
-      return secondary(position, definition.kind(), definition.paths().size());
-    }
-
-    private <Q> SecondaryIndex<Q> secondary(int position, IndexKind<Q> kind, int fields)
+    <Q> SecondaryIndex<Q> secondary(int position, IndexKind<Q> kind, IndexDefinition definition)
         throws StorageException {
-      return new SecondaryIndex<>(open(position, kind), kind, fields);
+      boolean stamped = descriptor.options().hasPrimaryKeyIndex() && kind.keepsStamps();
+      return new SecondaryIndex<>(open(position, kind), kind, definition.paths().size(), stamped);
     }
   }
 
@@ -228,8 +237,8 @@ public final class PartitionIndexes implements AutoCloseable {
     return new LsmIndexOptions(
         descriptor.indexId(position),
         node.options().components(),
-        // Only primary indexes and deleted keys are asked for one key at a time.
-        position == 0 || format.deletedKeys() != null
+        // Only primary keys and deleted keys are asked for one key at a time.
+        position == 0 || format instanceof PrimaryKeyKind || format.deletedKeys() != null
             ? descriptor.options().filterFalsePositiveRate()
             : 0,
         MEMORY_COMPONENTS,
@@ -294,6 +303,16 @@ public final class PartitionIndexes implements AutoCloseable {
   /** The primary index. */
   LsmIndex<KeyRange> primary() {
     return primary;
+  }
+
+  /** The index of primary keys; null where there is none. */
+  @Nullable LsmIndex<KeyRange> primaryKeys() {
+    return primaryKeys;
+  }
+
+  /** The smallest index that tells which primary keys are there. */
+  LsmIndex<KeyRange> keys() {
+    return primaryKeys == null ? primary : primaryKeys;
   }
 
   /** A secondary index by its number, from 0. */

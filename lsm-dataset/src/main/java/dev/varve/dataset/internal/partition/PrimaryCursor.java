@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
+import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.RecordCursor;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class PrimaryCursor implements RecordCursor {
   private final PartitionLifecycle lifecycle;
   private final NodeHealth health;
-  private final PartitionIndexes indexes;
+  private final LsmIndex<KeyRange> index;
   private final RecordLookup lookup;
   private final LsmCursor states;
 
@@ -38,25 +39,26 @@ final class PrimaryCursor implements RecordCursor {
   /**
    * A cursor in a partition that the caller has entered as a reader, and that leaves it.
    *
+   * @param index the primary, or one of primary keys where records are not asked for
    * @param reader whose own changes are seen; null for a reader that has none
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
   PrimaryCursor(
       PartitionLifecycle lifecycle,
-      PartitionIndexes indexes,
+      LsmIndex<KeyRange> index,
       KeyRange range,
       FilterRange filter,
       @Nullable LockOwner reader)
       throws StorageException {
     this.lifecycle = lifecycle;
     this.health = lifecycle.node().health();
-    this.indexes = indexes;
+    this.index = index;
     this.lookup = new RecordLookup(lifecycle, reader);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
     this.entries = filter.restricts() ? lifecycle.storedEntries() : null;
-    this.states = filter.searchStates(indexes.primary(), range);
+    this.states = filter.searchStates(index, range);
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -74,7 +76,7 @@ final class PrimaryCursor implements RecordCursor {
           record = state;
           return true;
         }
-      } else if (lookup.findLocked(indexes.primary(), state.key(), found) && isWanted(found)) {
+      } else if (lookup.findLocked(index, state.key(), found) && isWanted(found)) {
         record = found;
         return true;
       }
@@ -86,7 +88,7 @@ final class PrimaryCursor implements RecordCursor {
     if (entries == null) {
       return true;
     }
-    entries.readStored(stored, indexes.primary());
+    entries.readStored(stored, index);
     return filter.holds(entries.filterValue());
   }
 

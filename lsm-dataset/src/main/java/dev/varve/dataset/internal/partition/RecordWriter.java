@@ -1,11 +1,13 @@
 package dev.varve.dataset.internal.partition;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.Key;
@@ -106,6 +108,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
+
+  /** What entries of the present change are stamped with. */
+  private final Stamp stamp = new Stamp();
 
   /** Scratch. */
   private final Slice recordKey = new Slice();
@@ -268,7 +273,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (!operation.looksUp()) {
       return WriteOutcome.UNKNOWN;
     }
-    if (pins.primary().find(key, old) == Origin.NOWHERE || old.antimatter()) {
+    LsmIndex<KeyRange> asked = operation == Operation.INSERT ? pins.keys() : pins.primary();
+    if (asked.find(key, old) == Origin.NOWHERE || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
     if (operation == Operation.INSERT) {
@@ -296,7 +302,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     } else {
       transaction.willUndo(firstIndexId, LogOperation.DELETE, key, NOTHING);
     }
-    logAndPut(0, operation.logged, key, value);
+    stamp.at(logAndPut(0, operation.logged, key, value));
     for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
       changeSecondary(secondary, before, entries);
     }
@@ -332,9 +338,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     boolean hadEntry = before != null && before.has(secondary);
     boolean hasEntry = after != null && after.has(secondary);
     Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
-    Slice oldValue = before != null && hadEntry ? before.value(secondary) : NOTHING;
+    // What an abort brings back may say that it is younger than it was, but no younger change of
+    // its record.
+    Slice oldValue = before != null && hadEntry ? value(secondary, before) : NOTHING;
     Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
-    Slice newValue = after != null && hasEntry ? after.value(secondary) : NOTHING;
+    Slice newValue = after != null && hasEntry ? value(secondary, after) : NOTHING;
     boolean same = hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue);
     if (same && !(filtered && filterValueChanges)) {
       return;
@@ -353,6 +361,19 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
+  /** The value of an entry that is put in the present change. */
+  private Slice value(int secondary, RecordEntries entries) {
+    return pins.secondary(secondary).stamped() ? stamp.value() : entries.value(secondary);
+  }
+
+  /** The key by which the entries of a record are deleted blindly; null where nothing is. */
+  private @Nullable Slice deletedBlindly(
+      int secondary, Slice key, @Nullable RecordEntries entries) {
+    SecondaryIndex<?> index = pins.secondary(secondary);
+    boolean replaced = entries != null && entries.has(secondary) && index.kind().keepsStamps();
+    return replaced ? null : index.recordKey(key, recordKey);
+  }
+
   /**
    * Logs a change of all indexes that knows nothing of the old record: see {@link #putBlindly} for
    * what it is. The active transaction has nothing to undo, since nothing is in memory yet.
@@ -360,16 +381,16 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   final void logBlindly(
       Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
       throws StorageException {
-    transaction.update(firstIndexId, operation.logged, key, value);
+    stamp.at(transaction.update(firstIndexId, operation.logged, key, value));
     for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
       int index = firstIndexId + secondary + 1;
-      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      Slice record = deletedBlindly(secondary, key, entries);
       if (record != null) {
         transaction.update(index, LogOperation.DELETE, record, NOTHING);
       }
       if (entries != null && entries.has(secondary)) {
         transaction.update(
-            index, LogOperation.INSERT, entries.key(secondary), entries.value(secondary));
+            index, LogOperation.INSERT, entries.key(secondary), value(secondary, entries));
       }
     }
   }
@@ -386,21 +407,22 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     pins.put(0, operation.logged, key, value, lsn);
     for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
       int position = secondary + 1;
-      Slice record = pins.secondary(secondary).recordKey(key, recordKey);
+      Slice record = deletedBlindly(secondary, key, entries);
       if (record != null) {
         pins.put(position, LogOperation.DELETE, record, NOTHING, lsn);
       }
       if (entries != null && entries.has(secondary)) {
         pins.put(
-            position, LogOperation.INSERT, entries.key(secondary), entries.value(secondary), lsn);
+            position, LogOperation.INSERT, entries.key(secondary), value(secondary, entries), lsn);
       }
     }
   }
 
-  private void logAndPut(int position, LogOperation logged, Slice key, Slice value)
+  private long logAndPut(int position, LogOperation logged, Slice key, Slice value)
       throws StorageException {
     long lsn = transaction.update(firstIndexId + position, logged, key, value);
     pins.put(position, logged, key, value, lsn);
+    return lsn;
   }
 
   /** Takes back in memory what the active transaction did, and ends it; its locks stay. */

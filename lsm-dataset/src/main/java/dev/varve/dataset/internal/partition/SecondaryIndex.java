@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param lsm the index
  * @param kind what it is
  * @param fields how many fields are indexed
+ * @param stamped whether the values of its entries are {@linkplain Stamp stamps}
  */
-record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields) {
+record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields, boolean stamped) {
   /** Finds primary keys in the keys of entries, for one thread. */
   EntryKeys newEntryKeys() {
     DeletedKeys.PrimaryKeyView view = kind.newPrimaryKeyView(fields);

@@ -92,6 +92,11 @@ final class WriterPins implements UndoTarget {
     return Objects.requireNonNull(indexes).primary();
   }
 
+  /** The smallest index of that partition that tells which primary keys are there. */
+  LsmIndex<KeyRange> keys() {
+    return Objects.requireNonNull(indexes).keys();
+  }
+
   /** How many secondary indexes have a component among those that were entered. */
   int secondaries() {
     return newest.size() - 1;
