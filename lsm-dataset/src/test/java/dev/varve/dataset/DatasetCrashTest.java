@@ -28,6 +28,7 @@ class DatasetCrashTest {
   void everyCrashLeavesAPrefixOfTheCommitsAndAllThatWasAcknowledged() throws Exception {
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.EAGER).run());
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.LAZY).run());
+    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.VALIDATION).run());
   }
 
   /** What the disk may hold at this moment. */

@@ -40,6 +40,12 @@ class DatasetModelTest {
     Seeds.run(10, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.LAZY).run());
   }
 
+  @Test
+  void soDoesOneWhoseEntriesAreValidated() throws Exception {
+    Seeds.run(25, seed -> new Run(seed, CONSTANT, IndexMaintenance.VALIDATION).run());
+    Seeds.run(10, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.VALIDATION).run());
+  }
+
   private static final class Run {
     private final MergePolicyOptions policy;
     private final IndexMaintenance maintenance;
@@ -74,7 +80,8 @@ class DatasetModelTest {
 
     private DatasetOptions options() {
       DatasetOptions options = DatasetModel.options(partitions);
-      return random.nextBoolean() ? options.withPrimaryKeyIndex() : options;
+      boolean keyed = random.nextBoolean() || maintenance == IndexMaintenance.VALIDATION;
+      return keyed ? options.withPrimaryKeyIndex() : options;
     }
 
     private void step() throws StorageException {

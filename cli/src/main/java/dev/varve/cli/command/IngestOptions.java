@@ -105,7 +105,7 @@ final class IngestOptions {
       description =
           "Secondary indexes of a new dataset, or 'none'. KIND is btree (default), rtree or"
               + " rtree-deleted-keys (points and rectangles), keyword (words of a text), ngram3 or"
-              + " another length (substrings of a text) (default:"
+              + " another length (substrings of a text), primary-key (default:"
               + " user.followers_count,send_time_millis).")
   @Nullable List<String> indexes;
 
@@ -165,8 +165,9 @@ final class IngestOptions {
       defaultValue = "eager",
       description =
           "How secondary indexes of a new dataset follow upserts: eager (the old record is read,"
-              + " and its entries go) or lazy (it is not read; searches leave out what is"
-              + " obsolete) (default: ${DEFAULT-VALUE}).")
+              + " and its entries go), lazy (it is not read; searches leave out what is obsolete)"
+              + " or validation (as lazy; merges leave it out, too, by an index of primary keys)"
+              + " (default: ${DEFAULT-VALUE}).")
   IndexMaintenance maintenance = IndexMaintenance.EAGER;
 
   @Option(

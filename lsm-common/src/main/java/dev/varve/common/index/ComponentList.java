@@ -214,6 +214,17 @@ final class ComponentList<Q> {
       return;
     }
     sweepMemory(batch);
+    sweepDisk(batch);
+  }
+
+  /** Finds the newest states of many keys on disk; see {@link LsmIndex#findAllOnDisk}. */
+  void findAllOnDisk(LookupBatch batch) throws StorageException {
+    assert deletedKeys == null : "an entry alone does not say whether its key was deleted";
+    batch.begin();
+    sweepDisk(batch);
+  }
+
+  private void sweepDisk(LookupBatch batch) throws StorageException {
     new BatchSweep<Q>(shared::flushedMayHold, batch).run(disk, counters.filters);
   }
 

@@ -64,6 +64,7 @@ final class IndexVersions<Q> {
   volatile ComponentList<Q> current;
 
   private volatile LsmIndexOptions options;
+  private volatile MergeSieve sieve = MergeSieve.OPEN;
 
   /** Set once, by {@link #close}. */
   volatile boolean closed;
@@ -117,6 +118,15 @@ final class IndexVersions<Q> {
 
   LsmIndexOptions options() {
     return options;
+  }
+
+  /** What merges that begin now leave out. */
+  MergeSieve sieve() {
+    return sieve;
+  }
+
+  void setMergeSieve(MergeSieve newSieve) {
+    sieve = newSieve;
   }
 
   IndexCounters counters() {

@@ -201,6 +201,19 @@ public final class LsmIndex<Q> implements AutoCloseable {
     }
   }
 
+  /**
+   * Finds the newest states of many keys that disk components have, as {@link #findAll} does: what
+   * is in memory, committed or not, is not seen. For kinds that keep antimatter among the entries.
+   */
+  public void findAllOnDisk(LookupBatch batch) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      list.findAllOnDisk(batch);
+    } finally {
+      list.release();
+    }
+  }
+
   /** Searches all components; deleted entries are left out. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the outer cursor closes the inner one
@@ -285,6 +298,14 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public void setMergePolicy(MergePolicy policy) throws StorageException {
     versions.setMergePolicy(policy);
     scheduleMerges();
+  }
+
+  /**
+   * From now on merges that begin write what the sieve lets through; for kinds that keep antimatter
+   * among the entries.
+   */
+  public void setMergeSieve(MergeSieve sieve) {
+    versions.setMergeSieve(sieve);
   }
 
   /**

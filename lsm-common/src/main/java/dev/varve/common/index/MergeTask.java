@@ -169,7 +169,7 @@ final class MergeTask<Q> implements MaintenanceTask {
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
       DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
-        return states;
+        return versions.sieve().over(states);
       }
       NewerDeletedKeys newer = new NewerDeletedKeys(kind, List.of(), inputs);
       transfers = results.takes(cursors, newer::validity);

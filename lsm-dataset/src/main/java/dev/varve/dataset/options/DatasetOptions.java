@@ -83,8 +83,13 @@ public record DatasetOptions(
         problems.add("two indexes are named '" + index.name() + "'");
       }
     }
-    if (indexes.stream().filter(index -> index.kind() instanceof PrimaryKeyKind).count() > 1) {
+    if (keyIndexes(indexes) > 1) {
       problems.add("two indexes of primary keys, at most 1");
+    }
+    if (maintenance == IndexMaintenance.VALIDATION && keyIndexes(indexes) == 0) {
+      problems.add(
+          "maintenance 'validation' needs an index of primary keys: add withPrimaryKeyIndex, or an"
+              + " index 'primary-key:' and the field");
     }
     if (partitions < 1 || partitions > MAX_PARTITIONS) {
       problems.add("partitions " + partitions + " is not between 1 and " + MAX_PARTITIONS);
@@ -135,20 +140,20 @@ public record DatasetOptions(
    * counts are asked of it then, and not of the records.
    */
   public boolean hasPrimaryKeyIndex() {
+    return keyIndexes(indexes) > 0;
+  }
+
+  private static int keyIndexes(List<IndexDefinition> indexes) {
+    int count = 0;
     for (IndexDefinition index : indexes) {
-      if (index.kind() instanceof PrimaryKeyKind) {
-        return true;
-      }
+      count += index.kind() instanceof PrimaryKeyKind ? 1 : 0;
     }
-    return false;
+    return count;
   }
 
   /** The same with an index of primary keys, behind the other indexes. */
   public DatasetOptions withPrimaryKeyIndex() {
-    IndexKind<?> kind = new PrimaryKeyKind();
-    List<IndexDefinition> all = new ArrayList<>(indexes);
-    all.add(new IndexDefinition(kind.name(), kind, primaryKey));
-    return withIndexes(all);
+    return with(Draft::addPrimaryKeyIndex);
   }
 
   /** The same with another primary key. */
@@ -181,7 +186,10 @@ public record DatasetOptions(
     return with(draft -> draft.filterFalsePositiveRate = newRate);
   }
 
-  /** The same with another maintenance of secondary indexes. */
+  /**
+   * The same with another maintenance of secondary indexes. Validation has an index of primary keys
+   * beside those that are given, here and in what is made of the result.
+   */
   public DatasetOptions withMaintenance(IndexMaintenance newMaintenance) {
     return with(draft -> draft.maintenance = newMaintenance);
   }
@@ -221,7 +229,16 @@ public record DatasetOptions(
       this.filterField = from.filterField;
     }
 
+    void addPrimaryKeyIndex() {
+      IndexKind<?> kind = new PrimaryKeyKind();
+      indexes = new ArrayList<>(indexes);
+      indexes.add(new IndexDefinition(kind.name(), kind, primaryKey));
+    }
+
     DatasetOptions options() {
+      if (maintenance == IndexMaintenance.VALIDATION && keyIndexes(indexes) == 0) {
+        addPrimaryKeyIndex();
+      }
       return new DatasetOptions(
           name,
           primaryKey,

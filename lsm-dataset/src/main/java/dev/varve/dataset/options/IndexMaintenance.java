@@ -17,5 +17,13 @@ public enum IndexMaintenance {
    * delete by primary key, those of words and n-grams, hold nothing obsolete. A transaction reads
    * the old record anyway, to be able to take a change back, and takes its entries out.
    */
-  LAZY
+  LAZY,
+
+  /**
+   * As {@code LAZY}, with an index of primary keys beside the others that tells which entries are
+   * obsolete: merges leave them out, and searches for keys and counts need not look at records (Luo
+   * and Carey, Efficient Data Ingestion and Query Processing for LSM-Based Storage Systems, VLDB
+   * 2019, section 4).
+   */
+  VALIDATION
 }

@@ -33,7 +33,7 @@ final class CatalogCodec {
 
   /** Maintenance of secondary indexes by its code in the file. */
   private static final List<IndexMaintenance> MAINTENANCES =
-      List.of(IndexMaintenance.EAGER, IndexMaintenance.LAZY);
+      List.of(IndexMaintenance.EAGER, IndexMaintenance.LAZY, IndexMaintenance.VALIDATION);
 
   /** Merge policies by their code in the file; the first three have numbers, the last a text. */
   private static final int NO_MERGE = 0;

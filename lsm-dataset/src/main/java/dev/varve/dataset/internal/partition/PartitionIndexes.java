@@ -23,6 +23,7 @@ import dev.varve.dataset.kind.PrimaryKeyKind;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.IndexUpkeep;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,6 +261,23 @@ public final class PartitionIndexes implements AutoCloseable {
   public void setMergePolicy(MergePolicy policy, NodeContext node) throws StorageException {
     for (int position = 0; position < all.size(); position++) {
       all.get(position).setMergePolicy(new Place(position, all).policy(policy, node));
+    }
+  }
+
+  /**
+   * Has merges of secondaries leave obsolete entries out while the upkeep asks for it. Not before
+   * recovery has ended: what is missing until then on disk may be in the log.
+   */
+  void repairAtMerges(Supplier<IndexUpkeep> upkeep) {
+    LsmIndex<KeyRange> keys = primaryKeys;
+    for (SecondaryIndex<?> secondary : secondaries) {
+      if (keys != null && secondary.stamped() && secondary.lsm() != keys) {
+        secondary
+            .lsm()
+            .setMergeSieve(
+                states ->
+                    upkeep.get().repairs() ? new RepairedEntries(states, secondary, keys) : states);
+      }
     }
   }
 

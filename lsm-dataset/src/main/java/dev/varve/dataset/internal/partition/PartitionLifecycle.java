@@ -195,6 +195,7 @@ public final class PartitionLifecycle {
   public void letIn() {
     users.open();
     admitOptimisticReaders();
+    entered().repairAtMerges(this::upkeep);
   }
 
   /** Lets readers in who do not enter, or keeps them out: called after whatever decides it. */

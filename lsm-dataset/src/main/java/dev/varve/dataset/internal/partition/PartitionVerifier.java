@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Checks a partition that nobody writes to. Every component is read whole; then both sides of each
  * secondary index, what the primary says and what the index holds, are counted and hashed as
  * multisets. Only where they differ are the entries looked at one by one: one that is missing is a
- * problem, and so is one whose record is gone or has others, unless such may be there. Used once.
+ * problem, and so is one whose record is gone or has others, unless such may be there. Of entries
+ * with {@linkplain Stamp stamps} those are left out before that are obsolete by them. Used once.
  */
 final class PartitionVerifier {
   private static final int MOST_PROBLEMS = 100;
@@ -56,6 +57,10 @@ final class PartitionVerifier {
   private final PartitionIndexes indexes;
   private final boolean mayHoldObsolete;
   private final @Nullable RecordEntries expected;
+
+  /** Scratch. */
+  private final Entry keyState = new Entry();
+
   private final List<String> problems = new ArrayList<>();
   private long components;
   private long records;
@@ -124,17 +129,20 @@ final class PartitionVerifier {
       Multiset there = new Multiset();
       try (EntryCursor cursor = indexes.secondary(i).everything()) {
         while (cursor.next()) {
-          there.add(cursor.entry().key());
+          entries++;
+          if (stands(i, cursor.entry())) {
+            there.add(cursor.entry().key());
+          }
         }
       }
-      entries += there.count;
       if (!there.same(wanted[i])) {
         int before = problems.size();
+        boolean obsolete = mayHoldObsolete && !indexes.secondary(i).stamped();
         findMissing(i);
-        if (!mayHoldObsolete) {
+        if (!obsolete) {
           findSuperfluous(i);
         }
-        if (problems.size() == before && !(mayHoldObsolete && there.count > wanted[i].count)) {
+        if (problems.size() == before && !(obsolete && there.count > wanted[i].count)) {
           problem(index(i) + " is not the projection of the primary index");
         }
       }
@@ -218,7 +226,9 @@ final class PartitionVerifier {
           heldKeys(
               secondary,
               wanted -> {
-                if (index.find(wanted, found) == Origin.NOWHERE || found.antimatter()) {
+                if (index.find(wanted, found) == Origin.NOWHERE
+                    || found.antimatter()
+                    || !stands(secondary, found)) {
                   problem(index(secondary) + " lacks the entry of " + record);
                 }
               });
@@ -232,6 +242,9 @@ final class PartitionVerifier {
     Entry found = new Entry();
     try (EntryCursor cursor = indexes.secondary(secondary).everything()) {
       while (cursor.next() && problems.size() < MOST_PROBLEMS) {
+        if (!stands(secondary, cursor.entry())) {
+          continue;
+        }
         Slice key = cursor.entry().key();
         Slice primaryKey = entryKeys.primaryKey(key);
         boolean there =
@@ -243,6 +256,18 @@ final class PartitionVerifier {
         }
       }
     }
+  }
+
+  /** Whether an entry is none that its stamp shows to be obsolete. */
+  private boolean stands(int secondary, Entry entry) throws StorageException {
+    SecondaryIndex<?> index = indexes.secondary(secondary);
+    if (!index.stamped()) {
+      return true;
+    }
+    Slice primaryKey = index.newEntryKeys().primaryKey(entry.key());
+    return indexes.keys().find(primaryKey, keyState) != Origin.NOWHERE
+        && !keyState.antimatter()
+        && Stamp.of(keyState) <= Stamp.of(entry);
   }
 
   /** Whether a secondary index must hold an entry of the record that was read last. */

@@ -338,8 +338,6 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     boolean hadEntry = before != null && before.has(secondary);
     boolean hasEntry = after != null && after.has(secondary);
     Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
-    // What an abort brings back may say that it is younger than it was, but no younger change of
-    // its record.
     Slice oldValue = before != null && hadEntry ? value(secondary, before) : NOTHING;
     Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
     Slice newValue = after != null && hasEntry ? value(secondary, after) : NOTHING;

@@ -94,6 +94,14 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields, boolean
     return kind.recordKey(primaryKey, target);
   }
 
+  /**
+   * Whether a change that reads no old record leaves its entries here: not where the primary key
+   * says which they are.
+   */
+  boolean keepsObsolete() {
+    return recordKey(new Slice(), new Slice()) == null;
+  }
+
   /** All that its components hold, by key; nothing may be written meanwhile. */
   @MustBeClosed
   EntryCursor everything() throws StorageException {

@@ -37,7 +37,12 @@ import org.jspecify.annotations.Nullable;
  * (no-steal), and a change of the record would have put antimatter or a deleted key for the entry
  * into memory before its commit. So the record had the entry, committed, when the state was read.
  * That holds only while no entry may be obsolete: from before the search was opened until it was.
- * The one exception beside that is a bulk load, which publishes secondary indexes before the
+ * Where some may be, a candidate with a {@linkplain Stamp stamp} needs no validation either, if the
+ * newest state of its key lies on disk in the index of primary keys, and was there before the
+ * search was opened: who changed the key had put all that the change puts by then, so that by the
+ * stamps the entry is right or obsolete.
+ *
+ * <p>The one exception beside that is a bulk load, which publishes secondary indexes before the
  * primary and may fail in between: nothing is certain while the primary has nothing on disk.
  *
  * <p>Where records are asked for, the record of such a candidate is read, but not taken apart, when
@@ -63,17 +68,32 @@ final class SecondaryMatches implements AutoCloseable {
         return order != 0 ? order : Boolean.compare(b.certain, a.certain);
       };
 
-  private static final class Candidate {
+  /** The stamp of an entry that is in memory, or in an index without stamps. */
+  private static final long NO_STAMP = -1;
+
+  private static final class Candidate implements KeyStamps.Keyed {
     private final byte[] primaryKey;
-    private final boolean certain;
+    private final long stamp;
+    private boolean certain;
+    private boolean obsolete;
     private boolean found;
 
-    Candidate(byte[] primaryKey, boolean certain) {
+    Candidate(byte[] primaryKey, long stamp, boolean certain) {
       this.primaryKey = primaryKey;
+      this.stamp = stamp;
       this.certain = certain;
     }
 
-    Slice viewPrimaryKey(Slice view) {
+    /** Decides by the stamp of the key, if it has one. */
+    void judge(long keyStamp) {
+      if (stamp != NO_STAMP && keyStamp != KeyStamps.UNSETTLED) {
+        certain = keyStamp <= stamp;
+        obsolete = !certain;
+      }
+    }
+
+    @Override
+    public Slice viewPrimaryKey(Slice view) {
       return view.set(primaryKey, 0, primaryKey.length);
     }
   }
@@ -108,6 +128,12 @@ final class SecondaryMatches implements AutoCloseable {
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
 
+  /** Tells which entries stand where some may be obsolete; null where records have to tell. */
+  private final @Nullable KeyStamps stamps;
+
+  /** Newest flush of the index of primary keys before the search was opened. */
+  private final long keyFlushBefore;
+
   /** Whether the primary had something on disk when the first certain candidate came. */
   private @Nullable Boolean loaded;
 
@@ -139,6 +165,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.filter = search.filter();
     this.reader = search.reader();
     this.flushBefore = indexes.primary().state().newestFlush();
+    this.keyFlushBefore = indexes.keys().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     IndexUpkeep before = lifecycle.upkeep();
@@ -146,11 +173,11 @@ final class SecondaryMatches implements AutoCloseable {
     this.states = candidates.states();
     this.wanted = candidates.wanted();
     // An entry does not say by which value its record is filtered.
-    this.exact =
-        candidates.exact()
-            && !filter.restricts()
-            && !before.mayHoldObsolete()
-            && lifecycle.upkeep() == before;
+    boolean decisive = candidates.exact() && !filter.restricts();
+    boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
+    this.exact = decisive && clean && lifecycle.upkeep() == before;
+    this.stamps =
+        decisive && !exact && index.stamped() ? new KeyStamps(indexes.keys()::findAll) : null;
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -161,7 +188,7 @@ final class SecondaryMatches implements AutoCloseable {
    */
   boolean nextRecord() throws StorageException {
     requireOpen();
-    while (nextCandidate()) {
+    while (nextCandidate(Wish.RECORDS)) {
       if (valid(Wish.RECORDS)) {
         return matched();
       }
@@ -172,7 +199,7 @@ final class SecondaryMatches implements AutoCloseable {
   /** Moves to the next record and reads it only if it has to; see {@link #nextRecord}. */
   boolean nextKey() throws StorageException {
     requireOpen();
-    while (nextCandidate()) {
+    while (nextCandidate(Wish.KEYS)) {
       if (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS)) {
         return matched();
       }
@@ -189,7 +216,7 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   /** Moves to the next candidate whose record no batch before found, and views its key. */
-  private boolean nextCandidate() throws StorageException {
+  private boolean nextCandidate(Wish wish) throws StorageException {
     do {
       while (position < batch.size()) {
         batch.get(position++).viewPrimaryKey(key);
@@ -197,11 +224,37 @@ final class SecondaryMatches implements AutoCloseable {
           return true;
         }
       }
-    } while (fillBatch());
+    } while (fillBatch(wish));
     return false;
   }
 
-  private boolean fillBatch() throws StorageException {
+  private boolean fillBatch(Wish wish) throws StorageException {
+    do {
+      if (!collect()) {
+        return false;
+      }
+      batch.sort(BY_PRIMARY_KEY);
+      if (stamps != null && wish == Wish.KEYS) {
+        judge(stamps);
+      }
+    } while (batch.isEmpty());
+    return true;
+  }
+
+  /** Leaves out what is obsolete, and finds what is certain. */
+  private void judge(KeyStamps by) throws StorageException {
+    by.look(batch, (candidate, stamp) -> batch.get(candidate).judge(stamp));
+    if (indexes.keys().state().newestFlush() == keyFlushBefore) {
+      batch.removeIf(candidate -> candidate.obsolete);
+      batch.sort(BY_PRIMARY_KEY);
+    } else {
+      // Some of the stamps may be younger than the search, and none is told from the others.
+      batch.forEach(candidate -> candidate.certain = false);
+    }
+  }
+
+  /** Gathers the next batch of candidates; false when there are none. */
+  private boolean collect() throws StorageException {
     boolean more = states.next();
     if (more && !batch.isEmpty()) {
       rememberFound();
@@ -215,11 +268,11 @@ final class SecondaryMatches implements AutoCloseable {
       boolean memory = states.origin() == Origin.MEMORY;
       if (!state.antimatter() || memory) {
         byte[] primaryKey = entryKeys.primaryKey(state.key()).toByteArray();
-        batch.add(new Candidate(primaryKey, exact && !memory));
+        long stamp = stamps == null || memory ? NO_STAMP : Stamp.of(state);
+        batch.add(new Candidate(primaryKey, stamp, exact && !memory));
         bytes += primaryKey.length;
       }
     }
-    batch.sort(BY_PRIMARY_KEY);
     return !batch.isEmpty();
   }
 

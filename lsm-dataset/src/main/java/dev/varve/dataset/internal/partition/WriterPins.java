@@ -30,6 +30,7 @@ final class WriterPins implements UndoTarget {
   private @Nullable PartitionIndexes indexes;
   private final Entry entry = new Entry();
   private long undoLsn = -1;
+  private final Stamp stamp = new Stamp();
 
   /** What components were told of since they were entered; null for nothing. */
   private @Nullable RangeFilter covered;
@@ -175,7 +176,11 @@ final class WriterPins implements UndoTarget {
     if (values != null) {
       newest.get(position).cover(values);
     }
-    put(position, operation, key, value, undoLsn);
+    boolean stamped =
+        operation == LogOperation.INSERT && position > 0 && secondary(position - 1).stamped();
+    // All that comes back is as young as the transaction: the entries of a record, its key among
+    // them, were put back by different operations, and none may be older than that of the key.
+    put(position, operation, key, stamped ? stamp.at(undoLsn) : value, undoLsn);
     for (int i = 0; i < older.size(); i++) {
       if (older.get(i).position() == position) {
         if (values != null) {

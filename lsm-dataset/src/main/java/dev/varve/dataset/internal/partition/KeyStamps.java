@@ -1,0 +1,97 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.LookupBatch;
+import java.util.List;
+
+/**
+ * Looks up in the index of primary keys, many at a time and in the order of keys, how young the
+ * newest change of each is that may have left something obsolete. Confined to one thread, and
+ * reused.
+ */
+final class KeyStamps {
+  /** The stamp of a key that is not there: younger than any entry. */
+  static final long GONE = Long.MAX_VALUE;
+
+  /** The newest state of the key is in memory, so that it may not be committed. */
+  static final long UNSETTLED = -1;
+
+  /** Keys that are looked up together. */
+  private static final int KEYS_A_SWEEP = 1024;
+
+  private final Finder finder;
+  private final LookupBatch batch = new LookupBatch();
+  private final int[] places = new int[KEYS_A_SWEEP];
+  private final long[] stamps = new long[KEYS_A_SWEEP];
+  private final Slice key = new Slice();
+  private final Slice last = new Slice();
+  private final Entry found = new Entry();
+
+  /** What has a primary key. */
+  interface Keyed {
+    /** Points a slice at it; returns the slice. */
+    Slice viewPrimaryKey(Slice view);
+  }
+
+  /** Looks keys up. */
+  @FunctionalInterface
+  interface Finder {
+    /** Looks up a part of a batch at least. */
+    void findAll(LookupBatch batch) throws StorageException;
+  }
+
+  /** Takes answers. */
+  @FunctionalInterface
+  interface Answers {
+    /** Takes the stamp of the key that an element has. */
+    void take(int element, long stamp);
+  }
+
+  /**
+   * Stamps by a way to look them up.
+   *
+   * @param finder one of the methods of the index of primary keys for that
+   */
+  KeyStamps(Finder finder) {
+    this.finder = finder;
+  }
+
+  /** Looks up the keys of some elements, which ascend by key and may have the same ones. */
+  void look(List<? extends Keyed> elements, Answers answers) throws StorageException {
+    int end;
+    for (int begin = 0; begin < elements.size(); begin = end) {
+      end = Math.min(elements.size(), begin + KEYS_A_SWEEP);
+      batch.clear();
+      for (int i = begin; i < end; i++) {
+        elements.get(i).viewPrimaryKey(key);
+        if (i == begin || !key.sameBytes(last)) {
+          batch.add(key);
+          elements.get(i).viewPrimaryKey(last);
+        }
+        places[i - begin] = batch.size() - 1;
+      }
+      while (batch.to() < batch.size()) {
+        finder.findAll(batch);
+        for (int place = batch.from(); place < batch.to(); place++) {
+          stamps[place] = stamp(place);
+        }
+      }
+      for (int i = begin; i < end; i++) {
+        answers.take(i, stamps[places[i - begin]]);
+      }
+    }
+  }
+
+  private long stamp(int place) {
+    if (!batch.isFound(place)) {
+      return GONE;
+    }
+    if (batch.isFoundInMemory(place)) {
+      return UNSETTLED;
+    }
+    batch.view(place, found);
+    return found.antimatter() ? GONE : Stamp.of(found);
+  }
+}

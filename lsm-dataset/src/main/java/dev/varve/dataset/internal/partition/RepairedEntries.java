@@ -1,0 +1,139 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.Validity;
+import dev.varve.common.index.LsmCursor;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.index.Origin;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The entries of a merge without those that are obsolete (Luo and Carey, VLDB 2019, section 4.4:
+ * merge repair). A block of entries is read ahead, and its keys are looked up together in the index
+ * of primary keys, whose Bloom filters spare most of the reading. Confined to one thread.
+ *
+ * <p>Only what that index has on disk counts: it is committed, and no crash takes it back. A key
+ * that is not there on disk is gone only if its entry is old enough that its change has to be
+ * there; otherwise the key may still be in memory. Were an older entry of the same value to come
+ * forth where an obsolete one is left out, it would be obsolete, too.
+ */
+final class RepairedEntries implements LsmCursor {
+  private static final int BLOCK_ENTRIES = 1024;
+
+  private final LsmCursor states;
+  private final SecondaryIndex.EntryKeys entryKeys;
+  private final LsmIndex<KeyRange> primaryKeys;
+  private final KeyStamps stamps;
+  private final List<Held> block = new ArrayList<>();
+
+  /** Those of the block that may be obsolete, by primary key. */
+  private final List<Held> judged = new ArrayList<>();
+
+  private final Entry current = new Entry();
+  private int position;
+
+  /** A copy of an entry. */
+  private static final class Held implements KeyStamps.Keyed {
+    private final byte[] key;
+    private final byte[] value;
+    private final byte[] primaryKey;
+    private final boolean antimatter;
+    private final long stamp;
+    private boolean obsolete;
+
+    Held(Entry entry, Slice primaryKey) {
+      this.key = entry.key().toByteArray();
+      this.value = entry.value().toByteArray();
+      this.primaryKey = primaryKey.toByteArray();
+      this.antimatter = entry.antimatter();
+      this.stamp = antimatter ? 0 : Stamp.of(entry);
+    }
+
+    @Override
+    public Slice viewPrimaryKey(Slice view) {
+      return view.set(primaryKey, 0, primaryKey.length);
+    }
+
+    /** Decides, when all changes at or below an LSN are on disk. */
+    void judge(long keyStamp, long coveredLsn) {
+      obsolete = keyStamp > stamp && (keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1);
+    }
+  }
+
+  /**
+   * Takes over the entries of a merge.
+   *
+   * @param index whose components merge, and whose entries are stamped
+   * @param primaryKeys the index of primary keys of the same partition
+   */
+  RepairedEntries(LsmCursor states, SecondaryIndex<?> index, LsmIndex<KeyRange> primaryKeys) {
+    this.states = states;
+    this.entryKeys = index.newEntryKeys();
+    this.primaryKeys = primaryKeys;
+    this.stamps = new KeyStamps(primaryKeys::findAllOnDisk);
+  }
+
+  @Override
+  public boolean next() throws StorageException {
+    do {
+      while (position < block.size()) {
+        Held held = block.get(position++);
+        if (!held.obsolete) {
+          current.key().set(held.key, 0, held.key.length);
+          current.value().set(held.value, 0, held.value.length);
+          current.antimatter(held.antimatter);
+          return true;
+        }
+      }
+    } while (fillBlock());
+    return false;
+  }
+
+  private boolean fillBlock() throws StorageException {
+    block.clear();
+    judged.clear();
+    position = 0;
+    while (block.size() < BLOCK_ENTRIES && states.next()) {
+      Entry entry = states.entry();
+      Held held = new Held(entry, entryKeys.primaryKey(entry.key()));
+      block.add(held);
+      if (!held.antimatter) {
+        judged.add(held);
+      }
+    }
+    judged.sort((a, b) -> Arrays.compareUnsigned(a.primaryKey, b.primaryKey));
+    long coveredLsn = primaryKeys.state().indexLsn();
+    stamps.look(judged, (element, stamp) -> judged.get(element).judge(stamp, coveredLsn));
+    return !block.isEmpty();
+  }
+
+  @Override
+  public Entry entry() {
+    return current;
+  }
+
+  @Override
+  public Origin origin() {
+    return Origin.DISK;
+  }
+
+  @Override
+  public Origin originOf(int source) {
+    return states.originOf(source);
+  }
+
+  @Override
+  public Validity validity(int source, Slice key) throws StorageException {
+    return states.validity(source, key);
+  }
+
+  @Override
+  public void close() {
+    states.close();
+  }
+}
