@@ -9,6 +9,8 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -47,6 +49,10 @@ final class SerializationGuard implements IJavaSerializationProvider {
 
   /** Most steps to compute the hash of one collection. */
   static final long MAX_HASH_STEPS = 1 << 20;
+
+  private static final int MAX_ADDRESS_DEPTH = 4;
+  private static final int MAX_ADDRESS_REFERENCES = 32;
+  private static final int MAX_ADDRESS_BYTES = 16;
 
   private static final Logger LOGGER = LogManager.getLogger();
 
@@ -108,17 +114,34 @@ final class SerializationGuard implements IJavaSerializationProvider {
   }
 
   /**
-   * Refuses everything to streams of objects of this process that have no filter of their own, as
-   * those of this guard have: for a program that reads no objects but Hyracks'. Does nothing where
-   * the program has decided otherwise, or has read objects already.
+   * Refuses everything but addresses to streams of objects of this process that have no filter of
+   * their own, as those of this guard have: for a program that reads no objects but Hyracks'.
+   * Hyracks reads the sender's address of each heartbeat by such a stream. Does nothing where the
+   * program has decided otherwise, or has read objects already.
    */
   static void installForProcess() {
     try {
       ObjectInputFilter.Config.setSerialFilterFactory(
-          (current, own) -> own != null ? own : info -> ObjectInputFilter.Status.REJECTED);
+          (current, own) -> own != null ? own : SerializationGuard::checkAddress);
     } catch (IllegalStateException decided) {
       LOGGER.debug("this process has a filter of its own for streams of objects", decided);
     }
+  }
+
+  /** The filter of streams that have none of their own. */
+  static ObjectInputFilter.Status checkAddress(ObjectInputFilter.FilterInfo info) {
+    Class<?> type = info.serialClass();
+    boolean address =
+        type == null
+            || SocketAddress.class.isAssignableFrom(type)
+            || InetAddress.class.isAssignableFrom(type)
+            || type.equals(byte[].class);
+    return address
+            && info.depth() <= MAX_ADDRESS_DEPTH
+            && info.references() <= MAX_ADDRESS_REFERENCES
+            && info.arrayLength() <= MAX_ADDRESS_BYTES
+        ? ObjectInputFilter.Status.ALLOWED
+        : ObjectInputFilter.Status.REJECTED;
   }
 
   @Override

@@ -12,6 +12,8 @@ import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -96,6 +98,33 @@ final class SerializationGuardTest {
     // The length is the last four bytes.
     array[array.length - 4] = 0x7f;
     assertThrows(InvalidClassException.class, () -> read(array));
+  }
+
+  /** A heartbeat has an address, by a stream that Hyracks opens past the guard. */
+  @Test
+  void processesReadHeartbeatsAndNoOtherObjects() throws Exception {
+    InetSocketAddress sender =
+        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 4711);
+    for (Object taken :
+        List.of(sender, new InetSocketAddress(InetAddress.getByAddress(new byte[16]), 4711))) {
+      assertEquals(taken, readFiltered(HostileMessages.serialized(taken)));
+    }
+    for (Object refused :
+        List.of(
+            new HostileMessages.Gadget(),
+            new ArrayList<>(List.of(sender)),
+            new Object[] {sender},
+            new byte[17])) {
+      byte[] message = HostileMessages.serialized(refused);
+      assertThrows(InvalidClassException.class, () -> readFiltered(message));
+    }
+  }
+
+  private static Object readFiltered(byte[] message) throws IOException, ClassNotFoundException {
+    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(message))) {
+      in.setObjectInputFilter(SerializationGuard::checkAddress);
+      return in.readObject();
+    }
   }
 
   /**
