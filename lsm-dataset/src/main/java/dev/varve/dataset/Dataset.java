@@ -19,6 +19,7 @@ import dev.varve.dataset.model.Routing;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +49,19 @@ public final class Dataset extends Store {
   /** Its options as they stand in the catalog. */
   public DatasetOptions options() {
     return managed.descriptor().options();
+  }
+
+  /**
+   * Has secondary indexes follow the changes of records in another way: durably, and at once, while
+   * others read and write. What one way has left obsolete is known to the next; under {@code
+   * VALIDATION}, and in a dataset with an index of primary keys also under {@code EAGER}, merges
+   * leave it out from now on.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} for {@code VALIDATION}
+   *     of a dataset without an index of primary keys
+   */
+  public void setMaintenance(IndexMaintenance maintenance) throws StorageException {
+    managed.setMaintenance(maintenance);
   }
 
   /** Number of partitions. */

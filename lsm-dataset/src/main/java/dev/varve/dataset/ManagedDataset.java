@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.MergePolicy;
@@ -12,6 +13,7 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.admission.WriteBuffer;
@@ -178,6 +180,28 @@ final class ManagedDataset {
     descriptor = node.catalog().setMergePolicy(descriptor.datasetId(), options);
     correlated = follows(descriptor);
     decideBy(options.policy());
+  }
+
+  /** Has its secondary indexes follow changes in another way, durably, and at once. */
+  void setMaintenance(IndexMaintenance maintenance) throws StorageException {
+    node.health().requireWritable();
+    active.inTurn(() -> changeMaintenance(maintenance));
+  }
+
+  private void changeMaintenance(IndexMaintenance maintenance) throws StorageException {
+    if (maintenance == IndexMaintenance.VALIDATION && !descriptor.options().hasPrimaryKeyIndex()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'"
+              + descriptor.options().name()
+              + "' has no index of primary keys, which validation needs: withPrimaryKeyIndex, or an"
+              + " index 'primary-key:' and the field, gives one to a new dataset");
+    }
+    // What may become obsolete is in the catalog before the first change that leaves it.
+    descriptor = node.catalog().setMaintenance(descriptor.datasetId(), maintenance);
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      lifecycle.keep(descriptor.upkeep());
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,9 +47,18 @@ class DatasetModelTest {
     Seeds.run(10, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.VALIDATION).run());
   }
 
+  @Test
+  void soDoesOneWhoseMaintenanceChanges() throws Exception {
+    Seeds.run(25, seed -> new Run(seed, CONSTANT, null).run());
+  }
+
   private static final class Run {
     private final MergePolicyOptions policy;
-    private final IndexMaintenance maintenance;
+
+    /** Whether how indexes are kept changes all the time. */
+    private final boolean switching;
+
+    private IndexMaintenance maintenance;
     private final RandomGenerator random;
     private final long seed;
     private final DatasetModel model = new DatasetModel();
@@ -57,9 +67,10 @@ class DatasetModelTest {
     private StorageEngine engine;
     private Dataset dataset;
 
-    Run(long seed, MergePolicyOptions policy, IndexMaintenance maintenance) {
+    Run(long seed, MergePolicyOptions policy, @Nullable IndexMaintenance maintenance) {
       this.policy = policy;
-      this.maintenance = maintenance;
+      this.switching = maintenance == null;
+      this.maintenance = switching ? IndexMaintenance.VALIDATION : maintenance;
       this.seed = seed;
       this.random = Seeds.random(seed);
       this.partitions = 1 + random.nextInt(3);
@@ -85,6 +96,11 @@ class DatasetModelTest {
     }
 
     private void step() throws StorageException {
+      if (switching && random.nextInt(6) == 0) {
+        IndexMaintenance[] all = IndexMaintenance.values();
+        maintenance = all[random.nextInt(all.length)];
+        dataset.setMaintenance(maintenance);
+      }
       switch (random.nextInt(24)) {
         case 0, 1 -> {
           dataset.flush();

@@ -4,14 +4,17 @@ import static dev.varve.dataset.TestStore.keys;
 import static dev.varve.dataset.TestStore.people;
 import static dev.varve.dataset.TestStore.person;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MemoryComponent;
+import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
@@ -151,6 +154,46 @@ class ValidationTest {
       component.put(entry, 0);
       component.exit();
       assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  void aSwitchHoldsAtOnceAndAfterACrash() throws StorageException {
+    TestStore crashed;
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(people().withPrimaryKeyIndex());
+      people.insert(person(1, "a", "x", 1));
+      assertEquals(WriteOutcome.PRESENT, people.upsert(person(1, "b", "x", 1)));
+      people.setMaintenance(IndexMaintenance.LAZY);
+      assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "c", "x", 1)));
+      people.flush();
+      people.compact();
+      assertEquals(2 + 1 + 1, engine.verify().entries(), "lazy leaves b where it is");
+      assertEquals(0, countByName(people, "b"));
+      people.setMaintenance(IndexMaintenance.EAGER);
+      assertEquals(WriteOutcome.PRESENT, people.upsert(person(1, "d", "x", 1)));
+      assertEquals(0, countByName(people, "b"));
+      people.compact();
+      assertEquals(1 + 1 + 1, engine.verify().entries(), "what lazy left goes");
+      people.setMaintenance(IndexMaintenance.VALIDATION);
+      crashed = new TestStore(store.files.crash(Seeds.random(1)), 1);
+    }
+    try (StorageEngine engine = crashed.open()) {
+      Dataset people = engine.dataset("people");
+      assertEquals(IndexMaintenance.VALIDATION, people.options().maintenance());
+      assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "e", "x", 1)));
+      assertEquals(1, countByName(people, "e"));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  void validationIsRefusedWithoutAnIndexOfPrimaryKeys() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(people());
+      assertThrows(
+          RequestException.class, () -> people.setMaintenance(IndexMaintenance.VALIDATION));
+      assertEquals(IndexMaintenance.EAGER, people.options().maintenance());
     }
   }
 

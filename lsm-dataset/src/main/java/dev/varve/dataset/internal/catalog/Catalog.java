@@ -10,12 +10,14 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -264,9 +266,25 @@ public final class Catalog {
    */
   public DatasetDescriptor setMergePolicy(int datasetId, MergePolicyOptions policy)
       throws StorageException {
+    return change(datasetId, before -> before.withMergePolicy(policy));
+  }
+
+  /**
+   * Has secondary indexes of a dataset be kept in another way, durably.
+   *
+   * @return the dataset as it is then
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   */
+  public DatasetDescriptor setMaintenance(int datasetId, IndexMaintenance maintenance)
+      throws StorageException {
+    return change(datasetId, before -> before.withMaintenance(maintenance));
+  }
+
+  private DatasetDescriptor change(int datasetId, UnaryOperator<DatasetDescriptor> change)
+      throws StorageException {
     lock.lock();
     try {
-      DatasetDescriptor changed = require(datasetId).withMergePolicy(policy);
+      DatasetDescriptor changed = change.apply(require(datasetId));
       replace(state.withReplaced(changed));
       return changed;
     } finally {

@@ -73,6 +73,18 @@ public record DatasetDescriptor(
         datasetId, kind, options.withMergePolicy(policy), firstIndexId, loading, mayHoldObsolete);
   }
 
+  /** Obsolete entries that are there stay there. */
+  DatasetDescriptor withMaintenance(IndexMaintenance maintenance) {
+    DatasetOptions changed = options.withMaintenance(maintenance);
+    return new DatasetDescriptor(
+        datasetId,
+        kind,
+        changed,
+        firstIndexId,
+        loading,
+        mayHoldObsolete || leavesObsolete(changed));
+  }
+
   DatasetDescriptor withLoading(List<Integer> partitions) {
     return new DatasetDescriptor(
         datasetId, kind, options, firstIndexId, partitions, mayHoldObsolete);

@@ -482,6 +482,11 @@ public final class PartitionLifecycle {
     return upkeep;
   }
 
+  /** From now on the secondary indexes are kept so; changes under way end as they began. */
+  public void keep(IndexUpkeep newUpkeep) {
+    upkeep = newUpkeep;
+  }
+
   /** What callers have opened. */
   OpenHandles handles() {
     return handles;

@@ -188,7 +188,7 @@ final class SecondaryMatches implements AutoCloseable {
    */
   boolean nextRecord() throws StorageException {
     requireOpen();
-    while (nextCandidate(Wish.RECORDS)) {
+    while (nextCandidate()) {
       if (valid(Wish.RECORDS)) {
         return matched();
       }
@@ -199,7 +199,7 @@ final class SecondaryMatches implements AutoCloseable {
   /** Moves to the next record and reads it only if it has to; see {@link #nextRecord}. */
   boolean nextKey() throws StorageException {
     requireOpen();
-    while (nextCandidate(Wish.KEYS)) {
+    while (nextCandidate()) {
       if (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS)) {
         return matched();
       }
@@ -216,7 +216,7 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   /** Moves to the next candidate whose record no batch before found, and views its key. */
-  private boolean nextCandidate(Wish wish) throws StorageException {
+  private boolean nextCandidate() throws StorageException {
     do {
       while (position < batch.size()) {
         batch.get(position++).viewPrimaryKey(key);
@@ -224,17 +224,17 @@ final class SecondaryMatches implements AutoCloseable {
           return true;
         }
       }
-    } while (fillBatch(wish));
+    } while (fillBatch());
     return false;
   }
 
-  private boolean fillBatch(Wish wish) throws StorageException {
+  private boolean fillBatch() throws StorageException {
     do {
       if (!collect()) {
         return false;
       }
       batch.sort(BY_PRIMARY_KEY);
-      if (stamps != null && wish == Wish.KEYS) {
+      if (stamps != null) {
         judge(stamps);
       }
     } while (batch.isEmpty());
