@@ -129,6 +129,11 @@ class DatasetCrashTest {
       try (RecordTransaction scope = partition.beginTransaction()) {
         for (int i = random.nextInt(5); i >= 0; i--) {
           long id = idOf(partition);
+          if (random.nextInt(4) == 0) {
+            scope.delete(Key.of(id));
+            after.records.remove(id);
+            continue;
+          }
           String json = DatasetModel.record(id, random);
           scope.upsert(new Slice(TestStore.bytes(json)));
           after.records.put(id, json);

@@ -158,6 +158,30 @@ class ValidationTest {
   }
 
   @Test
+  void anAbortOfWhichACrashLeavesAPartTakesNothingAway() throws StorageException {
+    TestStore crashed;
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(validated());
+      people.insert(person(1, "a", "x", 1));
+      people.flush();
+      try (RecordTransaction scope = people.beginTransaction()) {
+        scope.upsert(new Slice(person(1, "b", "x", 1)));
+        scope.delete(Key.of(1));
+        scope.abort();
+      }
+      assertEquals(1, countByName(people, "a"));
+      people.managed.lifecycles().get(0).openIndexes().all().get(3).flush();
+      crashed = new TestStore(store.files.crash(Seeds.random(2)), 2);
+    }
+    try (StorageEngine engine = crashed.open()) {
+      Dataset people = engine.dataset("people");
+      people.compact();
+      assertEquals(1, countByName(people, "a"));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
   void aSwitchHoldsAtOnceAndAfterACrash() throws StorageException {
     TestStore crashed;
     try (StorageEngine engine = store.open()) {

@@ -113,6 +113,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private final Stamp stamp = new Stamp();
 
   /** Scratch. */
+  private final Entry keyState = new Entry();
+
   private final Slice recordKey = new Slice();
 
   /**
@@ -338,10 +340,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     boolean hadEntry = before != null && before.has(secondary);
     boolean hasEntry = after != null && after.has(secondary);
     Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
-    Slice oldValue = before != null && hadEntry ? value(secondary, before) : NOTHING;
     Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
     Slice newValue = after != null && hasEntry ? value(secondary, after) : NOTHING;
-    boolean same = hadEntry && hasEntry && oldKey.sameBytes(newKey) && oldValue.sameBytes(newValue);
+    boolean same =
+        before != null
+            && hadEntry
+            && hasEntry
+            && oldKey.sameBytes(newKey)
+            && value(secondary, before).sameBytes(newValue);
     if (same && !(filtered && filterValueChanges)) {
       return;
     }
@@ -349,7 +355,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (filtered && (hadEntry || hasEntry)) {
       pins.cover(position, changedValues);
     }
-    if (hadEntry) {
+    if (before != null && hadEntry) {
+      Slice oldValue = oldValue(secondary, oldKey, before);
       transaction.willUndo(firstIndexId + position, LogOperation.INSERT, oldKey, oldValue);
       logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);
     }
@@ -362,6 +369,20 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** The value of an entry that is put in the present change. */
   private Slice value(int secondary, RecordEntries entries) {
     return pins.secondary(secondary).stamped() ? stamp.value() : entries.value(secondary);
+  }
+
+  /**
+   * The value that an abort brings back. The stamp of a key has to be the old one: what lies on
+   * disk of its record is no younger. Others may be as young as the change; see {@link
+   * WriterPins#undo}.
+   */
+  private Slice oldValue(int secondary, Slice entryKey, RecordEntries before)
+      throws StorageException {
+    if (pins.secondary(secondary).lsm() != pins.keys()) {
+      return value(secondary, before);
+    }
+    pins.keys().find(entryKey, keyState);
+    return keyState.value();
   }
 
   /** The key by which the entries of a record are deleted blindly; null where nothing is. */

@@ -14,10 +14,10 @@ import dev.varve.common.format.Entry;
  * key. One that reads it takes old entries out, and leaves entries alone that stay the same, that
  * of the primary key among them. So the entry of a key has the stamp T of the newest change that
  * may have left something obsolete, and an entry with the stamp e is right just if the key is there
- * and T is at most e. What an abort brings back is stamped anew, with the end of the transaction.
- * Changes of a key are logged in the order in which they hold its lock. (Luo and Carey, Efficient
- * Data Ingestion and Query Processing for LSM-Based Storage Systems, VLDB 2019, section 4, with a
- * time for each entry.)
+ * and T is at most e. An abort gives the key the stamp that it had, and entries that it brings back
+ * that of its end. Changes of a key are logged in the order in which they hold its lock. (Luo and
+ * Carey, Efficient Data Ingestion and Query Processing for LSM-Based Storage Systems, VLDB 2019,
+ * section 4, with a time for each entry.)
  *
  * <p>Confined to one thread.
  */

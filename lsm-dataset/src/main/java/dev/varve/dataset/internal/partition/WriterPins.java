@@ -177,9 +177,13 @@ final class WriterPins implements UndoTarget {
       newest.get(position).cover(values);
     }
     boolean stamped =
-        operation == LogOperation.INSERT && position > 0 && secondary(position - 1).stamped();
-    // All that comes back is as young as the transaction: the entries of a record, its key among
-    // them, were put back by different operations, and none may be older than that of the key.
+        operation == LogOperation.INSERT
+            && position > 0
+            && secondary(position - 1).stamped()
+            && secondary(position - 1).lsm() != keys();
+    // Entries come back as young as the transaction, so that none is older than that of their key:
+    // some had been put by the transaction itself. The key has the stamp that it had, since other
+    // entries of its record may be on disk only, and a crash may leave them so.
     put(position, operation, key, stamped ? stamp.at(undoLsn) : value, undoLsn);
     for (int i = 0; i < older.size(); i++) {
       if (older.get(i).position() == position) {
