@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.hyracks.feed.ResumePoints;
 
 /**
  * Generated tweets as a source of records: each feed partition takes every n-th id, in increasing
@@ -31,8 +32,10 @@ public record TweetSource(long seed, long firstId, long tweets) implements Recor
 
   @Override
   @MustBeClosed
-  public RecordStream open(int partition, int partitions) {
-    return new TweetStream(this, partition, partitions);
+  public RecordStream open(int partition, int partitions, ResumePoints resume) {
+    String input =
+        "tweets of seed %d from %d, %d of %d".formatted(seed, firstId, partition, partitions);
+    return new TweetStream(this, input, resume.of(input), partition, partitions);
   }
 
   /** One share: the ids that are {@code partition} above the first one, modulo the partitions. */
@@ -40,14 +43,18 @@ public record TweetSource(long seed, long firstId, long tweets) implements Recor
     private final TweetGenerator generator;
     private final long end;
     private final int step;
+    private final String input;
     private long next;
+    private long number;
 
-    TweetStream(TweetSource source, int partition, int partitions) {
+    TweetStream(TweetSource source, String input, long passed, int partition, int partitions) {
       assert partition >= 0 && partition < partitions : partition + " of " + partitions;
       this.generator = new TweetGenerator(source.seed);
       this.end = source.firstId + source.tweets;
       this.step = partitions;
-      this.next = source.firstId + partition;
+      this.input = input;
+      this.number = passed;
+      this.next = source.firstId + partition + passed * partitions;
     }
 
     @Override
@@ -57,7 +64,18 @@ public record TweetSource(long seed, long firstId, long tweets) implements Recor
       }
       record.set(generator.bytes(), 0, generator.generate(next));
       next += step;
+      number++;
       return true;
+    }
+
+    @Override
+    public String input() {
+      return input;
+    }
+
+    @Override
+    public long number() {
+      return number;
     }
 
     @Override

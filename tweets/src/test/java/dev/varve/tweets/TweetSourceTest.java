@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.hyracks.feed.ResumePoints;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ final class TweetSourceTest {
     for (int partitions : new int[] {1, 2, 3, 7, 64}) {
       int read = 0;
       for (int partition = 0; partition < partitions; partition++) {
-        try (RecordStream stream = source.open(partition, partitions)) {
+        try (RecordStream stream = source.open(partition, partitions, ResumePoints.NONE)) {
           Slice record = new Slice();
           for (long id = 100L + partition; id < 150; id += partitions) {
             assertTrue(stream.next(record));

@@ -168,10 +168,13 @@ public final class ClusterCommand implements Runnable {
   /** Kills a process. */
   @Command(
       name = "kill-node",
-      description = "Kill a node at once, as a crash would. What it has acknowledged is durable.")
+      description =
+          "Kill a node or the controller at once, as a crash would. What a node has acknowledged"
+              + " is durable.")
   int kill(
       @Mixin CommonOptions common,
-      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ...") String node)
+      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ... or controller")
+          String node)
       throws StorageException, JobFailedException {
     named(() -> processes(common).kill(node));
     return 0;
@@ -180,10 +183,13 @@ public final class ClusterCommand implements Runnable {
   /** Starts a node again. */
   @Command(
       name = "restart-node",
-      description = "Start a node that has ended; it recovers, and is registered again.")
+      description =
+          "Start a node that has ended, which recovers and is registered again, or the controller,"
+              + " which the nodes find again.")
   int restart(
       @Mixin CommonOptions common,
-      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ...") String node,
+      @Parameters(paramLabel = "NODE", description = "Its name: node-0, node-1, ... or controller")
+          String node,
       @Option(
               names = "--heap",
               paramLabel = "SIZE",

@@ -6,6 +6,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.report.Figures;
 import dev.varve.report.Progress;
 import dev.varve.report.command.CommandContext;
@@ -54,7 +55,7 @@ final class ImportRun {
 
   private void read(InputSource input, Progress progress) throws StorageException {
     Slice record = new Slice();
-    try (RecordStream stream = input.open(0, 1)) {
+    try (RecordStream stream = input.open(0, 1, ResumePoints.NONE)) {
       while (stream.next(record)) {
         read++;
         bytes += record.length();

@@ -12,7 +12,6 @@ import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.JobFailedException;
-import dev.varve.hyracks.operator.WriteMode;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.StopSignal;
 import dev.varve.tweets.TweetSource;
@@ -44,6 +43,7 @@ import picocli.CommandLine.Spec;
       "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --start 0 --seed 7",
       "  varve ingest --dir /tmp/places --dataset places --key geonameid --input a.csv.gz b.csv.gz"
           + " --format csv",
+      "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --feed morning --start 1000000",
       "  varve ingest --dir /tmp/other --tweets 100000 --index user.id,retweet_count --nodes 1"
           + " --json",
       "  varve ingest --dir /tmp/mix --tweets 100000 --index btree:user.followers_count,"
@@ -87,10 +87,9 @@ public final class IngestCommand implements Callable<Integer> {
       prepareDataset(cluster);
       TweetSource tweets = new TweetSource(options.seed, firstId(cluster), options.what.tweets);
       IngestRequest request =
-          new IngestRequest(
+          options.request(
               TweetCluster.DATASET,
               cluster.isEmbedded() ? new StoppableSource(tweets, feed) : tweets,
-              options.upsert ? WriteMode.UPSERT : WriteMode.INSERT,
               options.feeds);
       summary =
           new IngestRun(context, cluster, request, tweets)
@@ -116,10 +115,9 @@ public final class IngestCommand implements Callable<Integer> {
       }
       String dataset = prepareInputs(cluster);
       IngestRequest request =
-          new IngestRequest(
+          options.request(
               dataset,
               cluster.isEmbedded() ? new StoppableSource(source, feed) : source,
-              options.upsert ? WriteMode.UPSERT : WriteMode.INSERT,
               Math.min(options.feeds, inputs.size()));
       summary = new InputRun(context, cluster, request).run(options.mostRefused, signal);
       signalled = signal.exitCode();
@@ -178,14 +176,13 @@ public final class IngestCommand implements Callable<Integer> {
     if (options.what.tweets < 0) {
       throw wrong("--tweets " + options.what.tweets + " is negative");
     }
-    if (options.acknowledgements != null && options.feeds != 1) {
-      throw wrong("--acks needs ids in order, so it goes with --feeds 1 only");
+    if (options.acknowledgements != null && (options.feeds != 1 || options.feed != null)) {
+      throw wrong("--acks needs ids in order, so it goes with --feeds 1 only, and without --feed");
     }
     try {
       TweetSource checked = new TweetSource(0, startOr(0), options.what.tweets);
       DatasetOptions dataset = newDataset(newShape(DEFAULT_SHAPE));
-      IngestRequest request =
-          new IngestRequest(dataset.name(), checked, WriteMode.INSERT, options.feeds);
+      IngestRequest request = options.request(dataset.name(), checked, options.feeds);
       assert request.feeds() == options.feeds;
       ClusterOptions cluster = clusterOptions(newShape(DEFAULT_SHAPE));
       assert cluster.directory().equals(common.directory);
@@ -271,8 +268,8 @@ public final class IngestCommand implements Callable<Integer> {
   }
 
   private long firstId(Cluster cluster) throws StorageException, JobFailedException {
-    if (options.start != null) {
-      return options.start;
+    if (options.start != null || options.feed != null) {
+      return startOr(0);
     }
     OptionalLong highest = TweetCluster.highestId(cluster);
     if (highest.isEmpty()) {

@@ -4,6 +4,9 @@ import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.node.IngestRequest;
+import dev.varve.hyracks.operator.WriteMode;
 import dev.varve.report.command.ByteSize;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.admission.WriteGates;
@@ -14,6 +17,7 @@ import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -74,6 +78,24 @@ final class IngestOptions {
       paramLabel = "N",
       description = "Stop, with exit code 1, when more records of the inputs are refused.")
   @Nullable Long mostRefused;
+
+  @Option(
+      names = "--feed",
+      paramLabel = "NAME",
+      description =
+          "Keep, with the records, how far each input has come: the same command, called again"
+              + " after whatever ended it, goes on there, and leaves out and doubles nothing. New"
+              + " data need another name.")
+  @Nullable String feed;
+
+  @Option(
+      names = "--retry",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description =
+          "How long a named feed waits for a node or controller that has died, and goes on by"
+              + " itself when it is back; 0 not at all (default: 60).")
+  long retrySeconds = 60;
 
   @Option(
       names = "--seed",
@@ -217,6 +239,13 @@ final class IngestOptions {
       defaultValue = "1",
       description = "How many sources generate tweets at a time; 1 with --acks (default: 1).")
   int feeds;
+
+  /** A feed into a dataset, as these options have it. */
+  IngestRequest request(String into, RecordSource source, int sources) {
+    IngestRequest request =
+        new IngestRequest(into, source, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources);
+    return feed == null ? request : request.named(feed, TimeUnit.SECONDS.toNanos(retrySeconds));
+  }
 
   /** The field that components of a new dataset are filtered by. */
   Optional<FieldPath> filterField() {

@@ -98,14 +98,15 @@ final class IngestRun {
   }
 
   private String note(dev.varve.hyracks.node.IngestSummary now, long nanos)
-      throws StorageException, JobFailedException {
-    StorageFigures storage = StorageFigures.of(cluster);
-    return Figures.count(Math.round(now.stored() * 1e9 / Math.max(1, nanos)))
-        + " records/s, "
-        + storage.components()
-        + " components, "
-        + storage.stallCount()
-        + " stalls";
+      throws StorageException {
+    String speed =
+        Figures.count(Math.round(now.stored() * 1e9 / Math.max(1, nanos))) + " records/s, ";
+    try {
+      StorageFigures storage = StorageFigures.of(cluster);
+      return speed + storage.components() + " components, " + storage.stallCount() + " stalls";
+    } catch (JobFailedException dead) {
+      return speed + "a node does not answer";
+    }
   }
 
   /** Writes a line for each partition that has come further. */

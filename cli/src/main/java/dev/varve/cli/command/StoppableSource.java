@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.RecordStream;
+import dev.varve.hyracks.feed.ResumePoints;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,8 +32,9 @@ record StoppableSource(RecordSource source, UUID name) implements RecordSource {
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The inner stream is the result's to close.
-  public RecordStream open(int partition, int partitions) throws StorageException {
-    return new StoppableStream(source.open(partition, partitions), name);
+  public RecordStream open(int partition, int partitions, ResumePoints resume)
+      throws StorageException {
+    return new StoppableStream(source.open(partition, partitions, resume), name);
   }
 
   private static final class StoppableStream implements RecordStream {
@@ -47,6 +49,16 @@ record StoppableSource(RecordSource source, UUID name) implements RecordSource {
     @Override
     public boolean next(Slice record) throws StorageException {
       return !STOPPED.contains(name) && stream.next(record);
+    }
+
+    @Override
+    public String input() {
+      return stream.input();
+    }
+
+    @Override
+    public long number() {
+      return stream.number();
     }
 
     @Override

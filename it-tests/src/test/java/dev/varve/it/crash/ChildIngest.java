@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * {@code varve ingest} in a JVM of its own, to be killed. Its output goes to a file: a pipe would
  * be closed with the kill.
  */
-final class ChildIngest implements AutoCloseable {
+public final class ChildIngest implements AutoCloseable {
   private final Process process;
   private final Path log;
 
@@ -23,7 +23,8 @@ final class ChildIngest implements AutoCloseable {
     this.log = log;
   }
 
-  static ChildIngest start(Path log, List<String> arguments) throws IOException {
+  /** Starts one; its output goes to a file. */
+  public static ChildIngest start(Path log, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-ea", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -36,7 +37,7 @@ final class ChildIngest implements AutoCloseable {
   }
 
   /** Lets it run for a while; false when it has ended by itself. */
-  boolean runs(long millis) {
+  public boolean runs(long millis) {
     try {
       return !process.waitFor(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
@@ -45,20 +46,20 @@ final class ChildIngest implements AutoCloseable {
   }
 
   /** SIGKILL, and waits until it is gone. */
-  void kill() {
+  public void kill() {
     process.toHandle().destroyForcibly();
     assertTrue(!runs(60_000), "the killed process lives");
   }
 
   /** SIGTERM; the exit code. */
-  int terminate() {
+  public int terminate() {
     process.toHandle().destroy();
     assertTrue(!runs(60_000), "the process did not stop");
     return process.exitValue();
   }
 
   /** What it printed. */
-  String output() {
+  public String output() {
     try {
       return Files.readString(log);
     } catch (IOException e) {
@@ -67,7 +68,7 @@ final class ChildIngest implements AutoCloseable {
   }
 
   /** What it printed, and the stacks of its threads: for when it stands still. */
-  String threads() {
+  public String threads() {
     try {
       new ProcessBuilder("kill", "-QUIT", "" + process.pid()).start().waitFor();
     } catch (IOException e) {

@@ -16,7 +16,10 @@ public final class ConflictException extends StorageException {
     ABORTED,
     /** Another engine, in this process or another, has the directory open. */
     DIRECTORY_IN_USE,
-    /** The directory, or the lock file in it, was removed or replaced while an engine was open. */
+    /**
+     * The directory, or the lock file in it, was removed or replaced while an engine was open; or a
+     * feed was begun again elsewhere.
+     */
     OWNERSHIP_LOST,
     /** There is no store in the directory, and the options do not let one be made. */
     NO_STORE,

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class FeedBoard {
   private final Map<Long, Map<Integer, PartitionCounters>> feeds = new ConcurrentHashMap<>();
 
+  private final Map<FeedName, Map<Integer, FeedClaim>> claims = new ConcurrentHashMap<>();
+
   /** An empty board. */
   public FeedBoard() {}
 
@@ -21,6 +23,13 @@ public final class FeedBoard {
     return feeds
         .computeIfAbsent(feed, unused -> new ConcurrentHashMap<>())
         .computeIfAbsent(partition, unused -> new PartitionCounters());
+  }
+
+  /** Who may write a partition for a named feed. */
+  public FeedClaim claim(FeedName feed, int partition) {
+    return claims
+        .computeIfAbsent(feed, unused -> new ConcurrentHashMap<>())
+        .computeIfAbsent(partition, unused -> new FeedClaim());
   }
 
   /** What a feed has done here so far, by partition. */

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -52,6 +53,9 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     if (inputs.isEmpty()) {
       throw new IllegalArgumentException("there is nothing to read");
     }
+    if (new HashSet<>(inputs).size() < inputs.size()) {
+      throw new IllegalArgumentException("an input is there twice: " + inputs);
+    }
     RecordFormat known = RecordFormat.named(format);
     assert known.formatName().equals(format) : known;
     for (String input : inputs) {
@@ -78,12 +82,22 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
   @Override
   @MustBeClosed
-  public RecordStream open(int partition, int partitions) {
+  public RecordStream open(int partition, int partitions, ResumePoints resume) {
     List<String> share = new ArrayList<>();
     for (int i = partition; i < inputs.size(); i += partitions) {
       share.add(inputs.get(i));
     }
-    return new Inputs(share, RecordFormat.named(format), types);
+    return new Inputs(this, share, resume);
+  }
+
+  /** Whether reading an input again gives the same records. */
+  private static boolean isRepeatable(String input) {
+    return isAddress(input)
+        || (!input.equals(STANDARD) && !input.startsWith(TCP) && Path.of(input).toFile().isFile());
+  }
+
+  private static boolean isAddress(String input) {
+    return input.startsWith("http://") || input.startsWith("https://");
   }
 
   private static InputStream open(String input) throws IOException {
@@ -95,8 +109,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
       raw = new Socket(address.getHost(), address.getPort()).getInputStream();
     } else {
       // An input is no file of the engine: it may be a FIFO, which has no positions to read at.
-      boolean address = input.startsWith("http://") || input.startsWith("https://");
-      raw = (address ? URI.create(input) : Path.of(input).toUri()).toURL().openStream();
+      raw = (isAddress(input) ? URI.create(input) : Path.of(input).toUri()).toURL().openStream();
     }
     InputStream buffered = new BufferedInputStream(raw, BUFFER_BYTES);
     buffered.mark(2);
@@ -109,17 +122,19 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
   }
 
   private static final class Inputs implements RecordStream {
+    private final InputSource source;
     private final List<String> share;
-    private final RecordFormat format;
-    private final SortedMap<String, ColumnType> types;
+    private final ResumePoints resume;
     private int opened;
+    private boolean repeatable;
+    private long number;
     private @Nullable InputStream input;
     private @Nullable RecordParser parser;
 
-    Inputs(List<String> share, RecordFormat format, SortedMap<String, ColumnType> types) {
+    Inputs(InputSource source, List<String> share, ResumePoints resume) {
+      this.source = source;
       this.share = share;
-      this.format = format;
-      this.types = types;
+      this.resume = resume;
     }
 
     @Override
@@ -128,6 +143,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
         while (true) {
           RecordParser reading = parser;
           if (reading != null && reading.next(record)) {
+            number++;
             return true;
           }
           closeInput();
@@ -135,13 +151,34 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
             return false;
           }
           opened++;
-          InputStream next = InputSource.open(current());
-          input = next;
-          parser = format.parser(next, types);
+          openInput(record);
         }
       } catch (IOException failure) {
         throw new DiskException(current(), "read", failure);
       }
+    }
+
+    private void openInput(Slice record) throws IOException {
+      InputStream next = InputSource.open(current());
+      input = next;
+      RecordParser reading = RecordFormat.named(source.format).parser(next, source.types);
+      parser = reading;
+      repeatable = isRepeatable(current());
+      number = 0;
+      long passed = repeatable ? resume.of(current()) : 0;
+      while (number < passed && reading.next(record)) {
+        number++;
+      }
+    }
+
+    @Override
+    public String input() {
+      return opened == 0 ? "" : current();
+    }
+
+    @Override
+    public long number() {
+      return repeatable ? number : 0;
     }
 
     @Override

@@ -15,7 +15,8 @@ public interface RecordSource extends Serializable {
    *
    * @param partition which share, from 0
    * @param partitions into how many shares the records are split
+   * @param resume which records of inputs that can be read again are passed over
    */
   @MustBeClosed
-  RecordStream open(int partition, int partitions) throws StorageException;
+  RecordStream open(int partition, int partitions, ResumePoints resume) throws StorageException;
 }

@@ -23,6 +23,19 @@ public interface RecordStream extends AutoCloseable {
     return "";
   }
 
+  /** Name of the input that the record read last is of; the same in every run of a feed. */
+  default String input() {
+    return "";
+  }
+
+  /**
+   * Which record of its input the one read last is, from 1, and the same one in every run of a
+   * feed; 0 where an input can't be read again.
+   */
+  default long number() {
+    return 0;
+  }
+
   /** As {@link RecordParser#problem}, of the record read last. */
   default @Nullable String problem() {
     return null;

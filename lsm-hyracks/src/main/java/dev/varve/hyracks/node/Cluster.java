@@ -15,10 +15,10 @@ import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
-import dev.varve.hyracks.feed.PartitionProgress;
+import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
-import dev.varve.hyracks.operator.FeedReport;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.hyracks.operator.ReadRequest;
@@ -26,18 +26,13 @@ import dev.varve.hyracks.operator.ReadRequest.Answer;
 import dev.varve.hyracks.operator.SearchTerms;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hyracks.api.job.JobSpecification;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +46,6 @@ public final class Cluster implements AutoCloseable {
   /** Name of the directory of an engine in that of its node. */
   static final String STORE = "store";
 
-  private static final Logger LOGGER = LogManager.getLogger();
-
   private final ClusterShape shape;
   private final ClusterRouting routing;
   private final TaskExecutor executor;
@@ -64,8 +57,7 @@ public final class Cluster implements AutoCloseable {
   private final JobClient client;
   private final DatasetJobs jobs;
 
-  /** Two clients of a cluster begin at numbers that don't meet. */
-  private final AtomicLong nextFeed = new AtomicLong(new SecureRandom().nextLong() >>> 1);
+  private final FeedRuns feeds;
 
   private Cluster(
       ClusterShape shape,
@@ -83,6 +75,7 @@ public final class Cluster implements AutoCloseable {
       names.add(EmbeddedCluster.nodeName(node));
     }
     this.jobs = new DatasetJobs(names, routing);
+    this.feeds = new FeedRuns(client, jobs, routing, storages);
   }
 
   /**
@@ -357,79 +350,15 @@ public final class Cluster implements AutoCloseable {
   /** Starts a feed and returns at once. */
   @MustBeClosed
   public Ingestion ingest(IngestRequest request) throws StorageException, JobFailedException {
-    long feed = nextFeed.getAndIncrement();
-    DatasetOptions dataset = describe(request.dataset());
-    JobSpecification job =
-        jobs.feed(
-            new DatasetJobs.FeedPlan(dataset, request.mode(), request.feeds(), feed),
-            request.source());
-    return new Ingestion(client, client.start(job), counters(feed), executor);
-  }
-
-  private Ingestion.Counters counters(long feed) {
-    return controllers == null ? new RemoteBoard(feed) : new Board(feed);
+    return new Ingestion(feeds, request, describe(request.dataset()), executor);
   }
 
   /**
-   * The counters of one feed on the nodes of other processes, asked for by jobs. Where a node does
-   * not answer, they are those that were asked for last.
+   * How far a named feed has come, by input and partition; empty when it never ran. What is said
+   * there is durable.
    */
-  private final class RemoteBoard implements Ingestion.Counters {
-    private final long feed;
-    private volatile IngestSummary last = new IngestSummary(List.of());
-
-    RemoteBoard(long feed) {
-      this.feed = feed;
-    }
-
-    @Override
-    public IngestSummary read() {
-      return ask(jobs.progress(feed));
-    }
-
-    @Override
-    public void remove() {
-      ask(jobs.lastProgress(feed));
-    }
-
-    private IngestSummary ask(JobSpecification question) {
-      try {
-        List<PartitionProgress> all = new ArrayList<>();
-        ResultFrames found = run(question);
-        while (found.next()) {
-          all.add(FeedReport.read(found.record()));
-        }
-        all.sort(Comparator.comparingInt(PartitionProgress::partition));
-        last = new IngestSummary(all);
-      } catch (StorageException | JobFailedException unknown) {
-        LOGGER.debug("the nodes could not be asked for their progress", unknown);
-      }
-      return last;
-    }
-  }
-
-  /** The counters of one feed on all nodes. */
-  private final class Board implements Ingestion.Counters {
-    private final long feed;
-
-    Board(long feed) {
-      this.feed = feed;
-    }
-
-    @Override
-    public IngestSummary read() {
-      List<PartitionProgress> all = new ArrayList<>();
-      for (NodeStorage storage : storages) {
-        all.addAll(storage.feeds().progress(feed));
-      }
-      all.sort(Comparator.comparingInt(PartitionProgress::partition));
-      return new IngestSummary(all);
-    }
-
-    @Override
-    public void remove() {
-      storages.forEach(storage -> storage.feeds().remove(feed));
-    }
+  public List<FeedPosition> positions(FeedName feed) throws StorageException, JobFailedException {
+    return feeds.positions(feed);
   }
 
   /** The record with a primary key. */

@@ -324,24 +324,39 @@ public final class ClusterProcesses {
   }
 
   /**
-   * Starts a node that has ended, under its name; it recovers before it is registered.
+   * Starts a process that has ended, under its name. A node recovers before it is registered; the
+   * controller waits until all nodes that run have found it again.
    *
    * @throws IllegalArgumentException when the cluster has none of this name
    * @throws ConflictException with {@code DIRECTORY_IN_USE} when it runs
    */
   public void restart(String name, Jvm jvm) throws StorageException, JobFailedException {
     ProcessRecord record = required();
-    if (name.equals(CONTROLLER)) {
-      throw new IllegalArgumentException("the controller is stopped and started with the cluster");
-    }
     if (named(record, name).running().isPresent()) {
       throw new ConflictException(
           ConflictException.Reason.DIRECTORY_IN_USE, name + " runs; kill it first");
+    }
+    if (name.equals(CONTROLLER)) {
+      restartController(record, jvm);
+      return;
     }
     try (JobClient client = client(record)) {
       NodeControllerInfo before = client.nodes().get(name);
       ProcessRecord with = launched(record, new Launcher(files, work).launch(name, jvm));
       awaitNode(client, with, name, before);
+    }
+  }
+
+  private void restartController(ProcessRecord record, Jvm jvm)
+      throws StorageException, JobFailedException {
+    ProcessRecord with = launched(record, new Launcher(files, work).launch(CONTROLLER, jvm));
+    awaitController(with);
+    try (JobClient client = client(with)) {
+      for (ProcessRecord.Started process : with.processes()) {
+        if (!process.name().equals(CONTROLLER) && process.running().isPresent()) {
+          awaitNode(client, with, process.name(), null);
+        }
+      }
     }
   }
 

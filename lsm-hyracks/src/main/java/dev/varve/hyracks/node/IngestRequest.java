@@ -1,7 +1,9 @@
 package dev.varve.hyracks.node;
 
+import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.WriteMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The work of a feed.
@@ -10,12 +12,36 @@ import dev.varve.hyracks.operator.WriteMode;
  * @param source where the records come from
  * @param mode what is done with each
  * @param feeds how many partitions the source is read in at a time
+ * @param name what the feed's positions are kept under: called again, it goes on where it was; null
+ *     when they are not kept
+ * @param retryNanos for how long a named feed tries to go on by itself when a node or the
+ *     controller has died, from the last time that it came further
  */
-public record IngestRequest(String dataset, RecordSource source, WriteMode mode, int feeds) {
-  /** Checks the number of feeds. */
+public record IngestRequest(
+    String dataset,
+    RecordSource source,
+    WriteMode mode,
+    int feeds,
+    @Nullable FeedName name,
+    long retryNanos) {
+  /** Checks the number of feeds, and that what has a name can be gone on with. */
   public IngestRequest {
     if (feeds < 1 || feeds > 64) {
       throw new IllegalArgumentException("feeds " + feeds + " is not between 1 and 64");
     }
+    if (name != null && mode == WriteMode.LOAD) {
+      throw new IllegalArgumentException("a load is done as a whole, and so has no feed's name");
+    }
+  }
+
+  /** A feed whose positions are not kept. */
+  public IngestRequest(String dataset, RecordSource source, WriteMode mode, int feeds) {
+    this(dataset, source, mode, feeds, null, 0);
+  }
+
+  /** The same as a feed with a name. */
+  public IngestRequest named(String feed, long newRetryNanos) {
+    return new IngestRequest(
+        dataset, source, mode, feeds, new FeedName(dataset, feed), newRetryNanos);
   }
 }

@@ -1,32 +1,32 @@
 package dev.varve.hyracks.node;
 
-import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.Clock;
 import dev.varve.common.env.Signal;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.PartitionProgress;
-import dev.varve.hyracks.operator.DatasetJobs;
-import dev.varve.hyracks.operator.FeedReport;
-import dev.varve.hyracks.operator.RecordTuples;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import org.apache.hyracks.api.job.JobId;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feed under way: looked at while it runs, waited for, or cancelled. Thread-safe; the caller
- * closes it, which cancels it when it still runs.
+ * A feed under way: looked at while it runs, waited for, or cancelled. A named one begins again by
+ * itself, where it was, when a node or the controller has died and is back in time. Thread-safe;
+ * the caller closes it, which cancels it when it still runs.
  */
 public final class Ingestion implements AutoCloseable {
-  /** What a feed's operators have counted so far, on the nodes. */
-  interface Counters {
-    IngestSummary read();
-
-    /** Forgets them. */
-    void remove();
-  }
+  private static final Logger LOGGER = LogManager.getLogger();
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** How a feed ended: with a summary or with one of the two failures. */
   private record End(
@@ -51,7 +51,7 @@ public final class Ingestion implements AutoCloseable {
   private final class Watcher implements Worker {
     @Override
     public String name() {
-      return "varve-feed-" + job;
+      return "varve-feed-" + run.job();
     }
 
     @Override
@@ -70,27 +70,54 @@ public final class Ingestion implements AutoCloseable {
     }
   }
 
-  private final JobClient client;
-  private final JobId job;
-  private final Counters counters;
+  private final Clock clock = new SystemClock();
+  private final FeedRuns runs;
+  private final IngestRequest request;
+  private final DatasetOptions dataset;
+  private final List<FeedPosition> began;
   private final Signal ended;
+  private final Signal closing;
   private final TaskExecutor.Handle watcher;
+  private volatile FeedRuns.Run run;
+  private volatile boolean stopping;
+  private volatile boolean closed;
   private volatile @Nullable End end;
-  private volatile @Nullable IngestSummary last;
+  private volatile IngestSummary last = new IngestSummary(List.of());
 
-  Ingestion(JobClient client, JobId job, Counters counters, TaskExecutor executor) {
-    this.client = client;
-    this.job = job;
-    this.counters = counters;
+  Ingestion(FeedRuns runs, IngestRequest request, DatasetOptions dataset, TaskExecutor executor)
+      throws StorageException, JobFailedException {
+    this.runs = runs;
+    this.request = request;
+    this.dataset = dataset;
+    this.run = runs.start(request, dataset);
+    this.began = run.began();
     this.ended = executor.newSignal();
+    this.closing = executor.newSignal();
     this.watcher = executor.start(new Watcher());
     watcher.wake();
   }
 
-  /** What is acknowledged so far; the counts only grow. */
+  /**
+   * What is acknowledged so far; the counts only grow. Where a node does not answer, it is what was
+   * known last.
+   */
   public IngestSummary progress() {
-    IngestSummary kept = last;
-    return kept == null ? counters.read() : kept;
+    if (!closed) {
+      try {
+        last = summary(runs.progress(run));
+      } catch (StorageException | JobFailedException unknown) {
+        LOGGER.debug("the nodes could not be asked for their progress", unknown);
+      }
+    }
+    return last;
+  }
+
+  private IngestSummary summary(List<PartitionProgress> live)
+      throws StorageException, JobFailedException {
+    FeedName name = request.name();
+    return name == null
+        ? new IngestSummary(live)
+        : IngestSummary.between(began, runs.positions(name), live);
   }
 
   /**
@@ -115,34 +142,77 @@ public final class Ingestion implements AutoCloseable {
   /** Cancels the feed if it still runs; what was acknowledged stays. Idempotent. */
   @Override
   public void close() throws StorageException, JobFailedException {
+    if (closed) {
+      return;
+    }
+    stopping = true;
+    closing.raise();
     try {
       if (end == null) {
-        client.cancel(job);
+        runs.cancel(run);
       }
     } finally {
       watcher.close();
-      if (last == null) {
-        last = counters.read();
-        counters.remove();
-      }
+      progress();
+      closed = true;
+      runs.forget(run);
     }
   }
 
   private End watch() {
-    try {
-      client.await(job);
-      List<PartitionProgress> reports = new ArrayList<>();
-      ResultFrames tuples = client.results(job, DatasetJobs.RESULT, RecordTuples.FRAME_BYTES);
-      while (tuples.next()) {
-        Slice report = tuples.record();
-        reports.add(FeedReport.read(report));
+    long until = 0;
+    while (true) {
+      long started = clock.nanoTime();
+      try {
+        return new End(summary(runs.await(run)), null, null);
+      } catch (StorageException failure) {
+        return new End(null, failure, null);
+      } catch (JobFailedException failure) {
+        LOGGER.info("a run of the feed has failed", failure);
+        long now = clock.nanoTime();
+        if (until == 0 || now - started > request.retryNanos()) {
+          until = now + request.retryNanos();
+        }
+        FeedRuns.Run next = request.name() == null ? null : begunAgain(until);
+        if (next == null) {
+          return new End(
+              null, null, new JobFailedException(failure.getMessage() + known(), failure));
+        }
+        until = run.isBehind(next) ? 0 : until;
+        run = next;
       }
-      reports.sort(Comparator.comparingInt(PartitionProgress::partition));
-      return new End(new IngestSummary(reports), null, null);
-    } catch (StorageException failure) {
-      return new End(null, failure, null);
-    } catch (JobFailedException failure) {
-      return new End(null, null, failure);
     }
+  }
+
+  /** What is known to be durable of each input of a named feed, for a message. */
+  private String known() {
+    Map<String, List<FeedPosition>> byInput =
+        progress().positions().stream()
+            .collect(Collectors.groupingBy(FeedPosition::input, TreeMap::new, Collectors.toList()));
+    StringBuilder text = new StringBuilder();
+    byInput.forEach(
+        (input, positions) ->
+            text.append(
+                "%n%s: %,d records stored and %,d refused, as far as is known"
+                    .formatted(
+                        input,
+                        positions.stream().mapToLong(FeedPosition::stored).sum(),
+                        positions.stream().mapToLong(FeedPosition::refusals).sum())));
+    return text.toString();
+  }
+
+  /** Begins again once the nodes take jobs; null when that takes too long, or nobody waits. */
+  private FeedRuns.@Nullable Run begunAgain(long until) {
+    while (clock.nanoTime() < until && !stopping) {
+      if (closing.await(() -> stopping, RETRY_NANOS) == Signal.Outcome.INTERRUPTED) {
+        return null;
+      }
+      try {
+        return runs.start(request, dataset);
+      } catch (StorageException | JobFailedException notYet) {
+        LOGGER.debug("the feed can't go on yet", notYet);
+      }
+    }
+    return null;
   }
 }

@@ -26,8 +26,6 @@ import org.apache.hyracks.ipc.impl.HyracksClientInterfaceRemoteProxy;
 import org.apache.hyracks.ipc.impl.IPCSystem;
 import org.apache.hyracks.ipc.impl.JavaSerializationBasedPayloadSerializerDeserializer;
 import org.apache.hyracks.ipc.sockets.PlainSocketChannelFactory;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,30 +45,6 @@ final class JobClient implements AutoCloseable {
     }
   }
 
-  /** Answers to this client's calls; one that nothing was asked for would end the IPC thread. */
-  private static final class Answers extends RPCInterface {
-    @Override
-    public void deliverIncomingMessage(
-        IIPCHandle handle, long messageId, long asked, Object payload) {
-      try {
-        super.deliverIncomingMessage(handle, messageId, asked, payload);
-      } catch (RuntimeException | AssertionError unasked) {
-        LOGGER.warn("an answer from {} to no question of this client", handle, unasked);
-      }
-    }
-
-    @Override
-    public void onError(IIPCHandle handle, long messageId, long asked, Exception exception) {
-      try {
-        super.onError(handle, messageId, asked, exception);
-      } catch (RuntimeException | AssertionError unasked) {
-        LOGGER.warn("a failure from {} of no question of this client", handle, unasked);
-      }
-    }
-  }
-
-  private static final Logger LOGGER = LogManager.getLogger();
-
   private final IPCSystem ipc;
   private final HyracksClientInterfaceRemoteProxy controller;
   private final ResultDirectoryRemoteProxy results;
@@ -87,7 +61,7 @@ final class JobClient implements AutoCloseable {
   /** Connects to a cluster controller. */
   @MustBeClosed
   static JobClient connect(InetSocketAddress address) throws JobFailedException {
-    RPCInterface calls = new Answers();
+    ControllerCalls calls = new ControllerCalls(address);
     SerializationGuard.install();
     IPCSystem ipc = null;
     try {
@@ -98,7 +72,7 @@ final class JobClient implements AutoCloseable {
               calls,
               new JavaSerializationBasedPayloadSerializerDeserializer());
       ipc.start();
-      IIPCHandle handle = ipc.getReconnectingHandle(address);
+      IIPCHandle handle = calls.connect(ipc);
       ClientNetworkManager network =
           new ClientNetworkManager(1, PlainSocketChannelFactory.INSTANCE);
       network.start();

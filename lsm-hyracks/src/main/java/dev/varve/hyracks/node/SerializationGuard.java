@@ -70,6 +70,7 @@ final class SerializationGuard implements IJavaSerializationProvider {
           "org.apache.commons.lang3.tuple.Pair",
           "java.util.concurrent.ConcurrentHashMap",
           "java.util.concurrent.ConcurrentHashMap$Segment",
+          "java.util.concurrent.CopyOnWriteArrayList",
           "java.util.concurrent.TimeUnit",
           "java.util.concurrent.atomic.AtomicInteger",
           "java.util.concurrent.atomic.AtomicLong",

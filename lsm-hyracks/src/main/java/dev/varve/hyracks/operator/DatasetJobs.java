@@ -3,7 +3,9 @@ package dev.varve.hyracks.operator;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.hyracks.operator.DatasetCommand.Command;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +13,14 @@ import org.apache.hyracks.api.constraints.PartitionConstraintHelper;
 import org.apache.hyracks.api.dataflow.IConnectorDescriptor;
 import org.apache.hyracks.api.dataflow.IOperatorDescriptor;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
+import org.apache.hyracks.api.dataflow.value.RecordDescriptor;
 import org.apache.hyracks.api.job.JobSpecification;
 import org.apache.hyracks.api.result.ResultSetId;
 import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningConnectorDescriptor;
 import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningMergingConnectorDescriptor;
 import org.apache.hyracks.dataflow.std.connectors.OneToOneConnectorDescriptor;
 import org.apache.hyracks.dataflow.std.sort.ExternalSortOperatorDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the jobs of a cluster. Each leaves tuples of two fields as its result set. Immutable: a
@@ -47,18 +51,33 @@ public final class DatasetJobs {
    * @param dataset the dataset
    * @param mode what is done with a record
    * @param sources how many partitions the source is opened in
-   * @param feed number of the feed on the nodes' boards
+   * @param feed number of the feed's run on the nodes' boards
+   * @param name what its positions are kept under; null when they are not kept
+   * @param resume which records it passes over
    */
-  public record FeedPlan(DatasetOptions dataset, WriteMode mode, int sources, long feed) {}
+  public record FeedPlan(
+      DatasetOptions dataset,
+      WriteMode mode,
+      int sources,
+      long feed,
+      @Nullable FeedName name,
+      ResumePoints resume) {
+    /** Describes its tuples. */
+    RecordDescriptor tuples() {
+      return name == null ? RecordTuples.descriptor() : RecordTuples.descriptorWithOrigin();
+    }
+  }
 
   /** Writes the records of a source; its result has one tuple a partition, a {@link FeedReport}. */
   public JobSpecification feed(FeedPlan plan, RecordSource source) {
     JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
     String dataset = plan.dataset().name();
-    FeedSource feed = new FeedSource(job, source, plan);
+    FeedSource feed = new FeedSource(job, source, plan, routing.partitions());
     place(job, feed, sourceNodes(plan.sources()));
     IConnectorDescriptor byKey =
-        new MToNPartitioningConnectorDescriptor(job, new KeyPartitioning(routing));
+        new MToNPartitioningConnectorDescriptor(
+            job,
+            plan.name() == null ? new KeyPartitioning(routing) : new FeedPartitioning(routing));
     IOperatorDescriptor last;
     if (plan.mode() == WriteMode.LOAD) {
       ExternalSortOperatorDescriptor sort =
@@ -73,7 +92,7 @@ public final class DatasetJobs {
       last = new DatasetLoad(job, dataset, routing, plan.feed());
       job.connect(new OneToOneConnectorDescriptor(job), sort, 0, last, 0);
     } else {
-      last = new DatasetWrite(job, dataset, plan.mode(), routing, plan.feed());
+      last = new DatasetWrite(job, plan, routing);
       job.connect(byKey, feed, 0, last, 0);
     }
     place(job, last, partitionNodes());
@@ -155,9 +174,18 @@ public final class DatasetJobs {
     return ask(NodeQuery.Question.LAST_PROGRESS, feed);
   }
 
+  /** Asks each node how far a named feed has come there; a tuple is a {@link FeedReport}. */
+  public JobSpecification positions(FeedName feed) {
+    JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    return ask(job, new NodeQuery(job, feed));
+  }
+
   private JobSpecification ask(NodeQuery.Question question, long feed) {
     JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
-    NodeQuery query = new NodeQuery(job, question, feed);
+    return ask(job, new NodeQuery(job, question, feed));
+  }
+
+  private JobSpecification ask(JobSpecification job, NodeQuery query) {
     String[] all = nodes.toArray(String[]::new);
     place(job, query, all);
     keepResult(job, query, all);

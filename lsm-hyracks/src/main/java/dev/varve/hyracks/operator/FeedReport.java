@@ -3,13 +3,16 @@ package dev.varve.hyracks.operator;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
-/** What a feed did to a partition, as a tuple of a job's result: encoded values. No state. */
+/** What a feed did, as a tuple of a job's result: encoded values. No state. */
 public final class FeedReport {
   private FeedReport() {}
 
@@ -48,5 +51,31 @@ public final class FeedReport {
       refusals.add(new RefusalReport(reason, count, samples));
     }
     return new PartitionProgress(partition, stored, refused, highestKey, refusals);
+  }
+
+  /** The second field of a tuple that says how far a named feed has come. */
+  static Slice encode(FeedPosition position) {
+    KeyEncoder values =
+        new KeyEncoder()
+            .addString(position.input())
+            .addLong(position.partition())
+            .addLong(position.records())
+            .addLong(position.stored());
+    position.refused().forEach((reason, count) -> values.addString(reason.name()).addLong(count));
+    return values.toSlice();
+  }
+
+  /** Reads such a field. */
+  public static FeedPosition readPosition(Slice field) {
+    KeyDecoder values = new KeyDecoder().reset(field);
+    String input = values.readString();
+    int partition = (int) values.readLong();
+    long records = values.readLong();
+    long stored = values.readLong();
+    Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
+    while (values.hasNext()) {
+      refused.put(RefusalReason.valueOf(values.readString()), values.readLong());
+    }
+    return new FeedPosition(input, partition, records, stored, refused);
   }
 }

@@ -10,6 +10,7 @@ import dev.varve.hyracks.adapter.StorageFailures;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.RecordStream;
 import dev.varve.hyracks.feed.RefusalReason;
+import dev.varve.hyracks.feed.ResumePoints;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -19,6 +20,7 @@ import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
 import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
 import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pulls records from a source, each partition its own share, and sends them on with their primary
@@ -31,13 +33,28 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
   private final RecordSource source;
   private final ArrayList<ArrayList<String>> primaryKey;
   private final WriteMode mode;
+  private final boolean named;
+  private final ResumePoints resume;
+  private final int targets;
 
-  FeedSource(IOperatorDescriptorRegistry job, RecordSource source, DatasetJobs.FeedPlan plan) {
+  /**
+   * A source.
+   *
+   * @param targets partitions of the dataset
+   */
+  FeedSource(
+      IOperatorDescriptorRegistry job,
+      RecordSource source,
+      DatasetJobs.FeedPlan plan,
+      int targets) {
     super(job, 0, 1);
     this.source = source;
     this.primaryKey = DatasetDefinition.steps(plan.dataset().primaryKey());
     this.mode = plan.mode();
-    outRecDescs[0] = RecordTuples.descriptor();
+    this.named = plan.name() != null;
+    this.resume = plan.resume();
+    this.targets = targets;
+    outRecDescs[0] = plan.tuples();
   }
 
   @Override
@@ -52,12 +69,21 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
       private void pull(RecordTuples.Writer output) throws HyracksDataException, StorageException {
         RecordSchema schema = new RecordSchema(DatasetDefinition.paths(primaryKey), List.of());
         RecordReader reader = new RecordReader(schema, NodeStorage.of(task).recordLimits());
+        FeedMarks marks = named ? new FeedMarks(output, partition, targets) : null;
         Slice none = new Slice(Bytes.EMPTY);
         Slice record = new Slice();
-        try (RecordStream stream = source.open(partition, partitions)) {
-          while (next(stream, record, output)) {
-            output.write(readable(reader, record) ? reader.primaryKey() : none, record);
+        try (RecordStream stream = source.open(partition, partitions, resume)) {
+          while (next(stream, record, output, marks)) {
+            Slice key = readable(reader, record) ? reader.primaryKey() : none;
+            if (marks == null) {
+              output.write(key, record);
+            } else {
+              marks.send(stream, key, record);
+            }
           }
+        }
+        if (marks != null) {
+          marks.mark();
         }
         output.finish();
       }
@@ -65,9 +91,13 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
   }
 
   /** Moves on; before it has to wait, what was read is sent, and so becomes durable at once. */
-  private static boolean next(RecordStream stream, Slice record, RecordTuples.Writer output)
+  private static boolean next(
+      RecordStream stream, Slice record, RecordTuples.Writer output, @Nullable FeedMarks marks)
       throws HyracksDataException, StorageException {
     if (stream.isWaiting()) {
+      if (marks != null) {
+        marks.mark();
+      }
       output.flush();
     }
     return stream.next(record);

@@ -36,11 +36,7 @@ final class KeyPartitioning implements ITuplePartitionComputerFactory {
     @Override
     public int partition(IFrameTupleAccessor frame, int tuple, int partitions) {
       assert partitions == routing.partitions();
-      int field = RecordTuples.KEY_FIELD;
-      key.set(
-          frame.getBuffer().array(),
-          frame.getAbsoluteFieldStartOffset(tuple, field),
-          frame.getFieldLength(tuple, field));
+      RecordTuples.view(frame, tuple, RecordTuples.KEY_FIELD, key);
       return routing.partition(key);
     }
   }

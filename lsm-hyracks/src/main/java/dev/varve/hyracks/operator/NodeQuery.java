@@ -5,7 +5,11 @@ import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.adapter.NodeStorage;
+import dev.varve.hyracks.feed.FeedLedger;
+import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.PartitionProgress;
+import java.util.Objects;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
 import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
@@ -13,6 +17,7 @@ import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
 import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
 import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
+import org.jspecify.annotations.Nullable;
 
 /** Asks every node about itself, one task a node. */
 final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
@@ -27,11 +32,14 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
     /** What a feed has done: a {@link FeedReport} for each partition. */
     PROGRESS,
     /** The same, and the node forgets it. */
-    LAST_PROGRESS
+    LAST_PROGRESS,
+    /** How far a named feed has come: a {@link FeedPosition} for each input and partition. */
+    POSITIONS
   }
 
   private final Question question;
   private final long feed;
+  private final @Nullable FeedName named;
 
   /**
    * Asks.
@@ -39,9 +47,20 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
    * @param feed number of the feed, if the question is about one
    */
   NodeQuery(IOperatorDescriptorRegistry job, Question question, long feed) {
+    this(job, question, feed, null);
+  }
+
+  /** Asks how far a named feed has come. */
+  NodeQuery(IOperatorDescriptorRegistry job, FeedName feed) {
+    this(job, Question.POSITIONS, 0, feed);
+  }
+
+  private NodeQuery(
+      IOperatorDescriptorRegistry job, Question question, long feed, @Nullable FeedName named) {
     super(job, 0, 1);
     this.question = question;
     this.feed = feed;
+    this.named = named;
     outRecDescs[0] = RecordTuples.descriptor();
   }
 
@@ -64,6 +83,12 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
             }
           }
           case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
+          case POSITIONS -> {
+            FeedName asked = Objects.requireNonNull(named);
+            for (FeedPosition position : FeedLedger.read(storage.engine(), asked)) {
+              send(output, FeedReport.encode(position));
+            }
+          }
           case PROGRESS, LAST_PROGRESS -> {
             for (PartitionProgress partition : storage.feeds().progress(feed)) {
               send(output, FeedReport.encode(partition));

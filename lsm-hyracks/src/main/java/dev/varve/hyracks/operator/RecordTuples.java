@@ -1,13 +1,14 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
+import java.util.Arrays;
+import org.apache.hyracks.api.comm.IFrameTupleAccessor;
 import org.apache.hyracks.api.comm.IFrameWriter;
 import org.apache.hyracks.api.comm.VSizeFrame;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.value.ISerializerDeserializer;
 import org.apache.hyracks.api.dataflow.value.RecordDescriptor;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
-import org.apache.hyracks.dataflow.common.comm.io.FrameTupleAccessor;
 import org.apache.hyracks.dataflow.common.comm.io.FrameTupleAppender;
 import org.apache.hyracks.dataflow.common.comm.util.FrameUtils;
 import org.apache.hyracks.dataflow.common.data.marshalling.ByteArraySerializerDeserializer;
@@ -26,6 +27,9 @@ public final class RecordTuples {
   /** Which field is the record. */
   public static final int RECORD_FIELD = 1;
 
+  /** Which field is the origin of the record, in the tuples of a named feed. */
+  static final int ORIGIN_FIELD = 2;
+
   private RecordTuples() {}
 
   /** Describes the two fields. */
@@ -34,8 +38,14 @@ public final class RecordTuples {
     return new RecordDescriptor(new ISerializerDeserializer<?>[] {bytes, bytes});
   }
 
+  /** Describes the three fields of a named feed's tuples. */
+  static RecordDescriptor descriptorWithOrigin() {
+    ISerializerDeserializer<?> bytes = ByteArraySerializerDeserializer.INSTANCE;
+    return new RecordDescriptor(new ISerializerDeserializer<?>[] {bytes, bytes, bytes});
+  }
+
   /** Views a field of a tuple in a frame. */
-  public static Slice view(FrameTupleAccessor frame, int tuple, int field, Slice target) {
+  public static Slice view(IFrameTupleAccessor frame, int tuple, int field, Slice target) {
     return target.set(
         frame.getBuffer().array(),
         frame.getAbsoluteFieldStartOffset(tuple, field),
@@ -46,7 +56,7 @@ public final class RecordTuples {
   static final class Writer {
     private final FrameTupleAppender appender;
     private final IFrameWriter output;
-    private final int[] ends = new int[2];
+    private int[] ends = new int[0];
     private byte[] tuple = new byte[4096];
 
     Writer(IHyracksTaskContext task, IFrameWriter output) throws HyracksDataException {
@@ -54,15 +64,21 @@ public final class RecordTuples {
       this.output = output;
     }
 
-    void write(Slice key, Slice record) throws HyracksDataException {
-      int length = key.length() + record.length();
-      if (tuple.length < length) {
-        tuple = new byte[Math.max(length, 2 * tuple.length)];
+    /** Appends a tuple with these fields. */
+    void write(Slice... fields) throws HyracksDataException {
+      if (ends.length != fields.length) {
+        ends = new int[fields.length];
       }
-      System.arraycopy(key.bytes(), key.offset(), tuple, 0, key.length());
-      System.arraycopy(record.bytes(), record.offset(), tuple, key.length(), record.length());
-      ends[0] = key.length();
-      ends[1] = length;
+      int length = 0;
+      for (int field = 0; field < fields.length; field++) {
+        Slice bytes = fields[field];
+        if (tuple.length - length < bytes.length()) {
+          tuple = Arrays.copyOf(tuple, Math.max(length + bytes.length(), 2 * tuple.length));
+        }
+        System.arraycopy(bytes.bytes(), bytes.offset(), tuple, length, bytes.length());
+        length += bytes.length();
+        ends[field] = length;
+      }
       FrameUtils.appendToWriter(output, appender, ends, tuple, 0, length);
     }
 

@@ -196,7 +196,7 @@ final class InputSourceTest {
       throws StorageException {
     List<String> records = new ArrayList<>();
     Slice record = new Slice();
-    try (RecordStream stream = source.open(partition, partitions)) {
+    try (RecordStream stream = source.open(partition, partitions, ResumePoints.NONE)) {
       while (stream.next(record)) {
         records.add(new String(record.toByteArray(), StandardCharsets.UTF_8));
       }

@@ -39,9 +39,21 @@ public record TestRecords(long first, long count, long malformedEvery, long brea
   }
 
   @Override
-  public RecordStream open(int partition, int partitions) {
+  public RecordStream open(int partition, int partitions, ResumePoints resume) {
+    String input = "records %d of %d".formatted(partition, partitions);
     return new RecordStream() {
-      private long next = first + partition;
+      private long number = resume.of(input);
+      private long next = first + partition + number * partitions;
+
+      @Override
+      public String input() {
+        return input;
+      }
+
+      @Override
+      public long number() {
+        return number;
+      }
 
       @Override
       public boolean next(Slice record) throws StorageException {
@@ -55,6 +67,7 @@ public record TestRecords(long first, long count, long malformedEvery, long brea
         boolean malformed = (next - first + 1) % malformedEvery == 0;
         record.set(json, 0, malformed ? json.length - 1 : json.length);
         next += partitions;
+        number++;
         PULLED.incrementAndGet();
         return true;
       }

@@ -1,0 +1,217 @@
+package dev.varve.hyracks.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.feed.RefusalReason;
+import dev.varve.hyracks.feed.ResumePoints;
+import dev.varve.hyracks.feed.TestRecords;
+import dev.varve.hyracks.operator.WriteMode;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: a named feed that was cut short goes on where it was, and leaves out and doubles nothing.
+ * Method: two nodes with two partitions each; sources that fail at a record, and that count how
+ * many of their records are read.
+ */
+@Timeout(120)
+final class NamedFeedTest {
+  private static final String DATASET = "records";
+  private static final DatasetOptions OPTIONS =
+      DatasetOptions.of(DATASET, "id").withIndexes(List.of(IndexDefinition.on("group")));
+
+  @TempDir private Path directory;
+  private Cluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    open();
+    cluster.createOrOpenDataset(OPTIONS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private void open() throws Exception {
+    cluster =
+        Cluster.start(ClusterOptions.of(directory.resolve("cluster"), new ClusterShape(2, 2)));
+  }
+
+  private IngestSummary ingest(RecordSource source, WriteMode mode, int feeds) throws Exception {
+    IngestRequest request = new IngestRequest(DATASET, source, mode, feeds).named("feed", 0);
+    try (Ingestion feed = cluster.ingest(request)) {
+      return feed.result();
+    }
+  }
+
+  private long stored() throws Exception {
+    return cluster.positions(new FeedName(DATASET, "feed")).stream()
+        .mapToLong(FeedPosition::stored)
+        .sum();
+  }
+
+  private long refused() throws Exception {
+    return cluster.positions(new FeedName(DATASET, "feed")).stream()
+        .mapToLong(FeedPosition::refusals)
+        .sum();
+  }
+
+  @Test
+  void aFeedThatBrokeGoesOnWhereItWas() throws Exception {
+    int records = 20_000;
+    TestRecords source = TestRecords.range(0, records).withMalformedEvery(1_000);
+    long malformed = records / 1_000;
+    assertThrows(DiskException.class, () -> ingest(source.breakingAt(15_000), WriteMode.INSERT, 1));
+    long before = stored();
+    assertTrue(before > 0, "something was stored");
+
+    // The whole cluster ends and begins in between.
+    cluster.close();
+    open();
+    assertEquals(before, stored());
+    long passed =
+        ResumePoints.of(cluster.positions(new FeedName(DATASET, "feed")), 4).of("records 0 of 1");
+    TestRecords.PULLED.set(0);
+    IngestSummary rest = ingest(source, WriteMode.INSERT, 1);
+    assertEquals(records - passed, TestRecords.PULLED.get(), "read once those that all passed");
+    assertEquals(records - malformed, before + rest.stored());
+    assertEquals(records - malformed, stored());
+    assertEquals(malformed, refused());
+    assertEquals(records - malformed, cluster.countScan(DATASET, KeyRange.all()));
+    assertEquals(List.of(), cluster.verify(DATASET));
+
+    TestRecords.PULLED.set(0);
+    assertEquals(0, ingest(source, WriteMode.INSERT, 1).stored());
+    assertEquals(0, TestRecords.PULLED.get());
+    assertEquals(100, ingest(TestRecords.range(0, records + 100), WriteMode.INSERT, 1).stored());
+  }
+
+  @Test
+  void recordsThatAreThereWithoutTheirPositionAreNoDuplicates() throws Exception {
+    // As after a crash between the records of a frame and its positions.
+    try (Ingestion unnamed =
+        cluster.ingest(
+            new IngestRequest(DATASET, TestRecords.range(0, 500), WriteMode.INSERT, 1))) {
+      assertEquals(500, unnamed.result().stored());
+    }
+    IngestSummary again = ingest(TestRecords.range(0, 1_000), WriteMode.INSERT, 2);
+    assertEquals(1_000, again.stored());
+    assertEquals(0, again.refused());
+
+    Path other = directory.resolve("other");
+    Files.writeString(other, "{\"id\":7,\"group\":0}\n{\"id\":2000,\"group\":0}\n");
+    IngestSummary changed =
+        ingest(new InputSource(List.of(other.toString()), "ndjson"), WriteMode.INSERT, 1);
+    assertEquals(1, changed.stored());
+    assertEquals(RefusalReason.DUPLICATE_KEY, changed.refusals().get(0).reason());
+    assertEquals(1, changed.refusals().get(0).samples().size());
+  }
+
+  @Test
+  void eachInputHasItsOwnPositionAndGrows() throws Exception {
+    Path one = directory.resolve("one");
+    Path two = directory.resolve("two");
+    Files.writeString(one, lines(0, 3_000));
+    Files.writeString(two, lines(10_000, 2_000));
+    List<String> inputs = List.of(one.toString(), two.toString());
+    assertEquals(5_000, ingest(new InputSource(inputs, "ndjson"), WriteMode.UPSERT, 2).stored());
+    Set<String> named = new TreeSet<>();
+    for (FeedPosition position : cluster.positions(new FeedName(DATASET, "feed"))) {
+      named.add(position.input());
+      assertEquals(position.input().equals(inputs.get(0)) ? 3_000 : 2_000, position.records());
+    }
+    assertEquals(Set.copyOf(inputs), named);
+
+    Files.writeString(two, lines(10_000, 2_010));
+    // Other shares, the same inputs.
+    assertEquals(10, ingest(new InputSource(inputs, "ndjson"), WriteMode.UPSERT, 1).stored());
+    assertEquals(5_010, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  @Test
+  void aDatasetThatWasMadeAnewBeginsAtTheBeginning() throws Exception {
+    assertEquals(300, ingest(TestRecords.range(0, 300), WriteMode.INSERT, 1).stored());
+    cluster.dropDataset(DATASET);
+    cluster.createOrOpenDataset(OPTIONS);
+    assertEquals(300, ingest(TestRecords.range(0, 300), WriteMode.INSERT, 1).stored());
+    assertEquals(300, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  @Test
+  void aFeedThatIsBegunAgainTakesItsPartitionsFromTheEarlierRun() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
+      InputSource source =
+          new InputSource(List.of("tcp://127.0.0.1:" + server.getLocalPort()), "ndjson");
+      IngestRequest request =
+          new IngestRequest(DATASET, source, WriteMode.UPSERT, 1).named("feed", 0);
+      try (Ingestion first = cluster.ingest(request);
+          Socket toFirst = server.accept()) {
+        send(toFirst, 1);
+        awaitRecord(1);
+        try (Ingestion second = cluster.ingest(request);
+            Socket toSecond = server.accept()) {
+          send(toSecond, 2);
+          awaitRecord(2);
+          send(toFirst, 3);
+          toFirst.shutdownOutput();
+          StorageException fenced = assertThrows(StorageException.class, first::result);
+          assertEquals(
+              ConflictException.Reason.OWNERSHIP_LOST, ((ConflictException) fenced).reason());
+          send(toSecond, 4);
+          toSecond.shutdownOutput();
+          assertEquals(2, second.result().stored());
+        }
+      }
+      assertTrue(cluster.get(DATASET, Key.of(3L)).isEmpty());
+      assertEquals(3, cluster.countScan(DATASET, KeyRange.all()));
+    }
+  }
+
+  private void awaitRecord(long id) throws Exception {
+    for (int look = 0; look < 600 && cluster.get(DATASET, Key.of(id)).isEmpty(); look++) {
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    assertTrue(cluster.get(DATASET, Key.of(id)).isPresent());
+  }
+
+  private static void send(Socket socket, long id) throws Exception {
+    socket.getOutputStream().write(lines(id, 1).getBytes(StandardCharsets.UTF_8));
+    socket.getOutputStream().flush();
+  }
+
+  private static String lines(long first, int count) {
+    StringBuilder lines = new StringBuilder();
+    for (long id = first; id < first + count; id++) {
+      lines.append(TestRecords.record(id)).append('\n');
+    }
+    return lines.toString();
+  }
+}
