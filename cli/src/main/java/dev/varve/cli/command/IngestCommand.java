@@ -118,8 +118,11 @@ public final class IngestCommand implements Callable<Integer> {
           options.request(
               dataset,
               cluster.isEmbedded() ? new StoppableSource(source, feed) : source,
-              Math.min(options.feeds, inputs.size()));
+              source.isOpen() ? options.feeds : Math.min(options.feeds, inputs.size()));
       summary = new InputRun(context, cluster, request).run(options.mostRefused, signal);
+      if (options.rejects != null && request.name() != null) {
+        RejectedRecords.write(context.files(), options.rejects, cluster.rejects(request.name()));
+      }
       signalled = signal.exitCode();
     }
     if (common.json) {
@@ -134,6 +137,9 @@ public final class IngestCommand implements Callable<Integer> {
   private InputSource inputSource(List<String> inputs) {
     if (options.dataset == null) {
       throw wrong("--input needs --dataset");
+    }
+    if (options.rejects != null && options.feed == null) {
+      throw wrong("--rejects is about a named feed; give --feed");
     }
     if (options.feeds < 1) {
       throw wrong("--feeds " + options.feeds + " is not between 1 and 64");

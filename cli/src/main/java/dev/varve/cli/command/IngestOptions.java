@@ -41,8 +41,10 @@ final class IngestOptions {
         arity = "1..*",
         paramLabel = "INPUT",
         description =
-            "Files or FIFOs, '-' for standard input, tcp://HOST:PORT to connect to, http:// or"
-                + " https:// addresses to get; gzip is seen.")
+            "Files or FIFOs, also with * and ? in their names, watch:DIR for all that is in a"
+                + " directory or comes there until the feed is stopped, '-' for standard input,"
+                + " tcp://HOST:PORT to connect to, http:// or https:// addresses to get; gzip is"
+                + " seen.")
     @Nullable List<String> inputs;
   }
 
@@ -87,6 +89,14 @@ final class IngestOptions {
               + " after whatever ended it, goes on there, and leaves out and doubles nothing. New"
               + " data need another name.")
   @Nullable String feed;
+
+  @Option(
+      names = "--rejects",
+      paramLabel = "FILE",
+      description =
+          "Write what the named feed has left out so far into a new file, a JSON object a line, with"
+              + " the input, the number of the record in it, the reason and the record's beginning.")
+  @Nullable Path rejects;
 
   @Option(
       names = "--retry",

@@ -8,9 +8,11 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.feed.FeedReject;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,14 +71,34 @@ final class RejectedRecords implements AutoCloseable {
     if (file != null) {
       String text =
           new String(record.bytes(), record.offset(), record.length(), StandardCharsets.UTF_8);
-      try {
-        byte[] line = JSON.writeValueAsBytes(new Rejected(place, reason, message, text));
-        file.write(line, 0, line.length);
-        file.write('\n');
-      } catch (JsonProcessingException impossible) {
-        // Four texts are JSON.
-        throw new IllegalStateException(impossible);
+      write(file, new Rejected(place, reason, message, text));
+    }
+  }
+
+  /** Writes a line. */
+  private static void write(FileOutput file, Rejected rejected) {
+    try {
+      byte[] line = JSON.writeValueAsBytes(rejected);
+      file.write(line, 0, line.length);
+      file.write('\n');
+    } catch (JsonProcessingException impossible) {
+      // Four texts are JSON.
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * Writes what a named feed has left out into a new file.
+   *
+   * @throws DiskException when it is there
+   */
+  static void write(FileSystem files, Path path, List<FeedReject> rejects) throws DiskException {
+    try (FileOutput file = FileOutput.create(files, path)) {
+      for (FeedReject reject : rejects) {
+        String place = reject.input() + ":" + reject.number();
+        write(file, new Rejected(place, reject.reason().name(), reject.message(), reject.record()));
       }
+      file.finish();
     }
   }
 

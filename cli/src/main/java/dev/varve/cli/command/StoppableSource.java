@@ -62,11 +62,6 @@ record StoppableSource(RecordSource source, UUID name) implements RecordSource {
     }
 
     @Override
-    public boolean isWaiting() throws StorageException {
-      return stream.isWaiting();
-    }
-
-    @Override
     public void close() {
       stream.close();
     }

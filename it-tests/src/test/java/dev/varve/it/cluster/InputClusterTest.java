@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.btree.KeyRange;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.hyracks.feed.FeedLedger;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.node.Cluster;
@@ -27,7 +29,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -99,6 +105,40 @@ final class InputClusterTest {
               .contains("new"));
       assertEquals(List.of(), cluster.verify("places"));
     }
+  }
+
+  @Test
+  void whatANamedFeedLeavesOutIsKeptAndWritten() throws Exception {
+    String huge = "{\"geo\":9,\"text\":\"" + "\u00e9".repeat(1_500_000) + "\"}";
+    Path lines = file("lines", "{\"geo\":1}\nno record\n{\"geo\":1,\"new\":true}\n" + huge + "\n");
+    Path rejects = directory.resolve("rejects");
+    String feed = "--feed f --dataset places --key geo --input " + lines + " --rejects ";
+    assertEquals(1, ingest(feed + rejects).json().at("/acknowledged").asLong());
+    Map<String, JsonNode> found = rejects(rejects);
+    assertEquals(Set.of(lines + ":2", lines + ":3", lines + ":4"), found.keySet());
+    JsonNode second = found.get(lines + ":2");
+    assertEquals("MALFORMED_RECORD", second.get("reason").asText());
+    assertEquals("no record", second.get("record").asText());
+    assertEquals("DUPLICATE_KEY", found.get(lines + ":3").get("reason").asText());
+    JsonNode fourth = found.get(lines + ":4");
+    assertEquals("OVER_LIMIT", fourth.get("reason").asText());
+    assertEquals(huge.substring(0, FeedLedger.MOST_CHARACTERS), fourth.get("record").asText());
+
+    // The next run reads nothing again, and says all that was left out so far.
+    Files.writeString(lines, "{}\n", StandardOpenOption.APPEND);
+    Path again = directory.resolve("again");
+    assertEquals(0, ingest(feed + again).json().at("/acknowledged").asLong());
+    assertEquals(4, rejects(again).size());
+    assertEquals(2, ingest("--dataset places --input x --rejects y").exitCode());
+  }
+
+  private static Map<String, JsonNode> rejects(Path file) throws IOException {
+    Map<String, JsonNode> rejects = new TreeMap<>();
+    for (String line : Files.readAllLines(file)) {
+      JsonNode reject = new ObjectMapper().readTree(line);
+      rejects.put(reject.get("place").asText(), reject);
+    }
+    return rejects;
   }
 
   @Test

@@ -29,12 +29,26 @@ public final class FeedLedger {
   /** The store; its keys are dataset, number of the dataset, feed, partition and input. */
   static final String STORE = "varve/feeds";
 
+  /** The rejects; its keys have the number of the reject in its input and partition behind. */
+  static final String REJECTS = "varve/rejects";
+
+  /** So many characters of a reject, and of why it is one, are kept. */
+  public static final int MOST_CHARACTERS = 1_000;
+
+  /** So many rejects are kept of an input in a partition; more are counted only. */
+  public static final int MOST_REJECTS = 10_000;
+
   private static final long MEMORY_BYTES = 1 << 20;
 
   private final KeyValueStore store;
+  private final KeyValueStore rejectStore;
+  private final List<Kept> rejects = new ArrayList<>();
   private final byte[] prefix;
   private final int partition;
   private final Map<String, Input> inputs = new TreeMap<>();
+
+  /** A reject that is to be put. */
+  private record Kept(Slice key, Slice value) {}
 
   /** One input; only what {@link FeedLedger#commit} has put is durable. */
   public static final class Input {
@@ -79,15 +93,14 @@ public final class FeedLedger {
       changed = true;
     }
 
-    /** Counts a record that was left out. */
-    public void countRefused(RefusalReason reason) {
-      refused.merge(reason, 1L, Long::sum);
-      changed = true;
+    private long refusals() {
+      return refused.values().stream().mapToLong(Long::longValue).sum();
     }
   }
 
-  private FeedLedger(KeyValueStore store, byte[] prefix, int partition) {
+  private FeedLedger(KeyValueStore store, KeyValueStore rejectStore, byte[] prefix, int partition) {
     this.store = store;
+    this.rejectStore = rejectStore;
     this.prefix = prefix;
     this.partition = partition;
   }
@@ -96,22 +109,23 @@ public final class FeedLedger {
   public static FeedLedger open(StorageEngine engine, FeedName feed, int partition)
       throws StorageException {
     byte[] prefix = feed.key(engine).addLong(partition).toSlice().toByteArray();
-    FeedLedger ledger = new FeedLedger(openStore(engine), prefix, partition);
+    FeedLedger ledger =
+        new FeedLedger(openStore(engine, STORE), openStore(engine, REJECTS), prefix, partition);
     for (FeedPosition position : read(ledger.store, prefix)) {
       ledger.inputs.put(position.input(), new Input(position));
     }
     return ledger;
   }
 
-  private static KeyValueStore openStore(StorageEngine engine) throws StorageException {
+  private static KeyValueStore openStore(StorageEngine engine, String name)
+      throws StorageException {
     try {
-      return engine.openKeyValueStore(
-          STORE, KeyValueOptions.DEFAULTS.withMemoryBytes(MEMORY_BYTES));
+      return engine.openKeyValueStore(name, KeyValueOptions.DEFAULTS.withMemoryBytes(MEMORY_BYTES));
     } catch (ConflictException made) {
       if (made.reason() != ConflictException.Reason.NAME_EXISTS) {
         throw made;
       }
-      return engine.keyValueStore(STORE);
+      return engine.keyValueStore(name);
     }
   }
 
@@ -151,6 +165,33 @@ public final class FeedLedger {
     return new FeedPosition(input, partition, records, stored, refused);
   }
 
+  /** The rejects of a feed on all partitions of a node that are kept. */
+  public static List<FeedReject> rejects(StorageEngine engine, FeedName feed)
+      throws StorageException {
+    List<FeedReject> rejects = new ArrayList<>();
+    if (engine.names().contains(REJECTS)) {
+      KeyRange range = KeyRange.prefix(feed.key(engine).toSlice().toByteArray());
+      try (RecordCursor cursor = engine.keyValueStore(REJECTS).scan(range)) {
+        while (cursor.next()) {
+          rejects.add(FeedReject.read(cursor.value()));
+        }
+      }
+    }
+    return rejects;
+  }
+
+  /** Counts a record that was left out, and keeps it while there are not too many. */
+  public void refuse(Input input, FeedReject reject) {
+    input.refused.merge(reject.reason(), 1L, Long::sum);
+    input.changed = true;
+    long number = input.refusals();
+    assert number > 0 : reject;
+    if (number <= MOST_REJECTS) {
+      KeyEncoder key = new KeyEncoder().addEncoded(new Slice(key(input))).addLong(number);
+      rejects.add(new Kept(key.toSlice(), reject.shortened().encode()));
+    }
+  }
+
   /** An input by its name. */
   public Input input(String name) {
     return inputs.computeIfAbsent(name, Input::new);
@@ -163,7 +204,11 @@ public final class FeedLedger {
    *     many records on
    */
   public void commit(long lag) throws StorageException {
-    try (KeyValueSession session = store.openSession()) {
+    try (KeyValueSession kept = rejectStore.openSession();
+        KeyValueSession session = store.openSession()) {
+      for (Kept reject : rejects) {
+        kept.put(reject.key, reject.value);
+      }
       for (Input input : inputs.values()) {
         if (input.changed || input.records - input.recordsPut >= lag) {
           session.put(key(input), value(input));
@@ -171,7 +216,10 @@ public final class FeedLedger {
           input.recordsPut = input.records;
         }
       }
+      // Behind all of it in the log, so that this force makes all of it durable.
       session.force();
+      kept.force();
+      rejects.clear();
     }
     assert inputs.values().stream().noneMatch(input -> input.changed) : partition;
   }

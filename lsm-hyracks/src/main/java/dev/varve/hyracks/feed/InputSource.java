@@ -2,6 +2,8 @@ package dev.varve.hyracks.feed;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import java.io.BufferedInputStream;
@@ -10,7 +12,6 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -24,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * partition takes every so-manieth of them. What begins as gzip does is taken out of it. Inputs are
  * opened on the node whose share they are: standard input is that of the node's process. Immutable.
  *
- * @param inputs paths, {@code -} for standard input, {@code tcp://HOST:PORT} to connect to, or
- *     {@code http://} and {@code https://} addresses to get
+ * @param inputs paths, also with {@code *} and {@code ?} in their last part, {@code watch:} and a
+ *     path or a directory for all files that are there or come, until the feed is stopped, in the
+ *     order of their names as far as they are there, {@code -} for standard input, {@code
+ *     tcp://HOST:PORT} to connect to, or {@code http://} and {@code https://} addresses to get
  * @param format name of the {@link RecordFormat}
  * @param types of columns that are given, by name, for formats that would infer them
  */
@@ -75,19 +78,27 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
   /** The same input for a process with another working directory. */
   public static String absolute(String input) {
-    return input.equals(STANDARD) || input.contains("://")
-        ? input
-        : Path.of(input).toAbsolutePath().toString();
+    return input.equals(STANDARD) || input.contains("://") ? input : InputNames.absolute(input);
   }
 
   @Override
   @MustBeClosed
-  public RecordStream open(int partition, int partitions, ResumePoints resume) {
-    List<String> share = new ArrayList<>();
-    for (int i = partition; i < inputs.size(); i += partitions) {
-      share.add(inputs.get(i));
-    }
-    return new Inputs(this, share, resume);
+  @SuppressWarnings("MustBeClosedChecker") // The names are closed with the stream.
+  public RecordStream open(int partition, int partitions, ResumePoints resume)
+      throws DiskException {
+    InputNames names =
+        new InputNames(
+            this,
+            new LocalFileSystem(),
+            new ThreadTaskExecutor().newSignal(),
+            partition,
+            partitions);
+    return new Inputs(this, names, resume);
+  }
+
+  /** Whether it may be more inputs than are named. */
+  public boolean isOpen() {
+    return inputs.stream().anyMatch(InputNames::isOpen);
   }
 
   /** Whether reading an input again gives the same records. */
@@ -123,17 +134,18 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
   private static final class Inputs implements RecordStream {
     private final InputSource source;
-    private final List<String> share;
+    private final InputNames names;
     private final ResumePoints resume;
-    private int opened;
+    private String current = "";
     private boolean repeatable;
     private long number;
-    private @Nullable InputStream input;
-    private @Nullable RecordParser parser;
+    private volatile @Nullable InputStream input;
+    private volatile boolean closed;
+    private volatile @Nullable RecordParser parser;
 
-    Inputs(InputSource source, List<String> share, ResumePoints resume) {
+    Inputs(InputSource source, InputNames names, ResumePoints resume) {
       this.source = source;
-      this.share = share;
+      this.names = names;
       this.resume = resume;
     }
 
@@ -147,25 +159,30 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
             return true;
           }
           closeInput();
-          if (opened == share.size()) {
+          String name = names.next();
+          if (name == null) {
             return false;
           }
-          opened++;
+          current = name;
           openInput(record);
         }
       } catch (IOException failure) {
-        throw new DiskException(current(), "read", failure);
+        throw new DiskException(current, "read", failure);
       }
     }
 
     private void openInput(Slice record) throws IOException {
-      InputStream next = InputSource.open(current());
+      InputStream next = InputSource.open(current);
       input = next;
+      if (closed) {
+        next.close();
+        throw new IOException("the input was closed while it was opened");
+      }
       RecordParser reading = RecordFormat.named(source.format).parser(next, source.types);
       parser = reading;
-      repeatable = isRepeatable(current());
+      repeatable = isRepeatable(current);
       number = 0;
-      long passed = repeatable ? resume.of(current()) : 0;
+      long passed = repeatable ? resume.of(current) : 0;
       while (number < passed && reading.next(record)) {
         number++;
       }
@@ -173,7 +190,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
     @Override
     public String input() {
-      return opened == 0 ? "" : current();
+      return current;
     }
 
     @Override
@@ -185,27 +202,13 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     public String place() {
       RecordParser reading = parser;
       long line = reading == null ? 0 : reading.line();
-      return opened == 0 ? "" : line == 0 ? current() : current() + ":" + line;
+      return line == 0 ? current : current + ":" + line;
     }
 
     @Override
     public @Nullable String problem() {
       RecordParser reading = parser;
       return reading == null ? null : reading.problem();
-    }
-
-    @Override
-    public boolean isWaiting() throws StorageException {
-      RecordParser reading = parser;
-      try {
-        return reading != null && reading.isWaiting();
-      } catch (IOException failure) {
-        throw new DiskException(current(), "read", failure);
-      }
-    }
-
-    private String current() {
-      return share.get(opened - 1);
     }
 
     private void closeInput() throws IOException {
@@ -219,11 +222,13 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
     @Override
     public void close() {
+      closed = true;
+      names.close();
       try {
         closeInput();
       } catch (IOException unread) {
         // Everything that was wanted of it was read.
-        assert parser == null;
+        assert closed;
       }
     }
   }

@@ -103,17 +103,4 @@ final class LineParser implements RecordParser {
   public long line() {
     return lines;
   }
-
-  @Override
-  public boolean isWaiting() throws IOException {
-    if (ended) {
-      return false;
-    }
-    for (int at = next; at < filled; at++) {
-      if (buffer[at] == '\n') {
-        return false;
-      }
-    }
-    return input.available() == 0;
-  }
 }

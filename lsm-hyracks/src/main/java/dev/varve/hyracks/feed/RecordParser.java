@@ -35,9 +35,4 @@ public interface RecordParser {
   default @Nullable String problem() {
     return null;
   }
-
-  /** Whether the next record would have to be waited for. */
-  default boolean isWaiting() throws IOException {
-    return false;
-  }
 }

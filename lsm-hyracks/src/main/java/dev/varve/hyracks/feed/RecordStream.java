@@ -5,7 +5,8 @@ import dev.varve.common.error.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A share of a source's records, read once from front to back. Confined to one thread; the caller
+ * A share of a source's records, read once from front to back. Confined to one thread, but for
+ * {@link #close}, which may come from another one and ends a read if its input can; the caller
  * closes it.
  */
 public interface RecordStream extends AutoCloseable {
@@ -39,14 +40,6 @@ public interface RecordStream extends AutoCloseable {
   /** As {@link RecordParser#problem}, of the record read last. */
   default @Nullable String problem() {
     return null;
-  }
-
-  /**
-   * Whether the next record would have to be waited for, as in an input that somebody still writes:
-   * what was read is handed on before.
-   */
-  default boolean isWaiting() throws StorageException {
-    return false;
   }
 
   /** Gives files and buffers back; idempotent. */

@@ -200,9 +200,4 @@ final class ValuesParser implements RecordParser {
   public long line() {
     return rowLine;
   }
-
-  @Override
-  public boolean isWaiting() throws IOException {
-    return ahead == -2 && input.available() == 0;
-  }
 }

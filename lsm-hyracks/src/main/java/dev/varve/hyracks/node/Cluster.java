@@ -17,6 +17,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.IndexSummary;
@@ -299,11 +300,15 @@ public final class Cluster implements AutoCloseable {
     if (!storages.isEmpty()) {
       return storages.get(0).engine().dataset(dataset).options();
     }
+    DatasetOptions first = null;
     ResultFrames found = run(jobs.describe(dataset));
-    if (!found.next()) {
+    while (found.next()) {
+      first = first == null ? DatasetJobs.options(found.record()) : first;
+    }
+    if (first == null) {
       throw new JobFailedException("no node has described '" + dataset + "'", null);
     }
-    return DatasetJobs.options(found.record());
+    return first;
   }
 
   /** Whether every node has a store with this name. */
@@ -361,6 +366,19 @@ public final class Cluster implements AutoCloseable {
     return feeds.positions(feed);
   }
 
+  /**
+   * The records that a named feed has left out in all of its runs, in no certain order: of each
+   * input and partition the first {@link dev.varve.hyracks.feed.FeedLedger#MOST_REJECTS}.
+   */
+  public List<FeedReject> rejects(FeedName feed) throws StorageException, JobFailedException {
+    List<FeedReject> rejects = new ArrayList<>();
+    ResultFrames found = run(jobs.rejects(feed));
+    while (found.next()) {
+      rejects.add(FeedReject.read(found.record()));
+    }
+    return rejects;
+  }
+
   /** The record with a primary key. */
   public Optional<byte[]> get(String dataset, Key primaryKey)
       throws StorageException, JobFailedException {
@@ -382,7 +400,7 @@ public final class Cluster implements AutoCloseable {
   public QueryResult scanFirst(String dataset, KeyRange primaryKeys, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS).first(records);
-    return QueryResult.first(run(jobs.read(request)), records);
+    return QueryResult.first(stream(request), records);
   }
 
   /** How many records are in a range of primary keys. */
@@ -407,7 +425,7 @@ public final class Cluster implements AutoCloseable {
   public QueryResult searchFirst(String dataset, String index, KeyRange values, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.search(dataset, index, values, Answer.RECORDS).first(records);
-    return QueryResult.first(run(jobs.read(request)), records);
+    return QueryResult.first(stream(request), records);
   }
 
   /**
@@ -428,7 +446,7 @@ public final class Cluster implements AutoCloseable {
   public QueryResult searchFirst(String dataset, String index, SearchTerms terms, long records)
       throws StorageException, JobFailedException {
     ReadRequest request = ReadRequest.search(dataset, index, terms, Answer.RECORDS).first(records);
-    ResultFrames found = run(jobs.read(request));
+    ResultFrames found = stream(request);
     return terms instanceof SearchTerms.Nearest
         ? QueryResult.nearest(found, Math.min(records, terms.most()))
         : QueryResult.first(found, records);
@@ -495,6 +513,11 @@ public final class Cluster implements AutoCloseable {
       sum += new KeyDecoder().reset(counts.record()).readLong();
     }
     return sum;
+  }
+
+  /** The result of a read while it runs; whoever it is given to closes it. */
+  private ResultFrames stream(ReadRequest request) throws StorageException, JobFailedException {
+    return client.stream(jobs.read(request), jobs::discard);
   }
 
   /** Runs any job and gives what it left in the result set of {@link DatasetJobs#RESULT}. */

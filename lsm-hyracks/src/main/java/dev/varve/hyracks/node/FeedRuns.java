@@ -107,7 +107,8 @@ final class FeedRuns {
     storages.forEach(storage -> storage.feeds().remove(run.number));
     if (storages.isEmpty()) {
       try {
-        client.run(jobs.lastProgress(run.number));
+        List<PartitionProgress> forgotten = read(results(jobs.lastProgress(run.number)));
+        LOGGER.debug("a feed has ended with {}", forgotten);
       } catch (StorageException | JobFailedException gone) {
         LOGGER.debug("the nodes could not be told of the end of a feed", gone);
       }

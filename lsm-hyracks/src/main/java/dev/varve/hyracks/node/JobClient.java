@@ -2,10 +2,12 @@ package dev.varve.hyracks.node;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.operator.DatasetJobs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.hyracks.api.client.NodeControllerInfo;
 import org.apache.hyracks.api.client.impl.JobSpecificationActivityClusterGraphGeneratorFactory;
 import org.apache.hyracks.api.context.IHyracksCommonContext;
@@ -26,6 +28,8 @@ import org.apache.hyracks.ipc.impl.HyracksClientInterfaceRemoteProxy;
 import org.apache.hyracks.ipc.impl.IPCSystem;
 import org.apache.hyracks.ipc.impl.JavaSerializationBasedPayloadSerializerDeserializer;
 import org.apache.hyracks.ipc.sockets.PlainSocketChannelFactory;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +48,8 @@ final class JobClient implements AutoCloseable {
       return null;
     }
   }
+
+  private static final Logger LOGGER = LogManager.getLogger();
 
   private final IPCSystem ipc;
   private final HyracksClientInterfaceRemoteProxy controller;
@@ -137,6 +143,86 @@ final class JobClient implements AutoCloseable {
     return ErrorTranslator.call(
         "the result of job " + job + " could not be read",
         () -> new ResultFrames(new ResultSetReader(results, network, context, job, set), context));
+  }
+
+  /**
+   * Starts a job and reads its result while it runs.
+   *
+   * @param discard the job that gives up what an ended one has left on the nodes
+   * @throws StorageException what the job failed with before it left anything
+   */
+  ResultFrames stream(JobSpecification job, Function<JobId, JobSpecification> discard)
+      throws StorageException, JobFailedException {
+    // A connection of its own: when it is closed, the nodes stop to send.
+    ClientNetworkManager own = new ClientNetworkManager(1, PlainSocketChannelFactory.INSTANCE);
+    JobId id =
+        ErrorTranslator.call(
+            "no connection for results",
+            () -> {
+              own.start();
+              return start(job);
+            });
+    IHyracksCommonContext context = new ReadContext(job.getFrameSize());
+    ResultFrames frames = null;
+    try {
+      frames =
+          ErrorTranslator.call(
+              "the result of job " + id + " could not be read",
+              () ->
+                  new ResultFrames(
+                      new ResultSetReader(results, own, context, id, DatasetJobs.RESULT),
+                      context,
+                      new RunningJob(id, own, discard)));
+      frames.readAhead();
+      return frames;
+    } catch (StorageException | JobFailedException failure) {
+      if (frames != null) {
+        frames.close();
+      }
+      throw failure;
+    }
+  }
+
+  /** The job behind a result that is read while it runs. */
+  final class RunningJob {
+    private final JobId job;
+    private final ClientNetworkManager network;
+    private final Function<JobId, JobSpecification> discard;
+
+    private RunningJob(
+        JobId job, ClientNetworkManager network, Function<JobId, JobSpecification> discard) {
+      this.job = job;
+      this.network = network;
+      this.discard = discard;
+    }
+
+    /** Waits for its end, and throws what it failed with. */
+    void awaitEnd() throws StorageException, JobFailedException {
+      await(job);
+    }
+
+    /**
+     * Lets nobody read any further.
+     *
+     * @param readToItsEnd whether all was read, so that nothing is left to be given up
+     */
+    void close(boolean readToItsEnd) {
+      network.stop();
+      if (readToItsEnd) {
+        return;
+      }
+      try {
+        cancel(job);
+        await(job);
+      } catch (StorageException | JobFailedException cancelled) {
+        LOGGER.debug("job {} ended as it was to", job, cancelled);
+      }
+      try {
+        run(discard.apply(job));
+      } catch (StorageException | JobFailedException kept) {
+        LOGGER.warn("what job {} has left stays until the nodes sweep it", job, kept);
+      }
+    }
   }
 
   /** Closes the connection; idempotent. */

@@ -4,7 +4,10 @@ import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 
-/** The records that a query found. Confined to one thread; the caller closes it. */
+/**
+ * The records that a query finds, read while it runs, frame by frame. Confined to one thread; the
+ * caller closes it.
+ */
 public final class QueryResult implements AutoCloseable {
   private final ResultFrames frames;
   private final KeyDecoder decoder = new KeyDecoder();
@@ -58,9 +61,10 @@ public final class QueryResult implements AutoCloseable {
     return frames.record();
   }
 
-  /** Reads no further; idempotent. The rest is dropped when the cluster stops. */
+  /** Reads no further: ends the job if it still runs, and drops what was not read; idempotent. */
   @Override
   public void close() {
     left = 0;
+    frames.close();
   }
 }

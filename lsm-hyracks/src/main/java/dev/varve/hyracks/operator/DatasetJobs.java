@@ -14,6 +14,7 @@ import org.apache.hyracks.api.dataflow.IConnectorDescriptor;
 import org.apache.hyracks.api.dataflow.IOperatorDescriptor;
 import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
 import org.apache.hyracks.api.dataflow.value.RecordDescriptor;
+import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.api.job.JobSpecification;
 import org.apache.hyracks.api.result.ResultSetId;
 import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningConnectorDescriptor;
@@ -177,7 +178,18 @@ public final class DatasetJobs {
   /** Asks each node how far a named feed has come there; a tuple is a {@link FeedReport}. */
   public JobSpecification positions(FeedName feed) {
     JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
-    return ask(job, new NodeQuery(job, feed));
+    return ask(job, new NodeQuery(job, NodeQuery.Question.POSITIONS, feed));
+  }
+
+  /** Asks each node what a named feed has left out there; a tuple is a reject. */
+  public JobSpecification rejects(FeedName feed) {
+    JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
+    return ask(job, new NodeQuery(job, NodeQuery.Question.REJECTS, feed));
+  }
+
+  /** Has each node drop what a job has left there for its client. */
+  public JobSpecification discard(JobId job) {
+    return ask(NodeQuery.Question.DISCARD, job.getId());
   }
 
   private JobSpecification ask(NodeQuery.Question question, long feed) {

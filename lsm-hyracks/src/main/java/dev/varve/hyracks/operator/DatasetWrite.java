@@ -154,8 +154,10 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
       if (reason != null) {
         counters.refuse(reason, message);
       }
-      if (inputs != null) {
-        inputs.count(reason);
+      if (inputs != null && reason != null) {
+        inputs.refuse(reason, message, record);
+      } else if (inputs != null) {
+        inputs.countStored();
       }
       return reason == null;
     }

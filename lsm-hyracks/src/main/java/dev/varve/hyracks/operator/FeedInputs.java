@@ -6,6 +6,7 @@ import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedClaim;
 import dev.varve.hyracks.feed.FeedLedger;
 import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.feed.RefusalReason;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Confined to its task.
  */
 final class FeedInputs {
+  /** Enough for the characters that are kept. */
+  private static final int MOST_BYTES = 4 * FeedLedger.MOST_CHARACTERS;
+
   private final FeedClaim claim;
   private final FeedLedger ledger;
   private final Map<Long, FeedLedger.Input> inputs = new HashMap<>();
@@ -66,14 +70,17 @@ final class FeedInputs {
     return !past;
   }
 
-  /** Counts the record that was new: as stored, or as refused for a reason. */
-  void count(@Nullable RefusalReason reason) {
+  /** Counts the record that was new as stored. */
+  void countStored() {
+    Objects.requireNonNull(current).countStored();
+  }
+
+  /** Counts the record that was new as refused, and keeps it. */
+  void refuse(RefusalReason reason, String message, Slice record) {
     FeedLedger.Input of = Objects.requireNonNull(current);
-    if (reason == null) {
-      of.countStored();
-    } else {
-      of.countRefused(reason);
-    }
+    int length = Math.min(record.length(), MOST_BYTES);
+    String text = new String(record.bytes(), record.offset(), length, StandardCharsets.UTF_8);
+    ledger.refuse(of, new FeedReject(of.name(), FeedOrigin.number(origin), reason, message, text));
   }
 
   /** Makes counts and positions durable, and the records that they speak of. */

@@ -2,7 +2,6 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
-import dev.varve.hyracks.feed.RecordStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 
@@ -33,13 +32,12 @@ final class FeedMarks {
     this.partitions = partitions;
   }
 
-  /** Sends the record that a stream has read last. */
-  void send(RecordStream stream, Slice key, Slice record) throws HyracksDataException {
-    long number = stream.number();
-    if (input < 0 || !stream.input().equals(name)) {
+  /** Sends a record with its input, and its number there. */
+  void send(String from, long number, Slice key, Slice record) throws HyracksDataException {
+    if (input < 0 || !from.equals(name)) {
       mark();
       input++;
-      name = stream.input();
+      name = from;
       sent = Math.max(0, number - 1);
       send(new Slice(name.getBytes(StandardCharsets.UTF_8)));
     } else if (number - marked > RECORDS) {

@@ -72,35 +72,41 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         FeedMarks marks = named ? new FeedMarks(output, partition, targets) : null;
         Slice none = new Slice(Bytes.EMPTY);
         Slice record = new Slice();
-        try (RecordStream stream = source.open(partition, partitions, resume)) {
-          while (next(stream, record, output, marks)) {
-            Slice key = readable(reader, record) ? reader.primaryKey() : none;
-            if (marks == null) {
-              output.write(key, record);
-            } else {
-              marks.send(stream, key, record);
+        try (RecordStream stream = source.open(partition, partitions, resume);
+            FeedIntake intake = FeedIntake.start(stream, task.getExecutorService())) {
+          FeedIntake.Batch batch = intake.take();
+          while (batch != null) {
+            for (int index = 0; index < batch.records(); index++) {
+              batch.get(index, record);
+              Slice key = readable(reader, record) ? reader.primaryKey() : none;
+              if (marks == null) {
+                output.write(key, record);
+              } else {
+                marks.send(batch.input(index), batch.number(index), key, record);
+              }
             }
+            // What was read becomes durable before the next is waited for.
+            if (intake.isEmpty()) {
+              flush(output, marks);
+            }
+            batch = intake.take();
           }
+        } catch (InterruptedException cancelled) {
+          Thread.currentThread().interrupt();
+          throw HyracksDataException.create(cancelled);
         }
-        if (marks != null) {
-          marks.mark();
-        }
+        flush(output, marks);
         output.finish();
       }
     };
   }
 
-  /** Moves on; before it has to wait, what was read is sent, and so becomes durable at once. */
-  private static boolean next(
-      RecordStream stream, Slice record, RecordTuples.Writer output, @Nullable FeedMarks marks)
-      throws HyracksDataException, StorageException {
-    if (stream.isWaiting()) {
-      if (marks != null) {
-        marks.mark();
-      }
-      output.flush();
+  private static void flush(RecordTuples.Writer output, @Nullable FeedMarks marks)
+      throws HyracksDataException {
+    if (marks != null) {
+      marks.mark();
     }
-    return stream.next(record);
+    output.flush();
   }
 
   /**

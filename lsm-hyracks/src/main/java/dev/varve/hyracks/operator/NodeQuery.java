@@ -8,6 +8,7 @@ import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedLedger;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.feed.PartitionProgress;
 import java.util.Objects;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -15,6 +16,7 @@ import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
 import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
+import org.apache.hyracks.api.job.JobId;
 import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
 import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,12 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
     PROGRESS,
     /** The same, and the node forgets it. */
     LAST_PROGRESS,
+    /** Nothing: the result of a job is dropped, which nobody reads any more. */
+    DISCARD,
     /** How far a named feed has come: a {@link FeedPosition} for each input and partition. */
-    POSITIONS
+    POSITIONS,
+    /** What a named feed has left out: a {@link FeedReject} each. */
+    REJECTS
   }
 
   private final Question question;
@@ -44,15 +50,15 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
   /**
    * Asks.
    *
-   * @param feed number of the feed, if the question is about one
+   * @param feed number of the feed or the job, if the question is about one
    */
   NodeQuery(IOperatorDescriptorRegistry job, Question question, long feed) {
     this(job, question, feed, null);
   }
 
-  /** Asks how far a named feed has come. */
-  NodeQuery(IOperatorDescriptorRegistry job, FeedName feed) {
-    this(job, Question.POSITIONS, 0, feed);
+  /** Asks about a named feed. */
+  NodeQuery(IOperatorDescriptorRegistry job, Question question, FeedName feed) {
+    this(job, question, 0, feed);
   }
 
   private NodeQuery(
@@ -83,10 +89,17 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
             }
           }
           case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
+          case DISCARD -> task.getResultPartitionManager().sweep(new JobId(feed));
           case POSITIONS -> {
             FeedName asked = Objects.requireNonNull(named);
             for (FeedPosition position : FeedLedger.read(storage.engine(), asked)) {
               send(output, FeedReport.encode(position));
+            }
+          }
+          case REJECTS -> {
+            FeedName asked = Objects.requireNonNull(named);
+            for (FeedReject reject : FeedLedger.rejects(storage.engine(), asked)) {
+              send(output, reject.encode());
             }
           }
           case PROGRESS, LAST_PROGRESS -> {

@@ -87,9 +87,13 @@ public final class RecordTuples {
       appender.flush(output);
     }
 
-    /** Hands the last frame on. */
+    /**
+     * Hands the last frame on, if there is anything in it: an empty one would be a result's file.
+     */
     void finish() throws HyracksDataException {
-      appender.write(output, true);
+      if (appender.getTupleCount() > 0) {
+        appender.write(output, true);
+      }
     }
   }
 }

@@ -12,14 +12,13 @@ import dev.varve.common.error.StorageException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -214,18 +213,46 @@ final class InputSourceTest {
   }
 
   @Test
-  void aLiveInputTellsWhetherTheNextRecordIsThere() throws Exception {
-    try (PipedOutputStream out = new PipedOutputStream();
-        PipedInputStream in = new PipedInputStream(out)) {
-      RecordParser lines = RecordFormat.named("ndjson").parser(in);
-      assertTrue(lines.isWaiting());
-      out.write("a\nb\nc".getBytes(StandardCharsets.UTF_8));
-      Slice record = new Slice();
-      assertFalse(lines.isWaiting());
-      assertTrue(lines.next(record));
-      assertFalse(lines.isWaiting());
-      assertTrue(lines.next(record));
-      assertTrue(lines.isWaiting(), "of the third line the end is not there");
+  void patternsFindFilesAndEachShareHasItsOwn() throws Exception {
+    for (int file = 0; file < 20; file++) {
+      Files.writeString(directory.resolve("part-" + file + ".json"), "{\"id\":" + file + "}\n");
     }
+    Files.writeString(directory.resolve(".part-20.json"), "{\"id\":20}\n");
+    Files.writeString(directory.resolve("part-21.text"), "{\"id\":21}\n");
+    InputSource source = new InputSource(List.of(directory.resolve("*.json").toString()), "ndjson");
+    assertTrue(source.isOpen());
+    List<String> records = new ArrayList<>();
+    for (int share = 0; share < 3; share++) {
+      List<String> some = read(source, share, 3);
+      assertTrue(some.size() < 20, "no share has all");
+      records.addAll(some);
+    }
+    assertEquals(20, records.size());
+    assertEquals(20, Set.copyOf(records).size());
+    String nothing = directory.resolve("*.csv").toString();
+    assertThrows(
+        DiskException.class, () -> read(new InputSource(List.of(nothing), "ndjson"), 0, 1));
+  }
+
+  @Test
+  void aWatchedDirectoryIsReadUntilItIsClosed() throws Exception {
+    Files.writeString(directory.resolve("a"), "1\n2\n");
+    InputSource source = new InputSource(List.of("watch:" + directory), "ndjson");
+    Slice record = new Slice();
+    Thread closer;
+    try (RecordStream stream = source.open(0, 1, ResumePoints.NONE)) {
+      assertTrue(stream.next(record));
+      assertTrue(stream.next(record));
+      Files.writeString(directory.resolve(".b"), "3\n");
+      Files.move(directory.resolve(".b"), directory.resolve("b"));
+      assertTrue(stream.next(record));
+      assertEquals("3", new String(record.toByteArray(), StandardCharsets.UTF_8));
+      assertEquals(directory.resolve("b").toString(), stream.input());
+      assertEquals(1, stream.number());
+      closer = new Thread(stream::close);
+      closer.start();
+      assertFalse(stream.next(record));
+    }
+    closer.join();
   }
 }

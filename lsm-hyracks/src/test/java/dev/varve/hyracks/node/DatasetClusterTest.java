@@ -26,6 +26,7 @@ import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.WriteMode;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,6 +36,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -344,5 +346,34 @@ final class DatasetClusterTest {
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** 24 MB are found, of which the first few hundred kilobytes are read. */
+  @Test
+  void aScanThatIsGivenUpEndsItsJobAndLeavesNothingBehind() throws Exception {
+    ingest(WriteMode.INSERT, TestRecords.range(0, 60_000));
+    for (int scan = 0; scan < 3; scan++) {
+      try (QueryResult found = cluster.scan(DATASET, KeyRange.all())) {
+        for (long id = 0; id < 100; id++) {
+          assertTrue(found.next());
+          assertEquals(Key.of(id), Key.ofSlice(found.key()));
+        }
+      }
+      assertEquals(List.of(), resultFiles());
+    }
+    try (QueryResult found = cluster.scan(DATASET, KeyRange.all())) {
+      long records = 0;
+      while (found.next()) {
+        records++;
+      }
+      assertEquals(60_000, records);
+    }
+    assertEquals(60_000, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  private List<Path> resultFiles() throws Exception {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(file -> file.getFileName().toString().contains("result_")).toList();
+    }
   }
 }

@@ -181,7 +181,6 @@ final class NamedFeedTest {
           send(toSecond, 2);
           awaitRecord(2);
           send(toFirst, 3);
-          toFirst.shutdownOutput();
           StorageException fenced = assertThrows(StorageException.class, first::result);
           assertEquals(
               ConflictException.Reason.OWNERSHIP_LOST, ((ConflictException) fenced).reason());
