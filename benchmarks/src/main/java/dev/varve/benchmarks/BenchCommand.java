@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       "  varve bench ycsb",
       "  varve bench spatial",
       "  varve bench text",
+      "  varve bench secondary",
       "  varve bench twophase",
       "  varve bench jmh Checksum"
     })
@@ -55,8 +56,9 @@ public final class BenchCommand implements Runnable {
     CommandLine bench =
         new CommandLine(new BenchCommand())
             .addSubcommand(new KvCommand(context))
-            .addSubcommand(new SpatialCommand(context))
-            .addSubcommand(new TextCommand(context))
+            .addSubcommand(IndexCommand.spatial(context))
+            .addSubcommand(IndexCommand.text(context))
+            .addSubcommand(IndexCommand.secondary(context))
             .addSubcommand(new YcsbCommand(context))
             .addSubcommand(new TwoPhaseCommand(context))
             .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));

@@ -7,6 +7,7 @@ import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.index.IndexServer;
 import dev.varve.benchmarks.kv.StoreServer;
 import dev.varve.benchmarks.reproduce.TreeBench;
+import dev.varve.benchmarks.secondary.SecondaryBench;
 import dev.varve.benchmarks.spatial.SpatialBench;
 import dev.varve.benchmarks.sustainable.PhaseServer;
 import dev.varve.benchmarks.text.TextBench;
@@ -31,6 +32,8 @@ public final class BenchProcess {
     SPATIAL,
     /** Inverted indexes. */
     TEXT,
+    /** Strategies for secondary indexes. */
+    SECONDARY,
     /** R-trees of the paper's experiments. */
     TREES,
     /** YCSB's workloads. */
@@ -51,6 +54,7 @@ public final class BenchProcess {
       case KV -> StoreServer.ofKinds(files, clock, new ThreadTaskExecutor());
       case SPATIAL -> new IndexServer(request -> SpatialBench.open(request, files, clock));
       case TEXT -> new IndexServer(request -> TextBench.open(request, files, clock));
+      case SECONDARY -> new IndexServer(request -> SecondaryBench.open(request, files, clock));
       case TREES -> new IndexServer(request -> TreeBench.open(request, files, clock));
       case YCSB -> new YcsbServer(files, clock, new ThreadTaskExecutor());
       case PHASE -> new PhaseServer(files, clock, new ThreadTaskExecutor());

@@ -6,7 +6,6 @@ import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
-import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.common.error.DiskException;
@@ -30,6 +29,7 @@ final class IndexRun {
    * @param phases what they do
    * @param goals where the first one must stand
    * @param noun what they hold, in words
+   * @param caveats what can be held against it
    */
   record Subject(
       String command,
@@ -37,7 +37,8 @@ final class IndexRun {
       List<? extends IndexKind> stores,
       List<IndexPhase> phases,
       List<Goal> goals,
-      String noun) {}
+      String noun,
+      List<String> caveats) {}
 
   /**
    * What is compared.
@@ -74,7 +75,7 @@ final class IndexRun {
                 subject.command,
                 IndexArguments.words(settings, subject.noun),
                 options(contenders),
-                Caveats.OF_INDEXES,
+                subject.caveats,
                 sections -> subject.goals.stream().map(goal -> goal.check(sections)).toList(),
                 sections -> List.of()));
     return new IndexRun(

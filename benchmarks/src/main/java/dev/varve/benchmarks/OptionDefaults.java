@@ -15,14 +15,20 @@ final class OptionDefaults implements IDefaultValueProvider {
       Map.of(
           "ycsb", Map.of("--peer", "varve,rocksdb", "--n", "1000000"),
           "spatial", ofIndexes("varve,asterixdb,lucene,lucene-latlon,jts", "2000000"),
-          "text", ofIndexes("varve,asterixdb,lucene", "300000"));
+          "text", ofIndexes("varve,asterixdb,lucene", "300000"),
+          "secondary", ofIndexes("eager,eager-keys,lazy,validation", "120000", "32m", "16m"));
 
   private static Map<String, String> ofIndexes(String peers, String count) {
+    return ofIndexes(peers, count, "512m", "64m");
+  }
+
+  private static Map<String, String> ofIndexes(
+      String peers, String count, String cache, String memory) {
     return Map.of(
         "--peer", peers,
         "--n", count,
-        "--cache", "512m",
-        "--memory", "64m",
+        "--cache", cache,
+        "--memory", memory,
         "--window", "0.7",
         "--cap", "25");
   }

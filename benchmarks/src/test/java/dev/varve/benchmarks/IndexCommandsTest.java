@@ -36,8 +36,7 @@ final class IndexCommandsTest {
           new SystemClock(),
           new ThreadTaskExecutor());
 
-  private int run(Object command, String arguments) {
-    CommandLine line = new CommandLine(command);
+  private int run(CommandLine line, String arguments) {
     line.setErr(new PrintWriter(err));
     return line.execute(
         "--dir %s --out %s %s"
@@ -57,7 +56,7 @@ final class IndexCommandsTest {
   void spatialIndexesAreCompared() throws Exception {
     int exit =
         run(
-            new SpatialCommand(context),
+            IndexCommand.spatial(context),
             "--n 3000 --peer varve,jts --window 0.01 --rounds 1 --cache 8m --memory 2m");
     assertEquals(0, exit, err.toString());
     JsonNode report = report();
@@ -71,23 +70,43 @@ final class IndexCommandsTest {
   }
 
   @Test
+  void strategiesFindTheSame() throws Exception {
+    int exit =
+        run(
+            IndexCommand.secondary(context),
+            "--n 2000 --window 0.01 --rounds 1 --cache 2m --memory 512k");
+    assertEquals(0, exit, err.toString());
+    JsonNode report = report();
+    assertEquals("bench secondary", report.at("/results/command").asText());
+    for (JsonNode section : report.at("/results/sections")) {
+      assertEquals(4, section.at("/outcomes").size());
+      for (JsonNode outcome : section.at("/outcomes")) {
+        assertEquals("DONE", outcome.at("/status").asText(), section.toString());
+      }
+    }
+    for (JsonNode goal : report.at("/goals")) {
+      assertFalse(goal.at("/status").asText().equals("OPEN"), goal.toString());
+    }
+  }
+
+  @Test
   void anUnknownStoreIsRefused() {
-    assertEquals(2, run(new SpatialCommand(context), "--peer varve,nobody"));
+    assertEquals(2, run(IndexCommand.spatial(context), "--peer varve,nobody"));
     assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());
   }
 
   @Test
   void sizesThatCannotBeAreRefused() {
-    assertEquals(2, run(new SpatialCommand(context), "--n 0"));
-    assertEquals(2, run(new SpatialCommand(context), "--page 5000"));
-    assertEquals(2, run(new SpatialCommand(context), "--window 0"));
+    assertEquals(2, run(IndexCommand.spatial(context), "--n 0"));
+    assertEquals(2, run(IndexCommand.spatial(context), "--page 5000"));
+    assertEquals(2, run(IndexCommand.spatial(context), "--window 0"));
   }
 
   @Test
   void textIndexesAreCompared() throws Exception {
     int exit =
         run(
-            new TextCommand(context),
+            IndexCommand.text(context),
             "--n 1000 --peer varve,lucene --window 0.01 --rounds 1 --cache 8m --memory 2m");
     assertEquals(0, exit, err.toString());
     JsonNode report = report();
@@ -102,7 +121,9 @@ final class IndexCommandsTest {
   @Test
   void anExperimentIsReproduced() throws Exception {
     assertEquals(
-        0, run(new ReproduceCommand(context), "fig6 --n 4000 --read-micros 0"), err.toString());
+        0,
+        run(new CommandLine(new ReproduceCommand(context)), "fig6 --n 4000 --read-micros 0"),
+        err.toString());
     JsonNode report = report();
     assertEquals("reproduce fig6", report.at("/results/command").asText());
     assertEquals(2, report.path("goals").size());
@@ -111,7 +132,7 @@ final class IndexCommandsTest {
 
   @Test
   void anUnknownExperimentIsRefused() {
-    assertEquals(2, run(new ReproduceCommand(context), "fig4"));
+    assertEquals(2, run(new CommandLine(new ReproduceCommand(context)), "fig4"));
     assertTrue(err.toString().contains("no experiment is called 'fig4'"), err.toString());
   }
 }

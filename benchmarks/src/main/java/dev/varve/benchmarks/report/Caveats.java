@@ -28,6 +28,12 @@ public final class Caveats {
           "Varve's indexes are reached directly, past transactions, log and dataset, which no user"
               + " can: a search through a dataset also looks up the records.");
 
+  /** Of strategies for secondary indexes. */
+  public static final List<String> OF_STRATEGIES =
+      List.of(
+          "The operating system keeps the files in memory, too: a page that is not in the engine's"
+              + " cache costs a copy, where that of a device would cost much more.");
+
   /** Of YCSB's workloads. */
   public static final List<String> OF_YCSB =
       List.of(

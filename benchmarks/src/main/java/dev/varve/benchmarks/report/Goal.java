@@ -14,13 +14,36 @@ import java.util.stream.DoubleStream;
  * @param factor how many times the best of the peers it must be; without peers the bound itself
  * @param against id of the phase whose figures it is held against
  * @param peers the stores whose figures count, of which the best is the bound
+ * @param store the store that must stand there
  */
 public record Goal(
-    String title, String phase, Metric metric, double factor, String against, List<String> peers) {
+    String title,
+    String phase,
+    Metric metric,
+    double factor,
+    String against,
+    List<String> peers,
+    String store) {
   private static final String VARVE = "varve";
 
   /** How many stores there are to be compared with: a goal against each of them says so. */
   private static final int ALL_PEERS = 5;
+
+  /** A goal of the product. */
+  public Goal(
+      String title,
+      String phase,
+      Metric metric,
+      double factor,
+      String against,
+      List<String> peers) {
+    this(title, phase, metric, factor, against, peers, VARVE);
+  }
+
+  /** The same of another store. */
+  public Goal of(String other) {
+    return new Goal(title, phase, metric, factor, against, peers, other);
+  }
 
   /** A goal within one phase. */
   public static Goal goal(String title, String id, Metric metric, double factor, String... peers) {
@@ -63,7 +86,7 @@ public record Goal(
       double found,
       Status status) {
     static final List<String> HEADINGS =
-        List.of("goal", "phase", "figure", "demand", "bound", "varve", "");
+        List.of("goal", "phase", "figure", "demand", "bound", "found", "");
 
     List<String> cells() {
       boolean open = status == Status.OPEN;
@@ -80,7 +103,7 @@ public record Goal(
 
   /** Holds results against it. */
   public Outcome check(List<Section> sections) {
-    OptionalDouble found = figures(sections, phase, List.of(VARVE)).findFirst();
+    OptionalDouble found = figures(sections, phase, List.of(store)).findFirst();
     OptionalDouble bound = bound(sections);
     if (found.isEmpty() || bound.isEmpty()) {
       return new Outcome(title, phase, metric.label(), demand(), 0, 0, Status.OPEN);

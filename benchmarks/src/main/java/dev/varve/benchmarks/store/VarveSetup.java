@@ -10,7 +10,7 @@ import java.util.List;
 final class VarveSetup implements StoreSetup {
   @Override
   public Store open(StoreSettings settings) throws BenchmarkException {
-    return VarveStore.open(settings, engineOptions(settings), storeOptions(settings));
+    return VarveStore.open(engineOptions(settings), storeOptions(settings));
   }
 
   @Override

@@ -23,8 +23,13 @@ final class KeyStamps {
 
   private final Finder finder;
   private final LookupBatch batch = new LookupBatch();
-  private final int[] places = new int[KEYS_A_SWEEP];
-  private final long[] stamps = new long[KEYS_A_SWEEP];
+
+  /** For elements that are looked up together: the place of the key in the batch. */
+  private int[] places = new int[0];
+
+  /** What was found of the keys in the batch. */
+  private long[] stamps = new long[0];
+
   private final Slice key = new Slice();
   private final Slice last = new Slice();
   private final Entry found = new Entry();
@@ -60,6 +65,10 @@ final class KeyStamps {
 
   /** Looks up the keys of some elements, which ascend by key and may have the same ones. */
   void look(List<? extends Keyed> elements, Answers answers) throws StorageException {
+    if (places.length < Math.min(elements.size(), KEYS_A_SWEEP)) {
+      places = new int[Math.min(elements.size(), KEYS_A_SWEEP)];
+      stamps = new long[places.length];
+    }
     int end;
     for (int begin = 0; begin < elements.size(); begin = end) {
       end = Math.min(elements.size(), begin + KEYS_A_SWEEP);

@@ -1,0 +1,321 @@
+package dev.varve.benchmarks.secondary;
+
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.index.Digest;
+import dev.varve.benchmarks.index.IdSink;
+import dev.varve.benchmarks.index.IndexBench;
+import dev.varve.benchmarks.index.IndexPhase;
+import dev.varve.benchmarks.index.IndexPhase.Kind;
+import dev.varve.benchmarks.index.IndexRequest;
+import dev.varve.benchmarks.index.IndexSettings;
+import dev.varve.benchmarks.index.PhaseMeter;
+import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.report.Goal;
+import dev.varve.benchmarks.report.Metric;
+import dev.varve.common.bytes.KeyHash;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.MergePolicyOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dataset with four secondary B+-trees under one strategy, and beside it one in the order of a
+ * time that its components are filtered by, and some with more indexes. Confined to one thread.
+ */
+public final class SecondaryBench implements IndexBench {
+  static final int OPERATIONS_A_FORCE = 100;
+
+  private static final String AGAIN = "inserts-again";
+  private static final String UPSERTS = "upserts";
+  private static final String SEARCH = "search-";
+  private static final String MANY = "get-many";
+  private static final String EACH = "get-each";
+  private static final String RECENT = "recent";
+  private static final String RECENT_OF_ALL = "recent-of-all";
+  private static final String INDEXES = "indexes-";
+
+  /** What is done, in order. */
+  public static final List<IndexPhase> PHASES =
+      Stream.of(
+              new IndexPhase("inserts", "Insert new records, 4 indexes", Kind.LOAD),
+              new IndexPhase(AGAIN, "Insert records, half of them there already", Kind.CHANGE),
+              new IndexPhase(UPSERTS, "Upsert records, half of old keys", Kind.CHANGE),
+              new IndexPhase("repair", "Merge everything", Kind.CHANGE),
+              new IndexPhase(SEARCH + 10, "Search by value, about 10 records", Kind.QUERY),
+              new IndexPhase(SEARCH + 1_000, "About 1,000 records", Kind.QUERY),
+              new IndexPhase(SEARCH + 10_000, "About 10,000 records", Kind.QUERY),
+              new IndexPhase("keys-1000", "Search by value for about 1,000 keys", Kind.QUERY),
+              new IndexPhase(MANY, "Look 1,000 keys up together", Kind.QUERY),
+              new IndexPhase(EACH, "The same, one after the other", Kind.QUERY),
+              new IndexPhase(
+                  "timed-inserts", "Insert records by time, filtered by it", Kind.CHANGE),
+              new IndexPhase(RECENT, "Scan the last hundredth by the filter", Kind.QUERY),
+              new IndexPhase(RECENT_OF_ALL, "The same without it", Kind.QUERY),
+              new IndexPhase(INDEXES + 0, "Upsert new records, no index", Kind.CHANGE),
+              new IndexPhase(INDEXES + 2, "The same with 2 indexes", Kind.CHANGE),
+              new IndexPhase(INDEXES + 4, "The same with 4 indexes", Kind.CHANGE),
+              new IndexPhase(INDEXES + 8, "The same with 8 indexes", Kind.CHANGE))
+          .toList();
+
+  private static final String EAGER = Strategy.EAGER.label();
+  private static final String VALIDATION = Strategy.VALIDATION.label();
+
+  /** Where strategies must stand. */
+  public static final List<Goal> GOALS =
+      List.of(
+          Goal.goal("upserts", UPSERTS, Metric.SETTLED_RATE, 3, EAGER).of(VALIDATION),
+          Goal.goal("uniqueness", AGAIN, Metric.RATE, 2, EAGER).of(Strategy.EAGER_KEYS.label()),
+          Goal.goal("10 records", SEARCH + 10, Metric.RATE, 0.85, EAGER).of(VALIDATION),
+          Goal.goal("1,000 records", SEARCH + 1_000, Metric.RATE, 0.85, EAGER).of(VALIDATION),
+          Goal.goal("10,000 records", SEARCH + 10_000, Metric.RATE, 0.85, EAGER).of(VALIDATION),
+          new Goal("batched lookups", MANY, Metric.RATE, 3, EACH, List.of(EAGER)).of(EAGER),
+          new Goal("last hundredth", RECENT, Metric.RATE, 20, RECENT_OF_ALL, List.of(EAGER))
+              .of(EAGER));
+
+  private static final int FIELDS = 8;
+  private static final int QUERIES = 1_000;
+  private static final int KEYS_AT_ONCE = 1_000;
+
+  private static final String PAD = "x".repeat(820);
+
+  private final Strategy strategy;
+  private final IndexSettings settings;
+  private final FileSystem files;
+  private final Clock clock;
+  private final int count;
+  private @Nullable MaintainedStore store;
+
+  private SecondaryBench(Strategy strategy, IndexSettings settings, FileSystem files, Clock clock) {
+    this.strategy = strategy;
+    this.settings = settings;
+    this.files = files;
+    this.clock = clock;
+    this.count = settings.count();
+  }
+
+  /** A bench of the strategy that a request names; the caller closes it. */
+  public static SecondaryBench open(IndexRequest request, FileSystem files, Clock clock)
+      throws BenchmarkException {
+    Strategy strategy =
+        Labelled.find(Strategy.values(), request.store())
+            .orElseThrow(() -> new BenchmarkException("no strategy is " + request.store()));
+    return new SecondaryBench(strategy, request.settings(), files, clock);
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // the store closes what it has opened
+  public Measurement run(String phase, int round, DoubleConsumer progress)
+      throws BenchmarkException {
+    return switch (phase) {
+      case "inserts" -> {
+        try (MaintainedStore scratch = opened(settings.inScratch(files), dataset(4))) {
+          meter(scratch).warmUp(count, bytes(), number -> scratch.upsert(record(number, 0)));
+        }
+        MaintainedStore made = replace("-main", dataset(4));
+        yield change(count, number -> made.insert(record(number, 0)), progress);
+      }
+      case AGAIN ->
+          change(
+              count / 4,
+              number -> store().insert(record(number % 2 == 0 ? old(number) : count + number, 1)),
+              progress);
+      case UPSERTS ->
+          change(
+              count / 2,
+              number ->
+                  store().upsert(record(number % 2 == 0 ? old(number) : 2 * count + number, 2)),
+              progress);
+      case "repair" -> change(1, number -> store().compact(), progress);
+      case "keys-1000" ->
+          ask(
+              round,
+              (number, found) ->
+                  store().all(open -> open.searchKeys("a0", values(number, 1_000)), found));
+      case MANY -> ask(round, this::getTogether);
+      case EACH -> ask(round, this::getOneByOne);
+      case "timed-inserts" -> {
+        MaintainedStore made = replace("-timed", timed());
+        yield change(count / 2, number -> made.insert(record(number, 0)), progress);
+      }
+      case RECENT -> {
+        FilterRange recent = FilterRange.of(ValueRange.atLeast(Key.of(recent())));
+        yield ask(
+            round,
+            (number, found) -> store().all(open -> open.scan(ValueRange.all(), recent), found));
+      }
+      case RECENT_OF_ALL -> {
+        Set<Long> recent = recentKeys();
+        yield ask(
+            round,
+            (number, found) ->
+                store()
+                    .all(
+                        open -> open.scan(ValueRange.all()),
+                        key -> {
+                          if (recent.contains(key)) {
+                            found.accept(key);
+                          }
+                        }));
+      }
+      default -> phase.startsWith(SEARCH) ? search(phase, round) : load(phase, progress);
+    };
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // as above
+  private Measurement search(String phase, int round) throws BenchmarkException {
+    int results = Integer.parseInt(phase.substring(SEARCH.length()));
+    return ask(
+        round,
+        (number, found) -> store().all(open -> open.search("a0", values(number, results)), found));
+  }
+
+  private Measurement load(String phase, DoubleConsumer progress) throws BenchmarkException {
+    int indexes = Integer.parseInt(phase.substring(INDEXES.length()));
+    MaintainedStore made = replace("-" + phase, dataset(indexes));
+    return change(count / 4, number -> made.upsert(record(number, 0)), progress);
+  }
+
+  private Measurement change(int changes, PhaseMeter.Change change, DoubleConsumer progress)
+      throws BenchmarkException {
+    return meter(store()).change(changes, bytes(), change, progress);
+  }
+
+  private Measurement ask(int round, PhaseMeter.Query query) throws BenchmarkException {
+    return meter(store()).ask(QUERIES, round, query);
+  }
+
+  private PhaseMeter meter(MaintainedStore measured) {
+    return new PhaseMeter(measured, settings.pace(), files, clock);
+  }
+
+  private MaintainedStore store() throws BenchmarkException {
+    MaintainedStore open = store;
+    if (open == null) {
+      throw new BenchmarkException("nothing was loaded");
+    }
+    return open;
+  }
+
+  /** The memory of one dataset is enough at a time. */
+  private MaintainedStore replace(String suffix, DatasetOptions options) throws BenchmarkException {
+    close();
+    MaintainedStore made = opened(settings.inSibling(suffix, files), options);
+    store = made;
+    return made;
+  }
+
+  private MaintainedStore opened(IndexSettings given, DatasetOptions options)
+      throws BenchmarkException {
+    return new MaintainedStore(given, strategy.of(options));
+  }
+
+  // ---- Data
+
+  private DatasetOptions dataset(int indexes) {
+    return DatasetOptions.of("bench", "id")
+        .withIndexes(
+            IntStream.range(0, indexes).mapToObj(field -> IndexDefinition.on("a" + field)).toList())
+        .withMemoryBytes(settings.budget().memoryBytes())
+        .withMergePolicy(new MergePolicyOptions(settings.budget().mergePolicy()));
+  }
+
+  /** Components stay small enough for a hundredth of the records to be a few of them. */
+  private DatasetOptions timed() {
+    return dataset(0)
+        .withFilterField(Optional.of(FieldPath.parse("time")))
+        .withMemoryBytes(settings.budget().memoryBytes() / 8)
+        .withMergePolicy(new MergePolicyOptions("prefix(2m, 5)"));
+  }
+
+  private long recent() {
+    return count / 2 - count / 200L;
+  }
+
+  private Set<Long> recentKeys() {
+    return IntStream.range((int) recent(), count / 2)
+        .mapToObj(number -> KeyHash.hash(Key.of(id(number)).toSlice()))
+        .collect(Collectors.toSet());
+  }
+
+  private static int bytes() {
+    return PAD.length() + 180;
+  }
+
+  /** One of the records that were inserted first. */
+  private int old(int number) {
+    return (int) Math.floorMod(Digest.mix(number + settings.seed()), (long) count);
+  }
+
+  /** Keys are in random order, and each version has other values. */
+  private byte[] record(int number, int version) {
+    StringBuilder json = new StringBuilder(bytes());
+    json.append("{\"id\":").append(id(number)).append(",\"time\":").append(number);
+    for (int field = 0; field < FIELDS; field++) {
+      json.append(",\"a").append(field).append("\":").append(value(number, version, field));
+    }
+    return json.append(",\"pad\":\"")
+        .append(PAD)
+        .append("\"}")
+        .toString()
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static long id(int number) {
+    return number * 0x9E37_79B1L & 0x7FFF_FFFFL;
+  }
+
+  private long value(int number, int version, int field) {
+    return Math.floorMod(Digest.mix(((long) number * 4 + version) * FIELDS + field), (long) count);
+  }
+
+  private KeySearch values(int query, int results) {
+    long low = Math.floorMod(Digest.mix(query), (long) count);
+    return new KeySearch(ValueRange.closedOpen(Key.of(low), Key.of(low + results)));
+  }
+
+  private List<Key> keys(int query) {
+    List<Key> keys = new ArrayList<>();
+    for (int i = 0; i < KEYS_AT_ONCE; i++) {
+      keys.add(Key.of(id(old(query * KEYS_AT_ONCE + i))));
+    }
+    return keys;
+  }
+
+  private void getTogether(int query, IdSink found) throws BenchmarkException {
+    for (Optional<byte[]> record : store().ask(open -> open.getAll(keys(query)))) {
+      found.accept(record.map(bytes -> bytes.length).orElse(0));
+    }
+  }
+
+  private void getOneByOne(int query, IdSink found) throws BenchmarkException {
+    for (Key key : keys(query)) {
+      Optional<byte[]> record = store().ask(open -> open.get(key));
+      found.accept(record.map(bytes -> bytes.length).orElse(0));
+    }
+  }
+
+  @Override
+  public void close() throws BenchmarkException {
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+}
