@@ -3,7 +3,6 @@ package dev.varve.benchmarks;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.secondary.SecondaryBench;
-import dev.varve.benchmarks.secondary.Strategy;
 import dev.varve.benchmarks.spatial.SpatialBench;
 import dev.varve.benchmarks.spatial.SpatialStoreKind;
 import dev.varve.benchmarks.text.TextBench;
@@ -78,7 +77,7 @@ final class IndexCommand implements Callable<Integer> {
         new IndexRun.Subject(
             "bench secondary",
             BenchProcess.Kind.SECONDARY,
-            List.of(Strategy.values()),
+            SecondaryBench.STRATEGIES,
             SecondaryBench.PHASES,
             SecondaryBench.GOALS,
             "records of 1 KB with 8 numbers",

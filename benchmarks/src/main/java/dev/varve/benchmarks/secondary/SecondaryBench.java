@@ -4,6 +4,7 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.Digest;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
+import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexPhase.Kind;
 import dev.varve.benchmarks.index.IndexRequest;
@@ -50,6 +51,9 @@ public final class SecondaryBench implements IndexBench {
   private static final String RECENT = "recent";
   private static final String RECENT_OF_ALL = "recent-of-all";
   private static final String INDEXES = "indexes-";
+
+  /** The strategies that are compared. */
+  public static final List<? extends IndexKind> STRATEGIES = List.of(Strategy.values());
 
   /** What is done, in order. */
   public static final List<IndexPhase> PHASES =

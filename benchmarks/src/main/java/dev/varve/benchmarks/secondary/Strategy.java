@@ -9,7 +9,7 @@ import dev.varve.dataset.options.IndexMaintenance;
 import java.util.Map;
 
 /** The ways to keep secondary indexes that are compared. */
-public enum Strategy implements IndexKind {
+enum Strategy implements IndexKind {
   /** Old records are read. */
   EAGER("eager", IndexMaintenance.EAGER),
   /** The same with an index of primary keys. */

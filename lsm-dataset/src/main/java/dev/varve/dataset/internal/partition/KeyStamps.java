@@ -87,6 +87,7 @@ final class KeyStamps {
           stamps[place] = stamp(place);
         }
       }
+      assert batch.to() == batch.size();
       for (int i = begin; i < end; i++) {
         answers.take(i, stamps[places[i - begin]]);
       }

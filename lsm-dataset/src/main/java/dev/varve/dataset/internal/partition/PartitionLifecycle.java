@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's side of a partition: opens and closes its indexes, and lets readers and writers in
- * only while they are open. Thread-safe; the engine calls {@link #activate} and {@link #deactivate}
- * from one thread at a time.
+ * only while they are open. Thread-safe; activated and deactivated by one thread at a time.
  */
 public final class PartitionLifecycle {
   /** What somebody wants a dataset for. */
@@ -53,7 +52,6 @@ public final class PartitionLifecycle {
   private final PartitionDescriptor descriptor;
   private final NodeContext node;
   private final @Nullable RecordSchema schema;
-  private final NodeHealth health;
   private final WriteAdmission admission;
   private final LockTable locks;
   private final Activator activator;
@@ -65,8 +63,7 @@ public final class PartitionLifecycle {
 
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
-   * transaction's next change of the key. A reader that found a key unlocked after it had read it
-   * checks that the epoch stayed.
+   * transaction's next change of the key. Who has found a key unlocked after a read looks at it.
    */
   private final AtomicLong retractions = new AtomicLong();
 
@@ -104,7 +101,6 @@ public final class PartitionLifecycle {
     this.node = node;
     this.schema = descriptor.schema();
     this.upkeep = descriptor.dataset().upkeep();
-    this.health = node.health();
     this.admission = admission;
     this.locks = node.locks();
     this.activator = activator;
@@ -552,7 +548,7 @@ public final class PartitionLifecycle {
 
   /** Enters as a reader; the caller leaves by the users. */
   PartitionIndexes enterRead() throws StorageException {
-    health.requireOpen();
+    node.health().requireOpen();
     while (dropped || !users.enterRead()) {
       awaitEntry(Access.READ);
     }
@@ -561,13 +557,13 @@ public final class PartitionLifecycle {
 
   /** Enters as a writer if that takes no waiting; the caller leaves by the users. */
   @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
-    health.requireWritable();
+    node.health().requireWritable();
     return !dropped && users.enterWrite() ? entered() : null;
   }
 
   /** Enters as a writer; the caller leaves by the users. */
   PartitionIndexes enterWrite() throws StorageException {
-    health.requireWritable();
+    node.health().requireWritable();
     while (dropped || !users.enterWrite()) {
       awaitEntry(Access.WRITE);
     }
@@ -579,7 +575,7 @@ public final class PartitionLifecycle {
   }
 
   private void awaitEntry(Access access) throws StorageException {
-    health.requireOpen();
+    node.health().requireOpen();
     if (voided) {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
@@ -594,7 +590,7 @@ public final class PartitionLifecycle {
       activator.activate(access);
       return;
     }
-    Signal.Outcome outcome = users.awaitResumed(health::closed, node.stallTimeoutNanos());
+    Signal.Outcome outcome = users.awaitResumed(node.health()::closed, node.stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,

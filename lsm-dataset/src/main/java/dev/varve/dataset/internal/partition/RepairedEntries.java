@@ -61,6 +61,7 @@ final class RepairedEntries implements LsmCursor {
 
     /** Decides, when all changes at or below an LSN are on disk. */
     void judge(long keyStamp, long coveredLsn) {
+      assert keyStamp != KeyStamps.UNSETTLED : "what is in memory was looked at";
       obsolete = keyStamp > stamp && (keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1);
     }
   }

@@ -68,36 +68,6 @@ final class SecondaryMatches implements AutoCloseable {
         return order != 0 ? order : Boolean.compare(b.certain, a.certain);
       };
 
-  /** The stamp of an entry that is in memory, or in an index without stamps. */
-  private static final long NO_STAMP = -1;
-
-  private static final class Candidate implements KeyStamps.Keyed {
-    private final byte[] primaryKey;
-    private final long stamp;
-    private boolean certain;
-    private boolean obsolete;
-    private boolean found;
-
-    Candidate(byte[] primaryKey, long stamp, boolean certain) {
-      this.primaryKey = primaryKey;
-      this.stamp = stamp;
-      this.certain = certain;
-    }
-
-    /** Decides by the stamp of the key, if it has one. */
-    void judge(long keyStamp) {
-      if (stamp != NO_STAMP && keyStamp != KeyStamps.UNSETTLED) {
-        certain = keyStamp <= stamp;
-        obsolete = !certain;
-      }
-    }
-
-    @Override
-    public Slice viewPrimaryKey(Slice view) {
-      return view.set(primaryKey, 0, primaryKey.length);
-    }
-  }
-
   /** What the caller asks for. */
   private enum Wish {
     RECORDS,
@@ -245,7 +215,7 @@ final class SecondaryMatches implements AutoCloseable {
   private void judge(KeyStamps by) throws StorageException {
     by.look(batch, (candidate, stamp) -> batch.get(candidate).judge(stamp));
     if (indexes.keys().state().newestFlush() == keyFlushBefore) {
-      batch.removeIf(candidate -> candidate.obsolete);
+      batch.removeIf(Candidate::obsolete);
       batch.sort(BY_PRIMARY_KEY);
     } else {
       // Some of the stamps may be younger than the search, and none is told from the others.
@@ -268,7 +238,7 @@ final class SecondaryMatches implements AutoCloseable {
       boolean memory = states.origin() == Origin.MEMORY;
       if (!state.antimatter() || memory) {
         byte[] primaryKey = entryKeys.primaryKey(state.key()).toByteArray();
-        long stamp = stamps == null || memory ? NO_STAMP : Stamp.of(state);
+        long stamp = stamps == null || memory ? Candidate.NO_STAMP : Stamp.of(state);
         batch.add(new Candidate(primaryKey, stamp, exact && !memory));
         bytes += primaryKey.length;
       }

@@ -27,6 +27,7 @@ final class Stamp {
 
   /** The value of entries that are put for a change with an LSN; holds until the next call. */
   Slice at(long lsn) {
+    assert lsn >= 0 : "a change that was not logged";
     return value.set(bytes, 0, Varint.putLong(bytes, 0, lsn + 1));
   }
 
@@ -38,6 +39,7 @@ final class Stamp {
   /** The stamp of an entry. */
   static long of(Entry entry) {
     Slice value = entry.value();
+    assert value.length() <= Varint.MAX_LONG_BYTES : "no stamp: " + value;
     return value.length() == 0 ? 0 : Varint.getLong(value.bytes(), value.offset());
   }
 }
