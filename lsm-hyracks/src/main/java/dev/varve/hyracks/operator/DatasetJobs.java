@@ -192,6 +192,11 @@ public final class DatasetJobs {
     return ask(NodeQuery.Question.DISCARD, job.getId());
   }
 
+  /** The same of all other jobs: a controller that was started again gives their numbers anew. */
+  public JobSpecification discardAll() {
+    return ask(NodeQuery.Question.DISCARD_ALL, 0);
+  }
+
   private JobSpecification ask(NodeQuery.Question question, long feed) {
     JobSpecification job = new JobSpecification(SMALL_FRAME_BYTES);
     return ask(job, new NodeQuery(job, question, feed));

@@ -11,12 +11,14 @@ import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.feed.PartitionProgress;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
 import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.job.IOperatorDescriptorRegistry;
 import org.apache.hyracks.api.job.JobId;
+import org.apache.hyracks.api.result.IResultPartitionManager;
 import org.apache.hyracks.dataflow.std.base.AbstractSingleActivityOperatorDescriptor;
 import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNodePushable;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
     LAST_PROGRESS,
     /** Nothing: the result of a job is dropped, which nobody reads any more. */
     DISCARD,
+    /** Nothing: the results of all other jobs are dropped. */
+    DISCARD_ALL,
     /** How far a named feed has come: a {@link FeedPosition} for each input and partition. */
     POSITIONS,
     /** What a named feed has left out: a {@link FeedReject} each. */
@@ -90,6 +94,7 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
           }
           case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
           case DISCARD -> task.getResultPartitionManager().sweep(new JobId(feed));
+          case DISCARD_ALL -> discardOthers(task);
           case POSITIONS -> {
             FeedName asked = Objects.requireNonNull(named);
             for (FeedPosition position : FeedLedger.read(storage.engine(), asked)) {
@@ -114,6 +119,15 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
         output.finish();
       }
     };
+  }
+
+  private static void discardOthers(IHyracksTaskContext task) {
+    IResultPartitionManager results = task.getResultPartitionManager();
+    for (JobId job : Set.copyOf(results.getJobIds())) {
+      if (!job.equals(task.getJobletContext().getJobId())) {
+        results.sweep(job);
+      }
+    }
   }
 
   private static void send(RecordTuples.Writer output, Slice answer) throws HyracksDataException {
