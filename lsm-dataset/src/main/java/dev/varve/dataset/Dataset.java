@@ -19,6 +19,7 @@ import dev.varve.dataset.model.Routing;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
@@ -225,6 +226,36 @@ public final class Dataset extends Store {
       count += partition.countBy(index, search, filter);
     }
     return count;
+  }
+
+  /**
+   * Adds a secondary index, while others read and write: it is built from the records that there
+   * are, and answers when this returns. Writers wait for a moment only, a partition after the
+   * other, and from then on pay for the new index, too. If the process ends before this returns,
+   * the index is built from the beginning when the engine is opened again, and answers some time
+   * after that. A checkpoint that is taken meanwhile has it as one that is to be built. A
+   * transaction, session call or bulk load of the caller must not be open.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code NAME_EXISTS}; {@code STALLED} when
+   *     a transaction or bulk load stays in a partition; {@code ABORTED} when the index, the
+   *     dataset or the engine was dropped or closed meanwhile. Then there is no such index
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD} when a record has
+   *     a value that is too long for it, or {@code UNSUPPORTED} for an index of primary keys
+   * @throws IllegalArgumentException for an index that no dataset can have
+   */
+  public void addIndex(IndexDefinition index) throws StorageException {
+    managed.indexes().add(Objects.requireNonNull(index, "index"));
+  }
+
+  /**
+   * Drops a secondary index, durably, while others read and write. Searches that are open go on,
+   * and its files go when they were closed. One that is being built is given up.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
+   *     UNSUPPORTED} for an index of primary keys
+   */
+  public void dropIndex(String index) throws StorageException {
+    managed.indexes().drop(Objects.requireNonNull(index, "index"));
   }
 
   /** Opens a session over all partitions, at the engine's level of durability. */

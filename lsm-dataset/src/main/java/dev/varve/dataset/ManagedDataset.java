@@ -39,6 +39,7 @@ final class ManagedDataset {
   private final WriteAdmission admission;
   private final List<Partition> partitions = new ArrayList<>();
   private final List<PartitionLifecycle> lifecycles;
+  private final DatasetIndexes indexes;
   private volatile boolean dropped;
 
   /** Whether secondaries follow the primary; the policy is parsed for it once. */
@@ -74,6 +75,7 @@ final class ManagedDataset {
                   partition, node, admission, access -> active.activate(this, access))));
     }
     this.lifecycles = partitions.stream().map(Partition::lifecycle).toList();
+    this.indexes = new DatasetIndexes(this, active);
   }
 
   /** The partitions of a dataset, whether they exist yet or not. */
@@ -90,6 +92,22 @@ final class ManagedDataset {
 
   DatasetDescriptor descriptor() {
     return descriptor;
+  }
+
+  /** Takes over what the catalog says of it; called after each change of that, by any thread. */
+  @SuppressWarnings("ReferenceEquality") // another object says that something has changed
+  void refreshDescriptor() {
+    int number = descriptor.datasetId();
+    DatasetDescriptor now;
+    do {
+      now = node.catalog().find(number).orElse(descriptor);
+      descriptor = now;
+    } while (node.catalog().find(number).orElse(now) != now);
+  }
+
+  /** Adds and drops its secondary indexes. */
+  DatasetIndexes indexes() {
+    return indexes;
   }
 
   /** What it shares with all datasets of its engine. */
@@ -177,7 +195,8 @@ final class ManagedDataset {
   }
 
   private void changeMergePolicy(MergePolicyOptions options) throws StorageException {
-    descriptor = node.catalog().setMergePolicy(descriptor.datasetId(), options);
+    node.catalog().setMergePolicy(descriptor.datasetId(), options);
+    refreshDescriptor();
     correlated = follows(descriptor);
     decideBy(options.policy());
   }
@@ -198,7 +217,8 @@ final class ManagedDataset {
               + " index 'primary-key:' and the field, gives one to a new dataset");
     }
     // What may become obsolete is in the catalog before the first change that leaves it.
-    descriptor = node.catalog().setMaintenance(descriptor.datasetId(), maintenance);
+    node.catalog().setMaintenance(descriptor.datasetId(), maintenance);
+    refreshDescriptor();
     for (PartitionLifecycle lifecycle : lifecycles) {
       lifecycle.keep(descriptor.upkeep());
     }
@@ -267,6 +287,11 @@ final class ManagedDataset {
       flush |= lifecycle.see(writes, ReclaimingPolicy.reclaimOf(policy()));
     }
     return flush;
+  }
+
+  /** Whether a directory is that of an index that was dropped and may still be read. */
+  boolean isDropped(String directory) {
+    return lifecycles.stream().anyMatch(each -> each.changes().isDropped(Path.of(directory)));
   }
 
   /** Whether its indexes are open. */

@@ -16,9 +16,9 @@ import dev.varve.scheduler.admission.MemoryPool;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.recovery.RedoTarget;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class Redo implements RedoTarget {
   private final Catalog catalog;
   private final MemoryPool pool;
   private final ActiveDatasets active;
-  private final TreeMap<Integer, ManagedDataset> byFirstIndex = new TreeMap<>();
+  private final Map<Integer, Place> places = new HashMap<>();
   private final Entry entry = new Entry();
 
   /** The index of the record before, which nearly always is that of the next; -1 for none. */
@@ -41,6 +41,9 @@ final class Redo implements RedoTarget {
 
   private @Nullable Opened last;
   private long bytesSinceLook;
+
+  /** Where an index that answers is. One that is being built is void, and gets other numbers. */
+  private record Place(ManagedDataset dataset, int partition, int position) {}
 
   /** An index that is open, with its index LSN and the dataset that it belongs to. */
   private record Opened(
@@ -55,7 +58,13 @@ final class Redo implements RedoTarget {
     this.pool = node.admission().pool();
     this.active = active;
     for (ManagedDataset dataset : datasets) {
-      byFirstIndex.put(dataset.descriptor().firstIndexId(), dataset);
+      DatasetDescriptor descriptor = dataset.descriptor();
+      for (int partition = 0; partition < descriptor.options().partitions(); partition++) {
+        for (int position = 0; position < descriptor.indexesPerPartition(); position++) {
+          places.put(
+              descriptor.indexId(partition, position), new Place(dataset, partition, position));
+        }
+      }
     }
   }
 
@@ -129,11 +138,11 @@ final class Redo implements RedoTarget {
       throw new CorruptionException(
           Catalog.FILE_NAME, -1, "the log names index " + index + ", which never was");
     }
-    ManagedDataset dataset = find(index);
+    Place place = places.get(index);
     Opened found = null;
-    if (dataset != null) {
+    if (place != null) {
       // Opening may close another dataset: what was remembered of it is forgotten here.
-      found = open(dataset, index);
+      found = open(place);
     }
     last = found;
     lastIndex = index;
@@ -144,28 +153,18 @@ final class Redo implements RedoTarget {
     return found;
   }
 
-  private @Nullable ManagedDataset find(int index) {
-    Map.Entry<Integer, ManagedDataset> candidate = byFirstIndex.floorEntry(index);
-    if (candidate == null || index >= candidate.getValue().descriptor().endIndexId()) {
-      return null;
-    }
-    return candidate.getValue();
-  }
-
-  private Opened open(ManagedDataset dataset, int index) throws StorageException {
+  private Opened open(Place place) throws StorageException {
+    ManagedDataset dataset = place.dataset();
     if (!dataset.open()) {
       active.activateForRedo(dataset);
     }
-    DatasetDescriptor descriptor = dataset.descriptor();
-    int offset = index - descriptor.firstIndexId();
-    PartitionLifecycle lifecycle =
-        dataset.lifecycles().get(offset / descriptor.indexesPerPartition());
+    PartitionLifecycle lifecycle = dataset.lifecycles().get(place.partition());
     PartitionIndexes indexes = lifecycle.openIndexes();
     if (indexes == null) {
       throw new IllegalStateException("a partition of an open dataset is not open");
     }
-    int position = offset % descriptor.indexesPerPartition();
-    LsmIndex<?> open = indexes.all().get(position);
-    return new Opened(dataset, open, position, open.state().indexLsn(), FilterRedo.in(lifecycle));
+    LsmIndex<?> open = indexes.all().get(place.position());
+    return new Opened(
+        dataset, open, place.position(), open.state().indexLsn(), FilterRedo.in(lifecycle));
   }
 }

@@ -91,7 +91,9 @@ public final class StorageEngine implements AutoCloseable {
   @MustBeClosed
   public static StorageEngine open(EngineOptions options, EngineSeams seams)
       throws StorageException {
-    return new StorageEngine(new EngineOpening(options, seams).run());
+    StorageEngine engine = new StorageEngine(new EngineOpening(options, seams).run());
+    engine.managed().forEach(dataset -> dataset.indexes().resume());
+    return engine;
   }
 
   /**
@@ -294,6 +296,7 @@ public final class StorageEngine implements AutoCloseable {
     dataset.setDropped(Dropped.YES);
     boolean out = false;
     boolean removed = false;
+    dataset.indexes().giveUp();
     try {
       out = dataset.keepOut(node.lockTimeoutNanos());
       if (!out) {
@@ -392,6 +395,7 @@ public final class StorageEngine implements AutoCloseable {
     VerifyReport report = Reports.verify(managed());
     return report.with(
         parts.files().directory().orphans(node.catalog()).stream()
+            .filter(orphan -> managed().stream().noneMatch(each -> each.isDropped(orphan)))
             .map(orphan -> orphan + " belongs to no index")
             .toList(),
         parts.files().quarantine().items().stream()

@@ -55,13 +55,16 @@ final class StoreCheck {
               + " checkpoint was put in its place, or it is missing");
     }
     for (Path stray : directory.strayDatasets(catalog)) {
-      judge(stray);
+      judgeDataset(stray);
     }
     for (DatasetDescriptor dataset : catalog.datasets()) {
       for (PartitionDescriptor partition : ManagedDataset.describePartitions(dataset, directory)) {
         if (dataset.loading().contains(partition.number())) {
           loading.add(new Loading(dataset, partition));
         } else {
+          for (Path stray : directory.strayIndexes(partition)) {
+            judgeIndex(stray);
+          }
           found.addAll(
               PartitionIndexes.find(
                   partition, files, catalog.storeId(), checkpoint.newestFlushes()));
@@ -70,31 +73,57 @@ final class StoreCheck {
     }
   }
 
-  /** Decides about the directory of a dataset that the catalog does not name. */
-  private void judge(Path stray) throws StorageException {
-    int number = StoreDirectory.datasetOf(stray);
+  /** Decides about the directory of something that the catalog does not name. */
+  private void judge(Path stray, Stray what) throws StorageException {
     boolean holdsFiles = new FileTree(files, stray).holdsFiles();
-    if (!catalog.everNamed(number) && holdsFiles) {
+    if (!what.everNamed() && holdsFiles) {
       throw new CorruptionException(
           stray.toString(),
           -1,
-          "it holds files of dataset "
-              + number
+          "it holds files of "
+              + what.name()
               + ", which the catalog never named: is the catalog an older copy of itself?");
     }
     if (!holdsFiles) {
       superfluous.add(
-          new Superfluous(stray, Kind.SUPERFLUOUS, "empty directories that no dataset has"));
+          new Superfluous(stray, Kind.SUPERFLUOUS, "empty directories that nothing has"));
     } else if (catalog.proven()) {
       superfluous.add(
-          new Superfluous(stray, Kind.SUPERFLUOUS, "dataset " + number + " was dropped"));
+          new Superfluous(stray, Kind.SUPERFLUOUS, what.name() + " " + what.explanation()));
     } else {
       superfluous.add(
           new Superfluous(
               stray,
               Kind.UNEXPLAINED,
-              "the catalog does not name dataset " + number + ", and nothing says it was dropped"));
+              "the catalog does not name "
+                  + what.name()
+                  + ", and nothing says that it "
+                  + what.explanation()));
     }
+  }
+
+  /**
+   * What a directory that the catalog does not name may be of.
+   *
+   * @param name kind and number
+   * @param everNamed whether the catalog has given the number
+   * @param explanation what may have become of it
+   */
+  private record Stray(String name, boolean everNamed, String explanation) {}
+
+  private void judgeDataset(Path stray) throws StorageException {
+    int number = StoreDirectory.numberOf(stray);
+    judge(stray, new Stray("dataset " + number, catalog.everNamed(number), "was dropped"));
+  }
+
+  private void judgeIndex(Path stray) throws StorageException {
+    int number = StoreDirectory.numberOf(stray);
+    judge(
+        stray,
+        new Stray(
+            "index " + number,
+            number < catalog.nextIndexId(),
+            "was dropped, or its build did not end"));
   }
 
   /** Takes away what does not count. */
@@ -103,6 +132,7 @@ final class StoreCheck {
     for (Superfluous each : superfluous) {
       quarantine.put(each.path(), each.kind(), each.reason());
     }
+    catalog.restartBuilds();
     for (IndexFiles index : found) {
       index.clear(quarantine);
     }

@@ -7,6 +7,8 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.catalog.IndexNumbers;
+import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.options.EngineOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import java.util.regex.Pattern;
  */
 final class StoreDirectory {
   private static final Pattern DATASET = Pattern.compile("d[0-9]{1,9}");
+  private static final Pattern INDEX = Pattern.compile("i[0-9]{1,9}");
   private static final Pattern LOG_FILE =
       Pattern.compile("(checkpoint|force-marks|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
 
@@ -158,8 +161,25 @@ final class StoreDirectory {
     return strays;
   }
 
-  /** The number of the dataset that a directory is called by. */
-  static int datasetOf(Path directory) {
+  /** Directories in that of a partition that are called like an index's and are none of its own. */
+  List<Path> strayIndexes(PartitionDescriptor partition) throws StorageException {
+    Set<Path> wanted = new HashSet<>();
+    for (int position = 0; position < partition.indexCount(); position++) {
+      wanted.add(partition.indexDirectory(position));
+    }
+    List<Path> strays = new ArrayList<>();
+    if (files.exists(partition.directory())) {
+      for (Path found : files.list(partition.directory())) {
+        if (!wanted.contains(found) && INDEX.matcher(name(found)).matches()) {
+          strays.add(found);
+        }
+      }
+    }
+    return strays;
+  }
+
+  /** The number of the dataset or index that a directory is called by. */
+  static int numberOf(Path directory) {
     return Integer.parseInt(name(directory).substring(1));
   }
 
@@ -171,6 +191,10 @@ final class StoreDirectory {
     }
   }
 
+  private Path index(DatasetDescriptor dataset, int partition, IndexNumbers numbers) {
+    return partition(dataset.datasetId(), partition).resolve("i" + numbers.of(partition));
+  }
+
   /** Names of files of the store that belong to nothing: neither to an index nor to the log. */
   List<String> orphans(Catalog catalog) throws StorageException {
     Set<Path> wanted = new HashSet<>();
@@ -180,9 +204,10 @@ final class StoreDirectory {
       for (int partition = 0; partition < dataset.options().partitions(); partition++) {
         wanted.add(partition(dataset.datasetId(), partition));
         for (int position = 0; position < dataset.indexesPerPartition(); position++) {
-          wanted.add(
-              partition(dataset.datasetId(), partition)
-                  .resolve("i" + dataset.indexId(partition, position)));
+          wanted.add(index(dataset, partition, dataset.numbers().get(position)));
+        }
+        for (DatasetDescriptor.Building building : dataset.building()) {
+          wanted.add(index(dataset, partition, building.numbers()));
         }
       }
     }

@@ -65,7 +65,8 @@ public final class ComponentVerifier {
     }
   }
 
-  private static <Q> long verify(DiskComponent<Q> component) throws StorageException {
+  /** Checks a component by itself and returns the number of its entries. */
+  public static <Q> long verify(DiskComponent<Q> component) throws StorageException {
     component.file().verify();
     ComponentMetadata metadata = component.metadata();
     DiskIndex<Q> index = component.index();

@@ -239,6 +239,22 @@ public record DiskComponents<Q>(
         Math.max(indexLsn, newest.metadata().componentLsn()));
   }
 
+  /** The same after a load of what is older than all others. */
+  public DiskComponents<Q> withOldest(DiskComponent<Q> oldest) {
+    assert oldest.id().first() == 1 : oldest.id();
+    assert levels.isEmpty() : levels;
+    List<DiskComponent<Q>> after = new ArrayList<>(flushed);
+    if (membership == Membership.NAMES || oldest.hasEntries()) {
+      after.add(oldest);
+    }
+    return new DiskComponents<>(
+        membership,
+        after,
+        levels,
+        Math.max(newestFlush, oldest.id().last()),
+        Math.max(indexLsn, oldest.metadata().componentLsn()));
+  }
+
   /** The same after a merge into one component of level 0, in the place of its inputs there. */
   private DiskComponents<Q> withOneOf(
       List<DiskComponent<Q>> inputs, List<DiskComponent<Q>> outputs) {

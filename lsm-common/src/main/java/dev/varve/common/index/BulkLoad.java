@@ -9,9 +9,9 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 
 /**
- * Loads sorted entries into an index as its newest disk component, without memory component and
- * without log. Nothing is to be seen before {@link #finish}; {@link #close} without it removes what
- * was written. Confined to one thread.
+ * Loads sorted entries into an index as its newest disk component, or as its oldest, without memory
+ * component and without log. Nothing is to be seen before {@link #finish}; {@link #close} without
+ * it removes what was written. Confined to one thread.
  *
  * @param <Q> the kind's search predicate
  */
@@ -19,26 +19,28 @@ public final class BulkLoad<Q> implements AutoCloseable {
   private final IndexVersions<Q> versions;
   private final ComponentStore<Q> store;
   private final ComponentBuild<Q> build;
-  private final Runnable afterwards;
+  private final Course course;
   private final Slice lastKey = new Slice();
+  private long entries;
   private boolean first = true;
   private boolean ended;
   private RangeFilter range = RangeFilter.UNKNOWN;
 
   /**
-   * Takes a load that has begun.
+   * What a load is among what is under way.
    *
+   * @param pending a load of the newest or of the oldest component
    * @param afterwards called without a lock when it is published or given up
    */
+  record Course(IndexVersion.Pending pending, Runnable afterwards) {}
+
+  /** Takes a load that has begun. */
   BulkLoad(
-      IndexVersions<Q> versions,
-      ComponentStore<Q> store,
-      ComponentBuild<Q> build,
-      Runnable afterwards) {
+      IndexVersions<Q> versions, ComponentStore<Q> store, ComponentBuild<Q> build, Course course) {
     this.versions = versions;
     this.store = store;
     this.build = build;
-    this.afterwards = afterwards;
+    this.course = course;
   }
 
   /**
@@ -55,6 +57,7 @@ public final class BulkLoad<Q> implements AutoCloseable {
     first = false;
     lastKey.copyOf(entry.key());
     build.add(entry);
+    entries++;
   }
 
   /** Says between which values the records lie that are loaded; else nothing is known of them. */
@@ -74,8 +77,12 @@ public final class BulkLoad<Q> implements AutoCloseable {
     }
     build.finish(componentLsn, range);
     ended = true;
-    versions.bulkLoaded(build.name(), build.writtenBytes());
-    afterwards.run();
+    if (course.pending() == IndexVersion.Pending.OLDEST_LOAD) {
+      versions.oldestLoaded(build.name(), build.writtenBytes(), entries);
+    } else {
+      versions.bulkLoaded(build.name(), build.writtenBytes());
+    }
+    course.afterwards().run();
   }
 
   @Override
@@ -83,8 +90,8 @@ public final class BulkLoad<Q> implements AutoCloseable {
     if (!ended) {
       ended = true;
       store.abandon(build, null);
-      versions.bulkLoadGivenUp();
-      afterwards.run();
+      versions.bulkLoadGivenUp(course.pending());
+      course.afterwards().run();
     }
   }
 }

@@ -397,7 +397,7 @@ final class ComponentList<Q> {
         List<DiskComponent<Q>> reached = levels.get(i).reachedBy(predicate, ranges);
         addLevel(selected.of(reached), predicate, descending, cursors);
       }
-      return states(cursors, selected.flushed(), descending);
+      return states(cursors, memory, selected.flushed(), descending);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;
@@ -406,23 +406,26 @@ final class ComponentList<Q> {
 
   /** Reconciles what was opened in the memory components and in some of those of level 0. */
   private LsmCursor states(
-      List<EntryCursor> cursors, List<DiskComponent<Q>> opened, boolean descending)
+      List<EntryCursor> cursors,
+      List<MemoryComponent<Q>> inMemory,
+      List<DiskComponent<Q>> opened,
+      boolean descending)
       throws StorageException {
-    MergingCursor states = new MergingCursor(cursors, memory.size(), descending, this::release);
+    MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, this::release);
     if (deletedKeys == null) {
       return states;
     }
-    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, memory, opened);
+    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, inMemory, opened);
     return newer.isEmpty() ? states : new ValidCursor(states, newer);
   }
 
-  /** All entries of all components, as a merge reads them; else as {@link #search}. */
+  /** All entries of some memory components and all on disk, as a merge reads them. */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // as in search
-  LsmCursor scan() throws StorageException {
+  LsmCursor scan(List<MemoryComponent<Q>> inMemory) throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
     try {
-      for (MemoryComponent<Q> component : memory) {
+      for (MemoryComponent<Q> component : inMemory) {
         cursors.add(component.index().scan());
       }
       for (DiskComponent<Q> component : flushed) {
@@ -434,7 +437,7 @@ final class ComponentList<Q> {
       for (KeyRun<Q> level : levels) {
         cursors.add(RunCursor.ascending(level.components(), DiskIndex::scan));
       }
-      return states(cursors, flushed, false);
+      return states(cursors, inMemory, flushed, false);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;

@@ -7,6 +7,7 @@ import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
+import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
 import org.jspecify.annotations.Nullable;
@@ -50,16 +51,26 @@ final class IndexTasks<Q> {
   /** As {@link LsmIndex#newBulkLoad}. */
   @MustBeClosed
   BulkLoad<Q> newBulkLoad() throws StorageException {
-    ComponentId id = versions.beginBulkLoad();
+    return newLoad(versions.beginBulkLoad(), Pending.FLUSH);
+  }
+
+  /** As {@link LsmIndex#newOldestLoad}. */
+  @MustBeClosed
+  BulkLoad<Q> newOldestLoad() throws StorageException {
+    return newLoad(versions.beginOldestLoad(), Pending.OLDEST_LOAD);
+  }
+
+  @MustBeClosed
+  private BulkLoad<Q> newLoad(ComponentId id, Pending load) throws StorageException {
     try {
       ComponentBuild<Q> build =
           store.newBuild(
               id,
               versions.current.disk().membership(),
               versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, false));
-      return new BulkLoad<>(versions, store, build, this::afterPublish);
+      return new BulkLoad<>(versions, store, build, new BulkLoad.Course(load, this::afterPublish));
     } catch (StorageException | RuntimeException | Error e) {
-      versions.bulkLoadGivenUp();
+      versions.bulkLoadGivenUp(load);
       afterPublish();
       throw e;
     }

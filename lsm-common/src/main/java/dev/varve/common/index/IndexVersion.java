@@ -25,6 +25,9 @@ record IndexVersion<Q>(
     DiskComponents<Q> disk,
     MergePlanner<Q> planner,
     Set<Pending> pending) {
+  /** What a load of the oldest component makes, whatever is flushed meanwhile. */
+  static final ComponentId OLDEST = new ComponentId(1, 1);
+
   /** What has begun and not ended. */
   enum Pending {
     /**
@@ -32,6 +35,11 @@ record IndexVersion<Q>(
      * place in the order of age is given when it is published.
      */
     FLUSH,
+    /**
+     * A load of what will be the oldest component. Flushes go on and keep their deletions, which
+     * are for it; nothing merges.
+     */
+    OLDEST_LOAD,
     /** The directory gets its first manifest, which merges that begin now would not fit. */
     FIRST_MANIFEST,
     /** The disk components have changed, and the policy is still to be asked about it. */
@@ -77,25 +85,29 @@ record IndexVersion<Q>(
   @Nullable FlushPlan<Q> nextFlush() {
     return isPending(Pending.FLUSH) || !oldest().flushable()
         ? null
-        : new FlushPlan<>(oldest(), nextFlushId(), disk.isEmpty());
+        : new FlushPlan<>(
+            oldest(), nextFlushId(), disk.isEmpty() && !isPending(Pending.OLDEST_LOAD));
   }
 
   /** What the next flush or bulk load makes. */
   ComponentId nextFlushId() {
-    long next = disk.newestFlush() + 1;
+    long before = isPending(Pending.OLDEST_LOAD) ? OLDEST.last() : 0;
+    long next = Math.max(before, disk.newestFlush()) + 1;
     return new ComponentId(next, next);
+  }
+
+  private boolean mayMerge() {
+    return !isPending(Pending.FIRST_MANIFEST) && !isPending(Pending.OLDEST_LOAD);
   }
 
   /** What the policy wants, with the planner once it has been taken over; null for nothing. */
   MergePlanner.@Nullable Planned<Q> nextMerge(MergePolicy policy) {
-    return isPending(Pending.FIRST_MANIFEST) ? null : planner.next(disk, policy);
+    return mayMerge() ? planner.next(disk, policy) : null;
   }
 
   /** A merge of everything; null when a merge is under way, or there is nothing to merge. */
   @Nullable MergePlan<Q> compaction(MergePolicy policy) {
-    return isPending(Pending.FIRST_MANIFEST) || disk.isCompact() || isMerging()
-        ? null
-        : planner.all(disk, policy);
+    return mayMerge() && !disk.isCompact() && !isMerging() ? planner.all(disk, policy) : null;
   }
 
   /** With another memory component for writers. */

@@ -5,13 +5,14 @@ import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.ComponentName;
 import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.ComponentVerifier;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.KeyInterval;
@@ -174,11 +175,11 @@ final class IndexVersions<Q> {
     }
   }
 
-  /** Whether disk components are merging, or one moves. */
+  /** Whether disk components are merging, or one moves, or none may. */
   boolean isMerging() {
     lock.lock();
     try {
-      return version.isMerging();
+      return version.isMerging() || version.isPending(Pending.OLDEST_LOAD);
     } finally {
       lock.unlock();
     }
@@ -241,6 +242,23 @@ final class IndexVersions<Q> {
       }
       replace(version.begun(Pending.FLUSH));
       return version.nextFlushId();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins a load of the oldest component; see {@link LsmIndex#newOldestLoad}. */
+  ComponentId beginOldestLoad() {
+    lock.lock();
+    try {
+      requireOpen();
+      if (version.disk().newestFlush() > 0
+          || !version.memoryIsEmpty()
+          || !version.pending().isEmpty()) {
+        throw new IllegalStateException(store.describe() + " is not new");
+      }
+      replace(version.begun(Pending.OLDEST_LOAD));
+      return IndexVersion.OLDEST;
     } finally {
       lock.unlock();
     }
@@ -333,9 +351,11 @@ final class IndexVersions<Q> {
 
   /** Publishes what a flush made. */
   void flushed(MemoryComponent<Q> source, ComponentName name, long bytes) throws StorageException {
-    publishNewest(
-        name,
-        source.filter(),
+    DiskComponent<Q> made = store.openSealed(name);
+    made.setSharedFilter(source.filter());
+    publishFresh(
+        made,
+        disk -> disk.withNewest(made),
         last -> {
           source.move(ComponentState.Event.FLUSH_ENDS);
           counters.flushes.increment();
@@ -361,14 +381,38 @@ final class IndexVersions<Q> {
 
   /** Publishes what a bulk load made. */
   void bulkLoaded(ComponentName name, long bytes) throws StorageException {
-    publishNewest(name, null, last -> last.ended(Pending.FLUSH));
+    DiskComponent<Q> made = store.openSealed(name);
+    publishFresh(made, disk -> disk.withNewest(made), last -> last.ended(Pending.FLUSH));
     counters.flushedBytes.add(bytes);
   }
 
-  void bulkLoadGivenUp() {
+  /** Publishes what a load of the oldest component made, once it was read back. */
+  void oldestLoaded(ComponentName name, long bytes, long entries) throws StorageException {
+    DiskComponent<Q> made = store.openSealed(name);
+    try {
+      requireEntries(made, entries);
+    } catch (StorageException | RuntimeException | Error e) {
+      store.abandon(List.of(made), e);
+      throw e;
+    }
+    publishFresh(made, disk -> disk.withOldest(made), last -> last.ended(Pending.OLDEST_LOAD));
+    counters.flushedBytes.add(bytes);
+  }
+
+  private void requireEntries(DiskComponent<Q> component, long entries) throws StorageException {
+    long found = ComponentVerifier.verify(component);
+    if (found != entries) {
+      throw new CorruptionException(
+          store.describe(),
+          -1,
+          found + " entries were read back of " + entries + " in component " + component.id());
+    }
+  }
+
+  void bulkLoadGivenUp(Pending load) {
     lock.lock();
     try {
-      replace(version.ended(Pending.FLUSH));
+      replace(version.ended(load));
     } finally {
       lock.unlock();
     }
@@ -437,13 +481,13 @@ final class IndexVersions<Q> {
   // ---- Publication -----------------------------------------------------------------------------
 
   /** Publishes what a flush or bulk load made. */
-  private void publishNewest(
-      ComponentName name, @Nullable MemoryFilter shared, UnaryOperator<IndexVersion<Q>> end)
+  private void publishFresh(
+      DiskComponent<Q> component,
+      UnaryOperator<DiskComponents<Q>> change,
+      UnaryOperator<IndexVersion<Q>> end)
       throws StorageException {
-    DiskComponent<Q> component = store.openSealed(name);
-    component.setSharedFilter(shared);
     try {
-      publish(List.of(component), disk -> disk.withNewest(component), end);
+      publish(List.of(component), change, end);
     } catch (StorageException | RuntimeException | Error e) {
       store.abandon(List.of(component), e);
       throw e;

@@ -230,7 +230,20 @@ public final class LsmIndex<Q> implements AutoCloseable {
   public EntryCursor scan() throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      return new MatterCursor(list.scan());
+      return new MatterCursor(list.scan(list.memory()));
+    } catch (StorageException | RuntimeException | Error e) {
+      list.release();
+      throw e;
+    }
+  }
+
+  /** The same of what disk components hold, while memory components are written. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the outer cursor closes the inner one
+  public EntryCursor scanDisk() throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      return new MatterCursor(list.scan(List.of()));
     } catch (StorageException | RuntimeException | Error e) {
       list.release();
       throw e;
@@ -332,6 +345,17 @@ public final class LsmIndex<Q> implements AutoCloseable {
   @MustBeClosed
   public BulkLoad<Q> newBulkLoad() throws StorageException {
     return tasks.newBulkLoad();
+  }
+
+  /**
+   * Starts loading sorted entries as the oldest component of an index that has just been made,
+   * beside its writers: what they delete is kept for that component, and nothing merges before it
+   * is published, or the load is closed without that. Only when it was published the directory may
+   * be opened again.
+   */
+  @MustBeClosed
+  public BulkLoad<Q> newOldestLoad() throws StorageException {
+    return tasks.newOldestLoad();
   }
 
   // ---- State -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.file.Path;
@@ -228,13 +229,7 @@ public final class Catalog {
         throw new LimitException("datasets", before.datasets().size() + 1L, MAX_DATASETS);
       }
       DatasetDescriptor added =
-          new DatasetDescriptor(
-              before.nextDatasetId(),
-              kind,
-              options,
-              before.nextIndexId(),
-              List.of(),
-              DatasetDescriptor.leavesObsolete(options));
+          DatasetDescriptor.create(before.nextDatasetId(), kind, options, before.nextIndexId());
       preparation.prepare(added);
       replace(before.withAdded(added));
       return added;
@@ -287,6 +282,84 @@ public final class Catalog {
       DatasetDescriptor changed = change.apply(require(datasetId));
       replace(state.withReplaced(changed));
       return changed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says, durably, that an index is being built.
+   *
+   * @param preparation makes the directories, durably, before the catalog names them; it is given
+   *     the dataset as it will be once the index answers
+   * @return the dataset as it is then
+   * @throws ConflictException with {@code NAME_EXISTS}
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   * @throws IllegalArgumentException when a dataset cannot have such an index
+   */
+  public DatasetDescriptor beginIndex(int datasetId, IndexDefinition index, Preparation preparation)
+      throws StorageException {
+    lock.lock();
+    try {
+      DatasetDescriptor before = require(datasetId);
+      if (before.hasIndex(index.name())) {
+        throw new ConflictException(
+            ConflictException.Reason.NAME_EXISTS,
+            "'" + before.options().name() + "' has an index '" + index.name() + "' already");
+      }
+      DatasetDescriptor begun = before.withBuilding(index, state.nextIndexId());
+      preparation.prepare(begun.withBuilt(index.name()));
+      replace(state.withReplaced(begun));
+      return begun;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says, durably, that an index was built and answers from now on.
+   *
+   * @return the dataset as it is then
+   */
+  public DatasetDescriptor endIndex(int datasetId, String index) throws StorageException {
+    return change(datasetId, before -> before.withBuilt(index));
+  }
+
+  /**
+   * Removes an index, durably, whether it answers or is being built. Its files are the caller's to
+   * delete.
+   *
+   * @return the dataset as it is then
+   * @throws RequestException with {@code UNKNOWN_INDEX}
+   */
+  public DatasetDescriptor removeIndex(int datasetId, String index) throws StorageException {
+    lock.lock();
+    try {
+      DatasetDescriptor before = require(datasetId);
+      if (!before.hasIndex(index)) {
+        throw before.unknownIndex(index);
+      }
+      DatasetDescriptor without = before.withoutIndex(index);
+      replace(state.withReplaced(without));
+      return without;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives the indexes other numbers, durably, that were being built when the engine ended. */
+  public void restartBuilds() throws StorageException {
+    lock.lock();
+    try {
+      CatalogState next = state;
+      for (DatasetDescriptor dataset : state.datasets()) {
+        if (!dataset.building().isEmpty()) {
+          next = next.withReplaced(dataset.withBuildsFrom(next.nextIndexId()));
+        }
+      }
+      if (next.nextIndexId() > state.nextIndexId()) {
+        replace(next);
+      }
     } finally {
       lock.unlock();
     }

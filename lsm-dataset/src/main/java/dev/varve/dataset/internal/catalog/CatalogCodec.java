@@ -115,14 +115,12 @@ final class CatalogCodec {
     DatasetOptions options = dataset.options();
     out.number(dataset.datasetId());
     out.number(KINDS.indexOf(dataset.kind()));
-    out.number(dataset.firstIndexId());
+    writeNumbers(out, dataset.numbers().get(0));
     out.text(options.name());
     writePaths(out, options.primaryKey());
     out.number(options.indexes().size());
-    for (IndexDefinition index : options.indexes()) {
-      out.text(index.name());
-      out.text(index.kind().name());
-      writePaths(out, index.paths());
+    for (int i = 0; i < options.indexes().size(); i++) {
+      writeIndex(out, options.indexes().get(i), dataset.numbers().get(i + 1));
     }
     out.number(options.partitions());
     out.number(options.memoryBytes());
@@ -133,18 +131,32 @@ final class CatalogCodec {
     dataset.loading().forEach(out::number);
     out.number(MAINTENANCES.indexOf(options.maintenance()));
     out.number(dataset.mayHoldObsolete() ? 1 : 0);
+    out.number(dataset.building().size());
+    for (DatasetDescriptor.Building each : dataset.building()) {
+      writeIndex(out, each.index(), each.numbers());
+    }
+  }
+
+  private static void writeIndex(Writer out, IndexDefinition index, IndexNumbers numbers) {
+    out.text(index.name());
+    out.text(index.kind().name());
+    writePaths(out, index.paths());
+    writeNumbers(out, numbers);
+  }
+
+  private static void writeNumbers(Writer out, IndexNumbers numbers) {
+    out.number(numbers.first());
+    out.number(numbers.step());
   }
 
   private static DatasetDescriptor read(Reader in) throws StorageException {
     int datasetId = in.integer();
     DatasetDescriptor.Kind kind = KINDS.get(in.below(KINDS.size()));
-    int firstIndexId = in.integer();
+    boolean numbered = in.version >= CatalogLayout.INDEX_NUMBERS_VERSION;
+    IndexNumbers primary = numbered ? readNumbers(in) : new IndexNumbers(in.integer(), 0);
     String name = in.text();
     List<FieldPath> primaryKey = readPaths(in);
-    List<IndexDefinition> indexes = new ArrayList<>();
-    for (int left = in.below(DatasetOptions.MAX_INDEXES + 1); left > 0; left--) {
-      indexes.add(readIndex(in, name));
-    }
+    List<DatasetDescriptor.Building> built = readIndexes(in, name);
     int partitions = in.integer();
     long memoryBytes = in.number();
     MergePolicyOptions policy = readPolicy(in);
@@ -157,22 +169,44 @@ final class CatalogCodec {
     boolean kept = in.version >= CatalogLayout.KEPT_VERSION;
     IndexMaintenance maintenance =
         kept ? MAINTENANCES.get(in.below(MAINTENANCES.size())) : IndexMaintenance.EAGER;
+    boolean mayHoldObsolete = kept && in.below(2) == 1;
+    List<IndexNumbers> numbers = new ArrayList<>(List.of(primary));
+    built.forEach(each -> numbers.add(each.numbers()));
     return new DatasetDescriptor(
         datasetId,
         kind,
         new DatasetOptions(
             name,
             primaryKey,
-            indexes,
+            built.stream().map(DatasetDescriptor.Building::index).toList(),
             partitions,
             memoryBytes,
             policy,
             filterRate,
             maintenance,
             filterField),
-        firstIndexId,
+        numbered ? numbers : DatasetDescriptor.numbersFrom(primary.first(), numbers.size()),
+        numbered ? readIndexes(in, name) : List.of(),
         loading,
-        kept && in.below(2) == 1);
+        mayHoldObsolete);
+  }
+
+  /** Indexes with their numbers; before those were written, with any. */
+  private static List<DatasetDescriptor.Building> readIndexes(Reader in, String dataset)
+      throws StorageException {
+    List<DatasetDescriptor.Building> indexes = new ArrayList<>();
+    for (int left = in.below(DatasetOptions.MAX_INDEXES + 1); left > 0; left--) {
+      IndexDefinition index = readIndex(in, dataset);
+      boolean numbered = in.version >= CatalogLayout.INDEX_NUMBERS_VERSION;
+      indexes.add(
+          new DatasetDescriptor.Building(
+              index, numbered ? readNumbers(in) : new IndexNumbers(0, 0)));
+    }
+    return indexes;
+  }
+
+  private static IndexNumbers readNumbers(Reader in) throws CorruptionException {
+    return new IndexNumbers(in.integer(), in.integer());
   }
 
   private static Optional<FieldPath> readFilterField(Reader in) throws CorruptionException {

@@ -58,7 +58,8 @@ record CatalogState(
   CatalogState withReplaced(DatasetDescriptor changed) {
     List<DatasetDescriptor> all = new ArrayList<>(datasets);
     all.replaceAll(old -> old.datasetId() == changed.datasetId() ? changed : old);
-    return new CatalogState(generation, storeId, pageBytes, nextDatasetId, nextIndexId, all);
+    int nextIndex = Math.max(nextIndexId, changed.endIndexId());
+    return new CatalogState(generation, storeId, pageBytes, nextDatasetId, nextIndex, all);
   }
 
   CatalogState without(int datasetId) {

@@ -65,7 +65,7 @@ public final class BulkLoader implements AutoCloseable {
     revocation.beginCall();
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
-      RecordSchema schema = lifecycle.schema();
+      RecordSchema schema = indexes.schema;
       this.entries =
           schema == null ? null : new RecordEntries(schema, node.options().recordLimits());
       begin();
@@ -81,7 +81,7 @@ public final class BulkLoader implements AutoCloseable {
   private void begin() throws StorageException {
     indexes.flush();
     for (LsmIndex<?> index : indexes.all()) {
-      if (!index.shape().components().isEmpty()) {
+      if (index.shape().components().stream().anyMatch(each -> each.entries() > 0)) {
         throw new ConflictException(
             ConflictException.Reason.NOT_EMPTY,
             "bulk load into " + lifecycle.descriptor().describe() + ", which is not empty");
@@ -90,10 +90,7 @@ public final class BulkLoader implements AutoCloseable {
     for (int position = 0; position < indexes.size(); position++) {
       loads.add(indexes.get(position).newBulkLoad());
       if (position > 0) {
-        Path run =
-            node.environment()
-                .temporary()
-                .resolve("sort-" + lifecycle.descriptor().indexId(position));
+        Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
         sorters.add(new KeySorter(node.indexes().files(), run, SORT_BYTES));
       }
     }

@@ -34,10 +34,10 @@ public final class FilterRedo {
   /** For a partition whose indexes are open; null where nothing is filtered. */
   public static @Nullable FilterRedo in(PartitionLifecycle lifecycle) {
     PartitionIndexes open = lifecycle.openIndexes();
-    RecordSchema schema = lifecycle.schema();
+    RecordSchema schema = open == null ? null : open.schema;
     return open == null || schema == null || schema.filterField() == null
         ? null
-        : new FilterRedo(open, lifecycle.storedEntries());
+        : new FilterRedo(open, open.storedEntries());
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts keys under a memory budget: what does not fit is written to temporary files in sorted runs,
@@ -61,28 +62,60 @@ public final class KeySorter implements AutoCloseable {
 
   /** Hands every key to a sink, in ascending order. */
   public void drainTo(KeySink sink) throws StorageException {
+    Sorted sorted = sorted();
+    for (Slice key = sorted.next(); key != null; key = sorted.next()) {
+      sink.take(key);
+    }
+  }
+
+  /** The keys in ascending order; no more are added. */
+  Sorted sorted() throws StorageException {
     keys.sort(Arrays::compareUnsigned);
-    Slice view = new Slice();
     if (runs.isEmpty()) {
-      for (byte[] key : keys) {
-        sink.take(view.set(key, 0, key.length));
-      }
-      return;
+      return new Sorted();
     }
     spill();
-    PriorityQueue<Run> heads =
-        new PriorityQueue<>(Comparator.comparing(run -> run.key, Arrays::compareUnsigned));
+    Sorted sorted = new Sorted();
     for (Run run : runs) {
+      sorted.add(run);
+    }
+    return sorted;
+  }
+
+  /** Goes through the keys in ascending order. */
+  final class Sorted {
+    private final PriorityQueue<Run> heads =
+        new PriorityQueue<>(Comparator.comparing(run -> run.key, Arrays::compareUnsigned));
+
+    private final Slice view = new Slice();
+    private int next;
+    private boolean ended;
+
+    private void add(Run run) throws StorageException {
       if (run.next()) {
         heads.add(run);
       }
     }
-    while (!heads.isEmpty()) {
-      Run least = heads.remove();
-      sink.take(view.set(least.key, 0, least.key.length));
-      if (least.next()) {
-        heads.add(least);
+
+    /** The next key, which is valid until the next call; null at the end. */
+    @Nullable Slice next() throws StorageException {
+      if (next < keys.size()) {
+        byte[] key = keys.get(next++);
+        return view.set(key, 0, key.length);
       }
+      Run least = heads.poll();
+      if (least == null) {
+        ended = true;
+        return null;
+      }
+      byte[] key = least.key;
+      add(least);
+      return view.set(key, 0, key.length);
+    }
+
+    /** Whether the end was reached. */
+    boolean ended() {
+      return ended;
     }
   }
 

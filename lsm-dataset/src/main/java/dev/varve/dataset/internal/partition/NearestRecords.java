@@ -160,7 +160,7 @@ final class NearestRecords implements RankedCursor {
   private RecordEntries entries() {
     RecordEntries made = current;
     if (made == null) {
-      made = lifecycle.storedEntries();
+      made = indexes.storedEntries();
       current = made;
     }
     return made;

@@ -3,6 +3,7 @@ package dev.varve.dataset.internal.partition;
 import dev.varve.common.env.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -126,6 +127,28 @@ final class OpenHandles {
                             + handle.thread
                             + "'",
                         handle.opening)));
+    return left;
+  }
+
+  /**
+   * What keeps a partition in use, calls under way included.
+   *
+   * @param readers how many are in
+   * @param writers how many are in
+   * @param where for messages
+   */
+  List<LeftOpen> inUse(int readers, int writers, String where) {
+    List<LeftOpen> left =
+        new ArrayList<>(describe(EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), where));
+    int reads = readers - count(Kind.CURSOR) - count(Kind.BULK_LOAD);
+    if (reads > 0) {
+      left.add(new LeftOpen("calls under way in " + where + ": " + reads, null));
+    }
+    int writes = writers - count(Kind.TRANSACTION);
+    if (writes > 0) {
+      left.add(new LeftOpen("writes under way in " + where + ": " + writes, null));
+      left.addAll(describe(EnumSet.of(Kind.SESSION), where));
+    }
     return left;
   }
 }

@@ -18,10 +18,8 @@ import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
-import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -239,20 +237,23 @@ public final class Partition {
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return search(new SecondarySearch(secondary(index), search, filter, null));
+    return search(index, search, filter, null);
   }
 
   /** Searches with the own changes of a reader that has some. */
   @MustBeClosed
   RecordCursor search(String index, IndexSearch search, LockOwner reader) throws StorageException {
-    return search(new SecondarySearch(secondary(index), search, FilterRange.NONE, reader));
+    return search(index, search, FilterRange.NONE, reader);
   }
 
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
-  private RecordCursor search(SecondarySearch search) throws StorageException {
+  private RecordCursor search(
+      String index, IndexSearch search, FilterRange filter, @Nullable LockOwner reader)
+      throws StorageException {
     return opened(
-        search,
+        filter,
+        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, reader),
         (indexes, asked) ->
             asked.search() instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)
@@ -282,7 +283,8 @@ public final class Partition {
   public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
     return opened(
-        new SecondarySearch(secondary(index), search, filter, null),
+        filter,
+        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, null),
         (indexes, asked) ->
             search instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)
@@ -305,12 +307,19 @@ public final class Partition {
     C open(PartitionIndexes indexes, SecondarySearch asked) throws StorageException;
   }
 
-  private <C> C opened(SecondarySearch asked, SecondaryOpener<C> opener) throws StorageException {
-    requireFilterField(asked.filter());
+  /** Says what is asked of the indexes that there are. */
+  @FunctionalInterface
+  private interface SecondaryQuestion {
+    SecondarySearch of(PartitionIndexes indexes) throws RequestException;
+  }
+
+  private <C> C opened(FilterRange filter, SecondaryQuestion question, SecondaryOpener<C> opener)
+      throws StorageException {
+    requireFilterField(filter);
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return opener.open(indexes, asked);
+      return opener.open(indexes, question.of(indexes));
     } catch (StorageException | RuntimeException | Error e) {
       lifecycle.users().leaveRead();
       throw e;
@@ -364,31 +373,15 @@ public final class Partition {
     }
   }
 
-  private int secondary(String index) throws RequestException {
-    List<IndexDefinition> indexes = lifecycle.descriptor().options().indexes();
-    for (int i = 0; i < indexes.size(); i++) {
-      if (indexes.get(i).name().equals(index)) {
-        return i;
-      }
-    }
-    throw new RequestException(
-        RequestException.Reason.UNKNOWN_INDEX,
-        "'"
-            + lifecycle.descriptor().options().name()
-            + "' has no index '"
-            + index
-            + "'; its indexes are "
-            + indexes.stream().map(IndexDefinition::name).toList());
-  }
-
   /**
    * Starts loading this partition, which must be empty; others' writes to it wait.
    *
    * @throws ConflictException with {@code NOT_EMPTY}
    */
+  @SuppressWarnings("MustBeClosedChecker") // ended by the loader
   public BulkLoader newLoader() throws StorageException {
     lifecycle.node().health().requireWritable();
-    return new BulkLoader(lifecycle, enterAlone());
+    return new BulkLoader(lifecycle, new WriterPause(lifecycle).indexes());
   }
 
   /** Flushes all indexes and waits. */
@@ -441,31 +434,8 @@ public final class Partition {
    * Writers wait meanwhile; a transaction or session of the caller must not be open.
    */
   public PartitionCheck verify() throws StorageException {
-    PartitionIndexes indexes = enterAlone();
-    try {
-      return new PartitionVerifier(lifecycle, indexes).verify();
-    } finally {
-      lifecycle.users().resume();
-      lifecycle.users().leaveRead();
+    try (WriterPause pause = new WriterPause(lifecycle)) {
+      return new PartitionVerifier(lifecycle, pause.indexes()).verify();
     }
-  }
-
-  /** Enters as a reader and keeps writers out. */
-  private PartitionIndexes enterAlone() throws StorageException {
-    PartitionIndexes indexes = lifecycle.enterRead();
-    boolean alone = false;
-    try {
-      alone = lifecycle.users().pause(lifecycle.node().stallTimeoutNanos());
-    } finally {
-      if (!alone) {
-        lifecycle.users().leaveRead();
-      }
-    }
-    if (!alone) {
-      throw ConflictException.afterWait(
-          ConflictException.Reason.STALLED,
-          "writers, a bulk load or a verification stay in " + lifecycle.descriptor().describe());
-    }
-    return indexes;
   }
 }

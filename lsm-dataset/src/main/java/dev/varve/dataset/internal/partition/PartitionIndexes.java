@@ -8,6 +8,7 @@ import dev.varve.common.component.ComponentStats;
 import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
@@ -20,6 +21,7 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.kind.PrimaryKeyKind;
+import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.options.IndexDefinition;
@@ -31,7 +33,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,7 @@ public final class PartitionIndexes implements AutoCloseable {
   /** Memory components of an index: one is written while the other is flushed. */
   private static final int MEMORY_COMPONENTS = 2;
 
+  private final PartitionShape shape;
   private final PartitionDescriptor descriptor;
   private final LsmIndex<KeyRange> primary;
   private final @Nullable LsmIndex<KeyRange> primaryKeys;
@@ -51,12 +56,20 @@ public final class PartitionIndexes implements AutoCloseable {
   /** The same for writers, which go through it at each change. */
   final LsmIndex<?>[] each;
 
+  /** By position, their numbers in the log. */
+  private final int[] ids;
+
+  /** The keys of the records; null when the partition stores raw pairs. Writers compare it. */
+  final @Nullable RecordSchema schema;
+
   private PartitionIndexes(
-      PartitionDescriptor descriptor,
+      PartitionShape shape,
       LsmIndex<KeyRange> primary,
       @Nullable LsmIndex<KeyRange> primaryKeys,
       List<SecondaryIndex<?>> secondaries) {
-    this.descriptor = descriptor;
+    this.shape = shape;
+    this.schema = shape.schema();
+    this.descriptor = shape.descriptor();
     this.primary = primary;
     this.primaryKeys = primaryKeys;
     this.secondaries = List.copyOf(secondaries);
@@ -65,6 +78,7 @@ public final class PartitionIndexes implements AutoCloseable {
     secondaries.forEach(secondary -> indexes.add(secondary.lsm()));
     this.all = List.copyOf(indexes);
     this.each = all.toArray(new LsmIndex<?>[0]);
+    this.ids = IntStream.range(0, all.size()).map(descriptor::indexId).toArray();
   }
 
   /** Makes the directories of a partition's indexes, durably. */
@@ -91,8 +105,8 @@ public final class PartitionIndexes implements AutoCloseable {
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the indexes are owned by the result
-  static PartitionIndexes open(PartitionDescriptor descriptor, NodeContext node)
-      throws StorageException {
+  static PartitionIndexes open(PartitionShape shape, NodeContext node) throws StorageException {
+    PartitionDescriptor descriptor = shape.descriptor();
     Opening opening = new Opening(descriptor, node);
     try {
       LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
@@ -112,7 +126,7 @@ public final class PartitionIndexes implements AutoCloseable {
         // A component may say more than what is left of a log that was not durable: no LSN twice.
         node.log().skipTo(index.state().indexLsn());
       }
-      return new PartitionIndexes(descriptor, primary, primaryKeys, secondaries);
+      return new PartitionIndexes(shape, primary, primaryKeys, secondaries);
     } catch (StorageException | RuntimeException | Error e) {
       opening.opened.forEach(LsmIndex::close);
       throw e;
@@ -187,18 +201,83 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
-  /**
-   * Refuses indexes that lack their newest components: older ones show by the gap that they leave.
-   *
-   * @param newest by position, the newest flush that must be there, 0 for none
-   */
-  void requireFlushes(long[] newest) throws CorruptionException {
-    for (int position = 0; position < newest.length; position++) {
-      requireFlush(
-          descriptor.indexDirectory(position),
-          all.get(position).state().newestFlush(),
-          newest[position]);
+  /** Opens the last index of a partition that has one more than this. */
+  SecondaryIndex<?> openLast(PartitionShape next, NodeContext node) throws StorageException {
+    Opening opening = new Opening(next.descriptor(), node);
+    opening.opened.addAll(all);
+    int last = all.size();
+    IndexDefinition definition = next.descriptor().options().indexes().get(last - 1);
+    return opening.secondary(last, definition.kind(), definition);
+  }
+
+  /** The same indexes and one more behind them. */
+  PartitionIndexes plus(PartitionShape next, SecondaryIndex<?> last) {
+    assert next.descriptor().indexCount() == all.size() + 1 : next;
+    List<SecondaryIndex<?>> more = new ArrayList<>(secondaries);
+    more.add(last);
+    return new PartitionIndexes(next, primary, primaryKeys, more);
+  }
+
+  /** The same indexes without one, which stays open. */
+  PartitionIndexes without(String index) {
+    assert shape.positionOf(index) > 0 : index;
+    List<SecondaryIndex<?>> fewer = new ArrayList<>(secondaries);
+    fewer.remove(shape.positionOf(index) - 1);
+    return new PartitionIndexes(shape.minus(index), primary, primaryKeys, fewer);
+  }
+
+  /** The same indexes, of which others answer. */
+  PartitionIndexes with(PartitionShape next) {
+    assert next.descriptor().indexCount() == all.size() : next;
+    return new PartitionIndexes(next, primary, primaryKeys, secondaries);
+  }
+
+  /** Which indexes they are. */
+  PartitionShape shape() {
+    return shape;
+  }
+
+  /** Reads records that the primary index holds, for one thread. */
+  RecordEntries storedEntries() {
+    return RecordEntries.ofStored(Objects.requireNonNull(schema));
+  }
+
+  /** Number in the log of the index at a position. */
+  int id(int position) {
+    return ids[position];
+  }
+
+  /** Position of the index with a number in the log; -1 for none. */
+  int positionOf(int id) {
+    for (int position = 0; position < ids.length; position++) {
+      if (ids[position] == id) {
+        return position;
+      }
     }
+    return -1;
+  }
+
+  /**
+   * The number, from 0, of the secondary index with a name.
+   *
+   * @throws RequestException with {@code UNKNOWN_INDEX} when there is none, or it does not answer
+   */
+  int secondaryOf(String index) throws RequestException {
+    int position = shape.positionOf(index);
+    if (position < 0 || !shape.answers(position)) {
+      DatasetDescriptor dataset = descriptor.dataset();
+      for (String silent : shape.silent()) {
+        dataset = dataset.withoutIndex(silent);
+      }
+      throw dataset.unknownIndex(index);
+    }
+    return position - 1;
+  }
+
+  /** Refuses the index at a position if it lacks its newest component; 0 is none. */
+  void requireFlush(int position, long newest) throws CorruptionException {
+    requireFlush(
+        descriptor.indexDirectory(position), all.get(position).state().newestFlush(), newest);
   }
 
   private static void requireFlush(Path directory, long found, long newest)
@@ -362,7 +441,7 @@ public final class PartitionIndexes implements AutoCloseable {
   public long redoPositionOfOthers(int except) {
     long least = Long.MAX_VALUE;
     for (int position = 0; position < all.size(); position++) {
-      if (descriptor.indexId(position) != except) {
+      if (ids[position] != except) {
         least = Math.min(least, all.get(position).state().redoPosition());
       }
     }
@@ -396,9 +475,10 @@ public final class PartitionIndexes implements AutoCloseable {
       var lsm = index.stats();
       indexes.add(
           new IndexStats(
-              descriptor.indexName(position),
+              descriptor.indexName(position)
+                  + (shape.answers(position) ? "" : " (does not answer)"),
               descriptor.indexKind(position),
-              descriptor.indexId(position),
+              ids[position],
               index.state().indexLsn(),
               index.state().redoPosition(),
               lsm.components(),

@@ -9,6 +9,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.merge.Observation.Writes;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.OpenHandles.Kind;
 import dev.varve.dataset.kind.RecordReader;
@@ -19,7 +20,6 @@ import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.lock.LockTable;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +50,7 @@ public final class PartitionLifecycle {
     void activate(Access access) throws StorageException;
   }
 
-  private final PartitionDescriptor descriptor;
   private final NodeContext node;
-  private final @Nullable RecordSchema schema;
   private final WriteAdmission admission;
   private final LockTable locks;
   private final Activator activator;
@@ -60,6 +59,7 @@ public final class PartitionLifecycle {
   private final long lockSalt;
   private final PartitionKeys keys;
   private final LockedRecords locked;
+  private final IndexChanges changes;
 
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
@@ -70,13 +70,14 @@ public final class PartitionLifecycle {
   /** Held for moments only: a bulk load begins or ends, flushes are asked for, readers let in. */
   private final ReentrantLock flushLock = new ReentrantLock();
 
-  /** By position: the newest flush that must be on disk when the index is opened. */
-  @GuardedBy("flushLock")
-  private final long[] newestFlushes;
+  private final ExpectedFlushes flushes = new ExpectedFlushes();
 
   /** Components of a bulk load come and may go again: nobody may rely on them yet. */
   @GuardedBy("flushLock")
   private boolean loading;
+
+  /** Those that are open, or would be. */
+  private volatile PartitionShape shape;
 
   private volatile IndexUpkeep upkeep;
   private volatile @Nullable PartitionIndexes indexes;
@@ -97,9 +98,8 @@ public final class PartitionLifecycle {
       NodeContext node,
       WriteAdmission admission,
       Activator activator) {
-    this.descriptor = descriptor;
+    this.shape = PartitionShape.of(descriptor);
     this.node = node;
-    this.schema = descriptor.schema();
     this.upkeep = descriptor.dataset().upkeep();
     this.admission = admission;
     this.locks = node.locks();
@@ -109,12 +109,12 @@ public final class PartitionLifecycle {
     this.lockSalt = KeyHash.mix(descriptor.dataset().datasetId());
     this.keys = new PartitionKeys(descriptor, node.options().opening().place());
     this.locked = new LockedRecords(locks, node.lockTimeoutNanos(), descriptor.describe());
-    this.newestFlushes = new long[descriptor.indexCount()];
+    this.changes = new IndexChanges(this);
   }
 
   /** Reads records of the dataset within its limits. */
   public RecordReader newRecordReader() {
-    return new RecordReader(Objects.requireNonNull(schema), node.options().recordLimits());
+    return new RecordReader(Objects.requireNonNull(schema()), node.options().recordLimits());
   }
 
   /**
@@ -130,14 +130,7 @@ public final class PartitionLifecycle {
 
   /** Says which flushes must be there, by index, when the indexes are opened. */
   public void expectFlushes(Map<Integer, Long> newest) {
-    flushLock.lock();
-    try {
-      for (int position = 0; position < newestFlushes.length; position++) {
-        newestFlushes[position] = newest.getOrDefault(descriptor.indexId(position), 0L);
-      }
-    } finally {
-      flushLock.unlock();
-    }
+    flushes.expect(descriptor(), newest);
   }
 
   /**
@@ -149,11 +142,7 @@ public final class PartitionLifecycle {
     flushLock.lock();
     try {
       rememberFlushes();
-      for (int position = 0; position < newestFlushes.length; position++) {
-        if (newestFlushes[position] > 0) {
-          newest.put(descriptor.indexId(position), newestFlushes[position]);
-        }
-      }
+      flushes.addTo(newest);
     } finally {
       flushLock.unlock();
     }
@@ -163,9 +152,7 @@ public final class PartitionLifecycle {
   private void rememberFlushes() {
     PartitionIndexes open = indexes;
     if (open != null && !loading) {
-      for (int position = 0; position < newestFlushes.length; position++) {
-        newestFlushes[position] = open.get(position).state().newestFlush();
-      }
+      flushes.remember(open);
     }
   }
 
@@ -173,10 +160,10 @@ public final class PartitionLifecycle {
   @SuppressWarnings("MustBeClosedChecker") // closed by deactivate or abandon
   public PartitionIndexes activate() throws StorageException {
     assert indexes == null;
-    PartitionIndexes opened = PartitionIndexes.open(descriptor, node);
+    PartitionIndexes opened = PartitionIndexes.open(shape, node);
     flushLock.lock();
     try {
-      opened.requireFlushes(newestFlushes);
+      flushes.require(opened);
       indexes = opened;
     } catch (StorageException | RuntimeException | Error e) {
       opened.close();
@@ -185,6 +172,26 @@ public final class PartitionLifecycle {
       flushLock.unlock();
     }
     return opened;
+  }
+
+  /** Whoever enters from now on finds these indexes; those inside may still have the others. */
+  void change(UnaryOperator<PartitionIndexes> change) {
+    flushLock.lock();
+    try {
+      PartitionIndexes next = change.apply(entered());
+      shape = next.shape();
+      int dataset = shape.descriptor().dataset().datasetId();
+      // A new index may have made entries possible that are obsolete.
+      upkeep = node.catalog().find(dataset).map(DatasetDescriptor::upkeep).orElse(upkeep);
+      indexes = next;
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /** Adds and takes away indexes while it is used. */
+  public IndexChanges changes() {
+    return changes;
   }
 
   /** Lets readers in. */
@@ -253,6 +260,7 @@ public final class PartitionLifecycle {
   /** Lets nobody in any more, for good; those inside may stay. */
   public void shut() {
     users.shut();
+    changes.giveUp();
     admitOptimisticReaders();
   }
 
@@ -286,30 +294,18 @@ public final class PartitionLifecycle {
 
   /** What keeps the partition in use: empty if nothing does. */
   public List<LeftOpen> inUse() {
-    List<LeftOpen> left =
-        new ArrayList<>(
-            handles.describe(
-                EnumSet.of(Kind.CURSOR, Kind.TRANSACTION, Kind.BULK_LOAD), descriptor.describe()));
-    int reads = users.readers() - handles.count(Kind.CURSOR) - handles.count(Kind.BULK_LOAD);
-    if (reads > 0) {
-      left.add(new LeftOpen("calls under way in " + descriptor.describe() + ": " + reads, null));
-    }
-    int writes = users.writers() - handles.count(Kind.TRANSACTION);
-    if (writes > 0) {
-      left.add(new LeftOpen("writes under way in " + descriptor.describe() + ": " + writes, null));
-      left.addAll(sessions());
-    }
-    return left;
+    return handles.inUse(users.readers(), users.writers(), descriptor().describe());
   }
 
   /** The write sessions that are open, in a call or not. */
   public List<LeftOpen> sessions() {
-    return handles.describe(EnumSet.of(Kind.SESSION), descriptor.describe());
+    return handles.describe(EnumSet.of(Kind.SESSION), descriptor().describe());
   }
 
   /** Closes the indexes as they are, running merges included, whose tasks were cancelled before. */
   public void abandon() {
     PartitionIndexes open = indexes;
+    changes.closeDropped();
     if (open != null) {
       open.close();
       flushLock.lock();
@@ -359,6 +355,7 @@ public final class PartitionLifecycle {
    * closed.
    */
   private void openEmpty() throws StorageException {
+    changes.giveUp();
     PartitionIndexes old = indexes;
     indexes = null;
     if (old != null) {
@@ -368,7 +365,7 @@ public final class PartitionLifecycle {
         index.destroy();
       }
     }
-    PartitionIndexes.createDirectories(descriptor, node.indexes().files());
+    PartitionIndexes.createDirectories(descriptor(), node.indexes().files());
     PartitionIndexes opened = activate();
     admission.buffer().add(opened.all());
     endLoading();
@@ -377,12 +374,12 @@ public final class PartitionLifecycle {
   /** Declares, durably, what the partition holds void until {@link #endLoading}. */
   void beginLoading() throws StorageException {
     setLoading(true);
-    node.catalog().beginLoading(descriptor.dataset().datasetId(), descriptor.number());
+    node.catalog().beginLoading(descriptor().dataset().datasetId(), descriptor().number());
   }
 
   /** Declares, durably, what the partition holds valid. */
   void endLoading() throws StorageException {
-    node.catalog().endLoading(descriptor.dataset().datasetId(), descriptor.number());
+    node.catalog().endLoading(descriptor().dataset().datasetId(), descriptor().number());
     setLoading(false);
   }
 
@@ -405,7 +402,9 @@ public final class PartitionLifecycle {
     if (!users.closePaused(node.stallTimeoutNanos())) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "readers stay in " + descriptor.describe() + ", so that a failed load cannot be removed");
+          "readers stay in "
+              + descriptor().describe()
+              + ", so that a failed load cannot be removed");
     }
     admitOptimisticReaders();
     openEmpty();
@@ -439,6 +438,7 @@ public final class PartitionLifecycle {
    * @return whether what was deleted in memory is worth a flush
    */
   public boolean see(Writes writes, Reclaim reclaim) {
+    changes.destroyDropped();
     if (!users.enterRead()) {
       return false;
     }
@@ -452,12 +452,12 @@ public final class PartitionLifecycle {
   // ---- Called by the partition and its sessions
 
   PartitionDescriptor descriptor() {
-    return descriptor;
+    return shape.descriptor();
   }
 
-  /** The keys of its records, compiled once; null when it stores raw pairs. */
+  /** The keys of its records by now; null when it stores raw pairs. */
   @Nullable RecordSchema schema() {
-    return schema;
+    return shape.schema();
   }
 
   NodeContext node() {
@@ -466,11 +466,6 @@ public final class PartitionLifecycle {
 
   WriteAdmission admission() {
     return admission;
-  }
-
-  /** Reads records that the primary index holds, for one thread. */
-  RecordEntries storedEntries() {
-    return RecordEntries.ofStored(Objects.requireNonNull(schema));
   }
 
   /** How the secondary indexes are kept. A writer asks inside of the partition. */
@@ -504,7 +499,7 @@ public final class PartitionLifecycle {
 
   /** Nothing pinned, for one writer. */
   WriterPins newPins() {
-    return new WriterPins(descriptor.indexId(0));
+    return new WriterPins();
   }
 
   /** The primary keys that belong here. */
@@ -570,7 +565,8 @@ public final class PartitionLifecycle {
     return entered();
   }
 
-  private PartitionIndexes entered() {
+  /** The indexes, for one who is in. */
+  PartitionIndexes entered() {
     return Objects.requireNonNull(indexes);
   }
 
@@ -580,11 +576,11 @@ public final class PartitionLifecycle {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
           "a bulk load of "
-              + descriptor.describe()
+              + descriptor().describe()
               + " failed half-way; the partition is empty once the engine is opened again");
     }
     if (dropped) {
-      throw new IllegalStateException("'" + descriptor.options().name() + "' was dropped");
+      throw new IllegalStateException("'" + descriptor().options().name() + "' was dropped");
     }
     if (users.closed() || (access == Access.WRITE && users.readOnly())) {
       activator.activate(access);
@@ -594,7 +590,7 @@ public final class PartitionLifecycle {
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "a bulk load or verification keeps writers out of " + descriptor.describe());
+          "a bulk load or verification keeps writers out of " + descriptor().describe());
     }
   }
 }

@@ -70,15 +70,19 @@ final class PartitionVerifier {
 
   /** A verifier of a partition's open indexes. */
   PartitionVerifier(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
-    this.descriptor = lifecycle.descriptor();
+    this.descriptor = indexes.shape().descriptor();
     this.keys = lifecycle.keys();
     this.indexes = indexes;
     this.mayHoldObsolete = lifecycle.upkeep().mayHoldObsolete();
-    this.expected = lifecycle.schema() == null ? null : lifecycle.storedEntries();
+    this.expected = indexes.schema == null ? null : indexes.storedEntries();
   }
 
   PartitionCheck verify() throws StorageException {
-    for (LsmIndex<?> index : indexes.all()) {
+    for (int position = 0; position < indexes.size(); position++) {
+      if (!indexes.shape().answers(position)) {
+        continue; // not built yet, or dropped
+      }
+      LsmIndex<?> index = indexes.get(position);
       components += index.shape().components().size();
       try {
         index.verify();
@@ -126,6 +130,9 @@ final class PartitionVerifier {
       }
     }
     for (int i = 0; i < wanted.length; i++) {
+      if (!indexes.shape().answers(i + 1)) {
+        continue;
+      }
       Multiset there = new Multiset();
       try (EntryCursor cursor = indexes.secondary(i).everything()) {
         while (cursor.next()) {

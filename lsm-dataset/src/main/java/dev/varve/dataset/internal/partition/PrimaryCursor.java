@@ -11,6 +11,7 @@ import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.transaction.lock.LockOwner;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Committed records in the order of their primary keys. Confined to one thread. */
@@ -57,7 +58,10 @@ final class PrimaryCursor implements RecordCursor {
     this.lookup = new RecordLookup(lifecycle, reader);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
-    this.entries = filter.restricts() ? lifecycle.storedEntries() : null;
+    this.entries =
+        filter.restricts()
+            ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()))
+            : null;
     this.states = filter.searchStates(index, range);
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }

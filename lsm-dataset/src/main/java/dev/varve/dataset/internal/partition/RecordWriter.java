@@ -91,11 +91,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private final int maxValueBytes;
   final int firstIndexId;
 
+  /** What records are read by; null for a key-value store. */
+  @Nullable RecordSchema schema;
+
   /** Reads new records; null for a key-value store. */
-  private final @Nullable RecordEntries newEntries;
+  private @Nullable RecordEntries newEntries;
 
   /** Reads replaced and deleted records; null where neither an index nor a filter needs it. */
-  private final @Nullable RecordEntries oldEntries;
+  private @Nullable RecordEntries oldEntries;
 
   /** Whether components are filtered by a field of records. */
   private final boolean filtered;
@@ -134,15 +137,33 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
-    RecordSchema schema = lifecycle.schema();
-    this.newEntries = schema == null ? null : new RecordEntries(schema, limits);
-    this.oldEntries =
-        schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
-            ? null
-            : RecordEntries.ofStored(schema);
-    this.filtered = schema != null && schema.filterField() != null;
+    RecordSchema read = lifecycle.schema();
+    this.filtered = read != null && read.filterField() != null;
+    readBy(read);
     this.owner = identity.owner();
     this.transaction = identity.transaction();
+  }
+
+  private void readBy(@Nullable RecordSchema read) {
+    schema = read;
+    newEntries = read == null ? null : new RecordEntries(read, limits);
+    oldEntries =
+        read == null || (read.secondaries().isEmpty() && read.filterField() == null)
+            ? null
+            : RecordEntries.ofStored(read);
+  }
+
+  /** Reads the new record again: indexes were added or dropped since the change before. */
+  private @Nullable RecordEntries following(
+      PartitionIndexes indexes, @Nullable RecordEntries entries, Slice record)
+      throws StorageException {
+    readBy(indexes.schema);
+    RecordEntries again = newEntries;
+    if (entries == null || again == null) {
+      return null;
+    }
+    again.read(record);
+    return again;
   }
 
   /** Inserts or upserts a record of a dataset. */
@@ -186,11 +207,13 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * lock could find that one sealed, and the key written by another in the next, and its own, later
    * change would be the older of the two.
    *
-   * @param entries of the new record; null for a pair, or when there is none
+   * @param read entries of the new record; null for a pair, or when there is none
    */
+  @SuppressWarnings("ReferenceEquality") // a partition keeps one schema as long as its indexes
   private WriteOutcome write(
-      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
+      Operation operation, Slice key, Slice value, @Nullable RecordEntries read)
       throws StorageException {
+    RecordEntries entries = read;
     long hash = KeyHash.hash(key);
     if (keys.selective) {
       keys.require(key, hash);
@@ -199,6 +222,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     while (true) {
       PartitionIndexes indexes = enterPartition();
       try {
+        if (indexes.schema != schema) {
+          entries = following(indexes, entries, value);
+        }
         if (admit(value.length())) {
           LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
@@ -357,11 +383,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
     if (before != null && hadEntry) {
       Slice oldValue = oldValue(secondary, oldKey, before);
-      transaction.willUndo(firstIndexId + position, LogOperation.INSERT, oldKey, oldValue);
+      transaction.willUndo(pins.id(position), LogOperation.INSERT, oldKey, oldValue);
       logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);
     }
     if (hasEntry) {
-      transaction.willUndo(firstIndexId + position, LogOperation.DELETE, newKey, NOTHING);
+      transaction.willUndo(pins.id(position), LogOperation.DELETE, newKey, NOTHING);
       logAndPut(position, LogOperation.INSERT, newKey, newValue);
     }
   }
@@ -402,7 +428,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       throws StorageException {
     stamp.at(transaction.update(firstIndexId, operation.logged, key, value));
     for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
-      int index = firstIndexId + secondary + 1;
+      int index = pins.id(secondary + 1);
       Slice record = deletedBlindly(secondary, key, entries);
       if (record != null) {
         transaction.update(index, LogOperation.DELETE, record, NOTHING);
@@ -439,7 +465,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   private long logAndPut(int position, LogOperation logged, Slice key, Slice value)
       throws StorageException {
-    long lsn = transaction.update(firstIndexId + position, logged, key, value);
+    long lsn = transaction.update(pins.id(position), logged, key, value);
     pins.put(position, logged, key, value, lsn);
     return lsn;
   }

@@ -312,7 +312,7 @@ final class SecondaryMatches implements AutoCloseable {
     if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
       return true;
     }
-    RecordEntries record = current == null ? lifecycle.storedEntries() : current;
+    RecordEntries record = current == null ? indexes.storedEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
     return record.has(secondary)

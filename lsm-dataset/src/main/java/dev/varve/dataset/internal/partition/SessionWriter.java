@@ -29,7 +29,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   private final Durability durability;
 
-  /** Whether nothing is logged: an operation that is single, on a single index. */
+  /** Whether an operation that is single, on a single index, is not logged. */
   private final boolean unlogged;
 
   private final RecordLookup lookup;
@@ -64,8 +64,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       PartitionLifecycle lifecycle, Durability durability, PartitionKeys keys, WriterPins pins) {
     super(lifecycle, keys, pins, Identity.open(lifecycle.node()));
     this.durability = durability;
-    this.unlogged =
-        node.durability() == Durability.NONE && lifecycle.descriptor().indexCount() == 1;
+    this.unlogged = node.durability() == Durability.NONE;
     this.lookup = new RecordLookup(lifecycle, owner);
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
   }
@@ -168,7 +167,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   /** Key-value stores have operations of their own for changes that look nothing up. */
   @Override
   boolean needsOldRecord() {
-    return lifecycle.schema() == null
+    return schema == null
         || (pins.secondaries() > 0 && lifecycle.upkeep().maintenance() == IndexMaintenance.EAGER);
   }
 
@@ -228,7 +227,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       @Nullable RecordEntries entries,
       WriteOutcome met)
       throws StorageException {
-    if (unlogged) {
+    if (unlogged && pins.secondaries() == 0) {
       // It lasts from the flush of its component on; no later operation lies below this LSN.
       pins.putAlone(operation.logged, key, value, node.log().endLsn() - 1);
       unforced++;

@@ -245,7 +245,7 @@ public final class TransactionWriter extends RecordWriter {
 
   /** Whether an index is one of this partition. */
   boolean changes(int index) {
-    return index >= firstIndexId && index < firstIndexId + indexes.size();
+    return indexes.positionOf(index) >= 0;
   }
 
   /** The components may be flushed. */

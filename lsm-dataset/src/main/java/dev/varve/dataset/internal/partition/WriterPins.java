@@ -25,7 +25,6 @@ final class WriterPins implements UndoTarget {
   /** Components that were sealed since they were entered. */
   private final List<Sealed> older = new ArrayList<>();
 
-  private final int firstIndexId;
   private final Consumer<Slice> beforePut;
   private @Nullable PartitionIndexes indexes;
   private final Entry entry = new Entry();
@@ -38,18 +37,13 @@ final class WriterPins implements UndoTarget {
   /** A component of the index at a position. */
   private record Sealed(int position, MemoryComponent<?> component) {}
 
-  /**
-   * A writer that is in no component.
-   *
-   * @param firstIndexId number of the partition's primary index; those of the others follow
-   */
-  WriterPins(int firstIndexId) {
-    this(firstIndexId, key -> {});
+  /** A writer that is in no component. */
+  WriterPins() {
+    this(key -> {});
   }
 
   /** The same, with something that looks at each key first and may refuse it, for tests. */
-  WriterPins(int firstIndexId, Consumer<Slice> beforePut) {
-    this.firstIndexId = firstIndexId;
+  WriterPins(Consumer<Slice> beforePut) {
     this.beforePut = beforePut;
   }
 
@@ -96,6 +90,11 @@ final class WriterPins implements UndoTarget {
   /** The smallest index of that partition that tells which primary keys are there. */
   LsmIndex<KeyRange> keys() {
     return Objects.requireNonNull(indexes).keys();
+  }
+
+  /** Number in the log of the index at a position, of those whose components were entered. */
+  int id(int position) {
+    return Objects.requireNonNull(indexes).id(position);
   }
 
   /** How many secondary indexes have a component among those that were entered. */
@@ -170,7 +169,7 @@ final class WriterPins implements UndoTarget {
    */
   @Override
   public void undo(int index, LogOperation operation, Slice key, Slice value) {
-    int position = index - firstIndexId;
+    int position = Objects.requireNonNull(indexes).positionOf(index);
     // A component may get back what it was not told of: another one was current at the change.
     RangeFilter values = covered;
     if (values != null) {

@@ -74,7 +74,7 @@ class CatalogTest {
     catalog = Catalog.open(files, DIRECTORY);
     DatasetDescriptor second = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
     assertEquals(2, second.datasetId());
-    assertEquals(first.endIndexId(), second.firstIndexId());
+    assertEquals(first.endIndexId(), second.indexId(0, 0));
     assertEquals(second.endIndexId(), catalog.nextIndexId());
   }
 
@@ -204,7 +204,7 @@ class CatalogTest {
             0x0102030405060708L,
             16384,
             2,
-            4,
+            5,
             List.of(
                 new DatasetDescriptor(
                     1,
@@ -219,22 +219,70 @@ class CatalogTest {
                         .withMergePolicy(MergePolicyOptions.constant(3))
                         .withFilterFalsePositiveRate(0)
                         .withFilterField(Optional.of(FieldPath.parse("at"))),
-                    1,
+                    DatasetDescriptor.numbersFrom(1, 3),
+                    List.of(
+                        new DatasetDescriptor.Building(
+                            IndexDefinition.on("b"), new IndexNumbers(4, 1))),
                     List.of(),
                     false)));
     assertEquals(
         String.join(
             "",
-            "564152564543415404000000fe179e00",
+            "5641525645434154050000006c871021",
             "08070605040302010040000002000000",
-            "0400000001000000",
+            "0500000001000000",
             "0500000000000000",
-            "010001017401010269640203752e6e056274",
-            "72656501020175016e01700572747265",
-            "650101017001808040010003000000000000",
-            "00000101026174000000"),
+            "01000103017401010269640203752e6e0562",
+            "7472656501020175016e0203017005727472",
+            "656501010170030301808040010003000000",
+            "000000000001010261740000000101620562",
+            "74726565010101620401"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  @Test
+  void indexesOfTheFourthVersionAreNumberedPartitionAfterPartition() throws StorageException {
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "564152564543415404000000fe179e00",
+                    "08070605040302010040000002000000",
+                    "0400000001000000",
+                    "0500000000000000",
+                    "010001017401010269640203752e6e056274",
+                    "72656501020175016e01700572747265",
+                    "650101017001808040010003000000000000",
+                    "00000101026174000000"));
+    DatasetDescriptor dataset = CatalogCodec.decode("catalog", bytes).datasets().get(0);
+    assertEquals(DatasetDescriptor.numbersFrom(1, 3), dataset.numbers());
+    assertEquals(3, dataset.indexId(0, 2));
+    assertEquals(List.of(), dataset.building());
+  }
+
+  @Test
+  void anIndexIsBuiltUnderNumbersOfItsOwnAndNewOnesAfterEachCrash() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    DatasetDescriptor before = catalog.add(DatasetDescriptor.Kind.RECORDS, rich("a"), NOTHING);
+    int next = catalog.nextIndexId();
+    catalog.beginIndex(1, IndexDefinition.on("late"), NOTHING);
+    assertEquals(before.options(), catalog.find(1).orElseThrow().options());
+    assertThrows(
+        ConflictException.class, () -> catalog.beginIndex(1, IndexDefinition.on("late"), NOTHING));
+    Catalog read = Catalog.open(files, DIRECTORY);
+    read.restartBuilds();
+    int partitions = before.options().partitions();
+    assertEquals(next + 2 * partitions, read.nextIndexId());
+    DatasetDescriptor built = read.endIndex(1, "late");
+    int last = built.indexesPerPartition() - 1;
+    assertEquals(next + partitions, built.indexId(0, last));
+    assertEquals(next + 2 * partitions - 1, built.indexId(partitions - 1, last));
+    assertEquals(before.indexId(1, 1), built.indexId(1, 1));
+    assertEquals(before, read.removeIndex(1, "late"));
+    assertEquals(before, Catalog.open(files, DIRECTORY).find(1).orElseThrow());
+    assertThrows(RequestException.class, () -> read.removeIndex(1, "late"));
   }
 
   @Test

@@ -14,8 +14,7 @@ public final class RefusingWriters {
   /** A session that fails when a key is put into the component, after its commit. */
   public static SessionWriter session(
       PartitionLifecycle lifecycle, Durability durability, Slice refused) {
-    WriterPins refusing =
-        new WriterPins(lifecycle.descriptor().indexId(0), key -> refuse(key, refused));
+    WriterPins refusing = new WriterPins(key -> refuse(key, refused));
     return new SessionWriter(lifecycle, durability, lifecycle.keys(), refusing);
   }
 
@@ -26,7 +25,7 @@ public final class RefusingWriters {
    */
   public static SessionWriter session(PartitionLifecycle lifecycle, int refused) {
     return new SessionWriter(
-        lifecycle, Durability.POWER_LOSS, lifecycle.keys(), refusingOnce(lifecycle, refused));
+        lifecycle, Durability.POWER_LOSS, lifecycle.keys(), refusingOnce(refused));
   }
 
   /**
@@ -37,13 +36,12 @@ public final class RefusingWriters {
   public static TransactionWriter join(
       NodeTransaction transaction, PartitionLifecycle lifecycle, int refused)
       throws StorageException {
-    return transaction.join(lifecycle, refusingOnce(lifecycle, refused));
+    return transaction.join(lifecycle, refusingOnce(refused));
   }
 
-  private static WriterPins refusingOnce(PartitionLifecycle lifecycle, int refused) {
+  private static WriterPins refusingOnce(int refused) {
     AtomicInteger puts = new AtomicInteger();
     return new WriterPins(
-        lifecycle.descriptor().indexId(0),
         key -> {
           if (puts.incrementAndGet() == refused) {
             throw new OutOfMemoryError("planned");
