@@ -1,10 +1,12 @@
 package dev.varve.cli;
 
+import dev.varve.cli.command.AddIndexCommand;
 import dev.varve.cli.command.BackupCommand;
 import dev.varve.cli.command.CheckpointCommand;
 import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.CompletionCommand;
+import dev.varve.cli.command.DropIndexCommand;
 import dev.varve.cli.command.DumpCommand;
 import dev.varve.cli.command.ExportCommand;
 import dev.varve.cli.command.FindCommand;
@@ -104,6 +106,8 @@ public final class VarveCommand implements Runnable {
         .addSubcommand(new DumpCommand(context, access))
         .addSubcommand(new ImportCommand(context))
         .addSubcommand(new ExportCommand(context, access))
+        .addSubcommand(new AddIndexCommand(context))
+        .addSubcommand(new DropIndexCommand(context))
         .addSubcommand(new CheckpointCommand(context))
         .addSubcommand(new BackupCommand(context))
         .addSubcommand(new RestoreCommand(context))

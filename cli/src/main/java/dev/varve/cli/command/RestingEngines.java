@@ -7,6 +7,7 @@ import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.Dataset;
 import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.EngineInspection;
 import dev.varve.dataset.EngineSeams;
@@ -204,6 +205,26 @@ final class RestingEngines implements AutoCloseable {
                 : "no dataset or key-value store is named '" + name + "'")
             + "; there are: "
             + (names.isEmpty() ? "none" : String.join(", ", names)));
+  }
+
+  /**
+   * The same of a dataset.
+   *
+   * @throws RequestException also with {@code UNSUPPORTED} for a key-value store, which has no
+   *     secondary indexes
+   */
+  List<Dataset> datasets(@Nullable String name) throws StorageException {
+    List<Dataset> datasets = new ArrayList<>();
+    for (Store store : stores(name)) {
+      if (store instanceof Dataset dataset) {
+        datasets.add(dataset);
+      } else {
+        throw new RequestException(
+            RequestException.Reason.UNSUPPORTED,
+            "'" + store.name() + "' is a key-value store, which has no indexes");
+      }
+    }
+    return datasets;
   }
 
   /** The engines of the cluster's nodes, in their order, without those that are outside of it. */
