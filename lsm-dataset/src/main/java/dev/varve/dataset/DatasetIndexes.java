@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * does not name a dropped one any more before the first writer leaves that out. What a crash leaves
  * of an index that is not named among those that answer is void: it is built anew, or deleted.
  */
-final class DatasetIndexes implements IndexConstruction.Owner {
+final class DatasetIndexes {
   private static final Logger LOGGER = LogManager.getLogger(DatasetIndexes.class);
 
   private final ManagedDataset dataset;
@@ -113,7 +113,7 @@ final class DatasetIndexes implements IndexConstruction.Owner {
             .orElseThrow(() -> dataset.descriptor().unknownIndex(name));
     IndexConstruction construction =
         new IndexConstruction(
-            dataset.lifecycles(), building, this, node.indexes().executor().newSignal());
+            dataset.lifecycles(), building, new IndexConstruction.Owner(this::built, this::ended), node.indexes().executor().newSignal());
     running.put(name, construction);
     return construction;
   }
@@ -130,15 +130,13 @@ final class DatasetIndexes implements IndexConstruction.Owner {
     }
   }
 
-  @Override
-  public void built(String index) throws StorageException {
+  private void built(String index) throws StorageException {
     node.catalog().endIndex(number(), index);
     dataset.refreshDescriptor();
     dataset.lifecycles().forEach(lifecycle -> lifecycle.changes().answer(index));
   }
 
-  @Override
-  public void ended(String index, @Nullable Throwable failure) {
+  private void ended(String index, @Nullable Throwable failure) {
     running.remove(index);
     if (failure != null) {
       warn(index, failure);

@@ -24,18 +24,31 @@ final class IndexConstruction {
   private volatile boolean awaited;
   private volatile boolean ended;
 
-  /** Whose dataset it is. */
-  interface Owner {
-    /** The index was built everywhere; it is to answer from now on. */
-    void built(String index) throws StorageException;
+  /** What is done with an index that was built everywhere. */
+  @FunctionalInterface
+  interface Answering {
+    /** It is to answer from now on. */
+    void answer(String index) throws StorageException;
+  }
 
+  /** What is told of the end, by any thread. */
+  @FunctionalInterface
+  interface Ending {
     /**
-     * The construction has ended, by any thread.
+     * Takes the end.
      *
      * @param failure what nobody waits for; null for none
      */
     void ended(String index, @Nullable Throwable failure);
   }
+
+  /**
+   * Whose dataset it is.
+   *
+   * @param answering called before the end if nothing has failed
+   * @param ending called once
+   */
+  record Owner(Answering answering, Ending ending) {}
 
   /** A construction that is not begun. */
   IndexConstruction(
@@ -85,14 +98,14 @@ final class IndexConstruction {
         answer();
       }
       ended = true;
-      owner.ended(name(), awaited ? null : failure.get());
+      owner.ending().ended(name(), awaited ? null : failure.get());
       progress.raise();
     }
   }
 
   private void answer() {
     try {
-      owner.built(name());
+      owner.answering().answer(name());
     } catch (StorageException | RuntimeException e) {
       failure.set(e);
     }

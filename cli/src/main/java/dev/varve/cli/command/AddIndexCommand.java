@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
     description = "Build a secondary index of a dataset at rest from the records that it has.",
     footer = {
       "",
-      "Killed, it goes on when an engine is opened on the store. A program that has its engine open",
-      "calls Dataset.addIndex, beside its writers.",
+      "Killed, it goes on when an engine is opened on the store. A program that has",
+      "its engine open calls Dataset.addIndex, beside its writers.",
       "",
       "Examples:",
       "  varve add-index --dir /tmp/places --dataset places --index keyword:name"

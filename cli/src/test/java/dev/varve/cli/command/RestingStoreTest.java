@@ -137,10 +137,12 @@ final class RestingStoreTest extends KilledStoreCase {
     JsonNode added = json("add-index --dataset people --index name");
     assertEquals("name", added.path("index").asText());
     assertEquals(3, added.path("entries").asInt());
-    assertEquals(1, json("find --dataset people --by name --range Grace:Grace").path("count").asInt());
+    assertEquals(
+        1, json("find --dataset people --by name --range Grace:Grace").path("count").asInt());
     assertEquals(1, run("add-index --dataset people --index name"));
     assertTrue(err.toString().contains("has an index 'name' already"), err::toString);
-    assertEquals("drop-index", json("drop-index --dataset people --index name").path("command").asText());
+    assertEquals(
+        "drop-index", json("drop-index --dataset people --index name").path("command").asText());
     assertEquals(1, run("drop-index --dataset people --index name"));
     assertTrue(err.toString().contains("its indexes are [address.city"), err::toString);
     assertEquals(2, run("add-index --dataset people --index nothing:name"));

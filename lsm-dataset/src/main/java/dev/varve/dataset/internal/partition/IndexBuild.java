@@ -33,7 +33,7 @@ final class IndexBuild implements MaintenanceTask {
   /** Memory for sorting. */
   private static final long SORT_BYTES = 16 << 20;
 
-  /** What is told when it has ended. Called once, while the partition is still entered. */
+  /** What is told when it has ended, once, and leaves the partition. */
   @FunctionalInterface
   interface Ending {
     /**
@@ -44,7 +44,6 @@ final class IndexBuild implements MaintenanceTask {
     void ended(IndexBuild build, @Nullable Throwable failure);
   }
 
-  private final PartitionLifecycle lifecycle;
   private final PartitionIndexes indexes;
   private final int position;
   private final LsmIndex<?> index;
@@ -83,25 +82,22 @@ final class IndexBuild implements MaintenanceTask {
 
   /**
    * A build in a partition that the caller has entered as a reader and keeps writers out of, with
-   * nothing in memory; it leaves when it has ended.
+   * nothing in memory; whoever is told of the end leaves it.
    *
    * @param indexes with the new index as the last
    */
   @SuppressWarnings("MustBeClosedChecker") // closed at the end
-  IndexBuild(PartitionLifecycle lifecycle, PartitionIndexes indexes, Ending ending)
-      throws StorageException {
-    this.lifecycle = lifecycle;
+  IndexBuild(NodeContext node, PartitionIndexes indexes, Ending ending) throws StorageException {
     this.indexes = indexes;
     this.position = indexes.size() - 1;
     assert position > 0 && !indexes.shape().answers(position) : indexes.shape();
     this.index = indexes.get(position);
     this.record = indexes.storedEntries();
     this.ending = ending;
-    NodeContext node = lifecycle.node();
     Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
     this.maxKeyBytes = node.catalog().pageBytes() / 4;
     this.sorter = new KeySorter(node.indexes().files(), run, SORT_BYTES);
-    this.filtered = lifecycle.descriptor().options().filterField().isPresent();
+    this.filtered = indexes.shape().descriptor().options().filterField().isPresent();
     long entries = 0;
     long bytes = 0;
     for (ComponentStats component : indexes.primary().shape().components()) {
@@ -135,7 +131,7 @@ final class IndexBuild implements MaintenanceTask {
     return "build of index '"
         + indexes.shape().descriptor().indexName(position)
         + "' of "
-        + lifecycle.descriptor().describe()
+        + indexes.shape().descriptor().describe()
         + ", "
         + percent
         + " % of the records read, "
@@ -218,7 +214,7 @@ final class IndexBuild implements MaintenanceTask {
           "record "
               + Key.ofSlice(stored.key())
               + " of "
-              + lifecycle.descriptor().describe()
+              + indexes.shape().descriptor().describe()
               + " has a value that is too long for index '"
               + indexes.shape().descriptor().indexName(position)
               + "' ("
@@ -328,8 +324,6 @@ final class IndexBuild implements MaintenanceTask {
     } finally {
       stepping.unlock();
     }
-    // Until it has left, its indexes stay open.
     ending.ended(this, failure);
-    lifecycle.users().leaveRead();
   }
 }

@@ -84,7 +84,7 @@ public final class IndexChanges {
       opened = before.openLast(shape, lifecycle.node());
       PartitionIndexes after = before.plus(shape, opened);
       IndexBuild build =
-          new IndexBuild(lifecycle, after, (ended, failure) -> ended(ended, failure, ending));
+          new IndexBuild(lifecycle.node(), after, (ended, failure) -> ended(ended, failure, ending));
       lifecycle.change(now -> now.plus(now.shape().plus(index), after.secondary(after.size() - 2)));
       after.repairAtMerges(lifecycle::upkeep);
       lifecycle.admission().buffer().add(List.of(opened.lsm()));
@@ -100,7 +100,9 @@ public final class IndexChanges {
 
   private void ended(IndexBuild build, @Nullable Throwable failure, Ending ending) {
     builds.remove(build);
+    // Until it has left, the indexes stay open.
     ending.ended(failure);
+    lifecycle.users().leaveRead();
   }
 
   /** Lets searches use an index that was built everywhere. */
