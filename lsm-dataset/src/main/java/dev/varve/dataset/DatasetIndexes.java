@@ -113,7 +113,10 @@ final class DatasetIndexes {
             .orElseThrow(() -> dataset.descriptor().unknownIndex(name));
     IndexConstruction construction =
         new IndexConstruction(
-            dataset.lifecycles(), building, new IndexConstruction.Owner(this::built, this::ended), node.indexes().executor().newSignal());
+            dataset.lifecycles(),
+            building,
+            new IndexConstruction.Owner(this::built, this::ended),
+            node.indexes().executor().newSignal());
     running.put(name, construction);
     return construction;
   }

@@ -84,7 +84,8 @@ public final class IndexChanges {
       opened = before.openLast(shape, lifecycle.node());
       PartitionIndexes after = before.plus(shape, opened);
       IndexBuild build =
-          new IndexBuild(lifecycle.node(), after, (ended, failure) -> ended(ended, failure, ending));
+          new IndexBuild(
+              lifecycle.node(), after, (ended, failure) -> ended(ended, failure, ending));
       lifecycle.change(now -> now.plus(now.shape().plus(index), after.secondary(after.size() - 2)));
       after.repairAtMerges(lifecycle::upkeep);
       lifecycle.admission().buffer().add(List.of(opened.lsm()));
