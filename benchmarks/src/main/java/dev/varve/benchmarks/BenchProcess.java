@@ -11,6 +11,7 @@ import dev.varve.benchmarks.secondary.SecondaryBench;
 import dev.varve.benchmarks.spatial.SpatialBench;
 import dev.varve.benchmarks.sustainable.PhaseServer;
 import dev.varve.benchmarks.text.TextBench;
+import dev.varve.benchmarks.transfer.TransferServer;
 import dev.varve.benchmarks.ycsb.YcsbServer;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -38,6 +39,8 @@ public final class BenchProcess {
     TREES,
     /** YCSB's workloads. */
     YCSB,
+    /** Transfers. */
+    TRANSFER,
     /** A phase of the two-phase evaluation. */
     PHASE
   }
@@ -57,6 +60,7 @@ public final class BenchProcess {
       case SECONDARY -> new IndexServer(request -> SecondaryBench.open(request, files, clock));
       case TREES -> new IndexServer(request -> TreeBench.open(request, files, clock));
       case YCSB -> new YcsbServer(files, clock, new ThreadTaskExecutor());
+      case TRANSFER -> new TransferServer(files, clock, new ThreadTaskExecutor());
       case PHASE -> new PhaseServer(files, clock, new ThreadTaskExecutor());
     };
   }

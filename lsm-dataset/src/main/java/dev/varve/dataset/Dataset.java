@@ -4,15 +4,13 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.format.Entry;
 import dev.varve.dataset.internal.partition.NodeTransaction;
-import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.KeySearch;
-import dev.varve.dataset.model.NearestSearch;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.Routing;
@@ -35,11 +33,13 @@ import java.util.function.UnaryOperator;
  */
 public final class Dataset extends Store {
   private final List<DatasetPartition> partitions;
+  private final RecordReads reads;
   private final SessionPool<RecordSession> sessions = new SessionPool<>(this::openSession);
 
   Dataset(ManagedDataset managed) {
     super(managed);
     this.partitions = managed.partitions().stream().map(DatasetPartition::new).toList();
+    this.reads = new RecordReads(managed.partitions());
   }
 
   @Override
@@ -133,11 +133,7 @@ public final class Dataset extends Store {
 
   /** Reads a record. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
-    Entry found = new Entry();
-    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return managed.partitions().get(partitionOf(key)).get(key, found)
-        ? Optional.of(found.value().toByteArray())
-        : Optional.empty();
+    return reads.get(primaryKey);
   }
 
   /**
@@ -149,13 +145,12 @@ public final class Dataset extends Store {
    * @return what each of them has, in the same order; all of it is held in memory
    */
   public List<Optional<byte[]>> getAll(List<Key> primaryKeys) throws StorageException {
-    return ManyRecords.get(managed.partitions(), ManyRecords.slices(primaryKeys, Key::toSlice));
+    return reads.getAll(primaryKeys);
   }
 
   /** Whether there is a record; with the isolation of {@link #get}. */
   public boolean exists(Key primaryKey) throws StorageException {
-    Slice key = Objects.requireNonNull(primaryKey, "primaryKey").toSlice();
-    return managed.partitions().get(partitionOf(key)).exists(key);
+    return reads.exists(primaryKey);
   }
 
   /**
@@ -164,11 +159,7 @@ public final class Dataset extends Store {
    * no record is handed out.
    */
   public long count(KeyRange primaryKeys) throws StorageException {
-    long count = 0;
-    for (Partition partition : managed.partitions()) {
-      count += partition.count(primaryKeys);
-    }
-    return count;
+    return reads.count(primaryKeys, FilterRange.NONE);
   }
 
   /**
@@ -194,11 +185,7 @@ public final class Dataset extends Store {
    *     UNSUPPORTED} when the index is of a kind that does not answer such a search
    */
   public long countBy(String index, IndexSearch search) throws StorageException {
-    long count = 0;
-    for (Partition partition : managed.partitions()) {
-      count += partition.countBy(index, search);
-    }
-    return count;
+    return reads.countBy(index, search, FilterRange.NONE);
   }
 
   /**
@@ -206,11 +193,7 @@ public final class Dataset extends Store {
    * FilterRange)} does.
    */
   public long count(KeyRange primaryKeys, FilterRange filter) throws StorageException {
-    long count = 0;
-    for (Partition partition : managed.partitions()) {
-      count += partition.count(primaryKeys, filter);
-    }
-    return count;
+    return reads.count(primaryKeys, filter);
   }
 
   /**
@@ -221,11 +204,7 @@ public final class Dataset extends Store {
    */
   public long countBy(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    long count = 0;
-    for (Partition partition : managed.partitions()) {
-      count += partition.countBy(index, search, filter);
-    }
-    return count;
+    return reads.countBy(index, search, filter);
   }
 
   /**
@@ -270,10 +249,17 @@ public final class Dataset extends Store {
     return new RecordSession(managed.partitions(), durability);
   }
 
-  /** Begins a transaction over several records, of whatever partitions. */
+  /** Begins a transaction over several records, of whatever partitions; its reads lock. */
   @MustBeClosed
   public RecordTransaction beginTransaction() throws StorageException {
-    return new RecordTransaction(NodeTransaction.in(managed.partitions()), managed.partitions());
+    return beginTransaction(Isolation.LOCKED_READS);
+  }
+
+  /** Begins a transaction over several records, of whatever partitions. */
+  @MustBeClosed
+  public RecordTransaction beginTransaction(Isolation isolation) throws StorageException {
+    return new RecordTransaction(
+        NodeTransaction.in(managed.partitions(), isolation), managed.partitions());
   }
 
   /**
@@ -315,9 +301,7 @@ public final class Dataset extends Store {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange primaryKeys, FilterRange filter) throws StorageException {
-    return new MergedCursor(
-        openAll(partition -> partition.scan(primaryKeys, filter)),
-        primaryKeys.direction() == KeyRange.Direction.DESCENDING);
+    return reads.scan(primaryKeys, filter);
   }
 
   /**
@@ -356,8 +340,7 @@ public final class Dataset extends Store {
   @MustBeClosed
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return PartitionCursors.join(
-        openAll(partition -> partition.search(index, search, filter)), search);
+    return reads.search(index, search, filter);
   }
 
   /**
@@ -382,9 +365,7 @@ public final class Dataset extends Store {
   @MustBeClosed
   public KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return search instanceof NearestSearch
-        ? search(index, search, filter)
-        : new ChainedKeys<>(openAll(partition -> partition.searchKeys(index, search, filter)));
+    return reads.searchKeys(index, search, filter);
   }
 
   /**
@@ -396,10 +377,5 @@ public final class Dataset extends Store {
   @MustBeClosed
   public KeyCursor searchKeys(String index, KeyRange values) throws StorageException {
     return searchKeys(index, new KeySearch(values));
-  }
-
-  private <C extends KeyCursor> List<C> openAll(PartitionCursors.Opener<C> opener)
-      throws StorageException {
-    return PartitionCursors.open(managed.partitions(), opener);
   }
 }

@@ -8,6 +8,7 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.KeySearch;
 import dev.varve.dataset.model.PartitionStats;
@@ -49,7 +50,8 @@ public final class DatasetPartition {
   /** Begins a transaction over several records. */
   @MustBeClosed
   public RecordTransaction beginTransaction() throws StorageException {
-    return new RecordTransaction(NodeTransaction.in(List.of(partition)), List.of(partition));
+    return new RecordTransaction(
+        NodeTransaction.in(List.of(partition), Isolation.LOCKED_READS), List.of(partition));
   }
 
   /**

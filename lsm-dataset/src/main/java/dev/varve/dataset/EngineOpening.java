@@ -18,6 +18,7 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
+import dev.varve.dataset.internal.partition.Snapshots;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.budget.DeviceBudgets;
@@ -114,13 +115,7 @@ final class EngineOpening {
     NodeContext node =
         new NodeContext(
             catalog,
-            new NodeContext.Changes(
-                log,
-                new LockTable(seams.executor()),
-                new TransactionTable(log, plan.nextTransaction()),
-                new OpenTransactions(
-                    seams.clock(),
-                    TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis()))),
+            newChanges(log, plan),
             indexes,
             new NodeContext.Environment(seams.clock(), directory.temporary(), seams.policies()),
             progress,
@@ -157,6 +152,17 @@ final class EngineOpening {
             loops(tuner, keeperHandle)),
         recovery,
         datasets);
+  }
+
+  private NodeContext.Changes newChanges(TransactionLog log, RecoveryPlan plan) {
+    return new NodeContext.Changes(
+        log,
+        new LockTable(seams.executor()),
+        new TransactionTable(log, plan.nextTransaction()),
+        new OpenTransactions(
+            seams.clock(),
+            TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
+        new Snapshots(seams.clock(), options.memory().snapshotBytes()));
   }
 
   private NodeAdmission newAdmission(Signal progress, TransactionLog log, NodeHealth health) {

@@ -13,7 +13,7 @@ import java.util.List;
  * @param cache the buffer cache
  * @param stalls waits of writers at the gate, by cause
  * @param scheduling what schedules merges and holds writers back
- * @param activeDatasetBytes budgets of the active datasets
+ * @param memory what datasets and snapshots take of the memory
  * @param flow what waits for flushes and merges, and what sets how they run
  * @param recovery what the last open had to do
  */
@@ -23,7 +23,7 @@ public record EngineStats(
     CacheSummary cache,
     List<StallSummary> stalls,
     SchedulingSummary scheduling,
-    long activeDatasetBytes,
+    MemorySummary memory,
     FlowSummary flow,
     RecoverySummary recovery) {
   /** Copies the list. */
@@ -79,6 +79,20 @@ public record EngineStats(
     /** Copies the list. */
     public SchedulingSummary {
       broken = List.copyOf(broken);
+    }
+  }
+
+  /**
+   * What datasets and snapshots take of the memory.
+   *
+   * @param activeDatasetBytes budgets of the active datasets
+   * @param snapshots those that are open, the oldest first, as text
+   * @param snapshotBytes versions of records that are kept for them
+   */
+  public record MemorySummary(long activeDatasetBytes, List<String> snapshots, long snapshotBytes) {
+    /** Copies the list. */
+    public MemorySummary {
+      snapshots = List.copyOf(snapshots);
     }
   }
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeTransaction;
+import dev.varve.dataset.model.Isolation;
 
 /**
  * A transaction over any datasets and key-value stores of an engine, and all of their partitions:
@@ -22,8 +23,8 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 public final class EngineTransaction extends StoreTransaction {
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // ends with this
-  EngineTransaction(NodeContext node) throws StorageException {
-    super(new NodeTransaction(node));
+  EngineTransaction(NodeContext node, Isolation isolation) throws StorageException {
+    super(new NodeTransaction(node, isolation));
   }
 
   /**
@@ -33,7 +34,7 @@ public final class EngineTransaction extends StoreTransaction {
    */
   @SuppressWarnings("MustBeClosedChecker") // this transaction is closed
   public RecordTransaction of(Dataset dataset) {
-    requireOwn(dataset);
+    dataset.requireOf(transaction.node());
     return new RecordTransaction(transaction, dataset.managed.partitions());
   }
 
@@ -44,14 +45,7 @@ public final class EngineTransaction extends StoreTransaction {
    */
   @SuppressWarnings("MustBeClosedChecker") // this transaction is closed
   public KeyValueTransaction of(KeyValueStore store) throws StorageException {
-    requireOwn(store);
+    store.requireOf(transaction.node());
     return new KeyValueTransaction(transaction, store.managed.partitions().get(0));
-  }
-
-  private void requireOwn(Store store) {
-    if (!store.managed.node().equals(transaction.node())) {
-      throw new IllegalArgumentException(
-          "'" + store.name() + "' belongs to another engine than the transaction");
-    }
   }
 }

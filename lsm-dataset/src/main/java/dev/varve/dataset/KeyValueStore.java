@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.log.Durability;
@@ -165,10 +166,16 @@ public final class KeyValueStore extends Store {
     return new KeyValueSession(partition.newSession(durability));
   }
 
-  /** Begins a transaction over several pairs. */
+  /** Begins a transaction over several pairs; its reads lock. */
   @MustBeClosed
   public KeyValueTransaction beginTransaction() throws StorageException {
-    return new KeyValueTransaction(NodeTransaction.in(List.of(partition)), partition);
+    return beginTransaction(Isolation.LOCKED_READS);
+  }
+
+  /** Begins a transaction over several pairs. */
+  @MustBeClosed
+  public KeyValueTransaction beginTransaction(Isolation isolation) throws StorageException {
+    return new KeyValueTransaction(NodeTransaction.in(List.of(partition), isolation), partition);
   }
 
   /**

@@ -12,7 +12,6 @@ import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
-import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.scheduler.admission.WriteAdmission;
@@ -24,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A dataset of the engine, active or not: all its partitions together. Thread-safe to look at;
@@ -273,7 +273,12 @@ final class ManagedDataset {
 
   /** A number that a write or flush changes, unless an unlogged write replaced a value. */
   long writeMark() {
-    return lifecycles.stream().mapToLong(PartitionLifecycle::writeMark).sum();
+    return lifecycles.stream()
+        .map(PartitionLifecycle::openIndexes)
+        .filter(Objects::nonNull)
+        .flatMap(open -> open.all().stream())
+        .mapToLong(index -> index.state().writeMark())
+        .sum();
   }
 
   /**
@@ -303,9 +308,9 @@ final class ManagedDataset {
     return dropped;
   }
 
-  void setDropped(Dropped state) {
-    dropped = state == Dropped.YES;
-    lifecycles.forEach(lifecycle -> lifecycle.setDropped(state));
+  void setDropped(boolean now) {
+    dropped = now;
+    lifecycles.forEach(now ? PartitionLifecycle::beginDrop : PartitionLifecycle::cancelDrop);
   }
 
   /** Opens the indexes of all partitions; nobody is let in yet, and nobody may write. */

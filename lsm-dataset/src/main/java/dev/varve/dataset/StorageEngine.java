@@ -15,8 +15,8 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
-import dev.varve.dataset.internal.partition.PartitionLifecycle.Dropped;
 import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
@@ -285,15 +285,28 @@ public final class StorageEngine implements AutoCloseable {
 
   /**
    * Begins a transaction over any of its datasets and key-value stores, at the engine's level of
-   * durability.
+   * durability; its reads lock.
    */
   @MustBeClosed
   public EngineTransaction beginTransaction() throws StorageException {
-    return new EngineTransaction(node);
+    return beginTransaction(Isolation.LOCKED_READS);
+  }
+
+  /** Begins a transaction over any of its datasets and key-value stores. */
+  @MustBeClosed
+  public EngineTransaction beginTransaction(Isolation isolation) throws StorageException {
+    return new EngineTransaction(node, isolation);
+  }
+
+  /** Opens a snapshot of all of its datasets and key-value stores. */
+  @MustBeClosed
+  public EngineSnapshot snapshot() {
+    node.health().requireOpen();
+    return new EngineSnapshot(node);
   }
 
   private void drop(ManagedDataset dataset) throws StorageException {
-    dataset.setDropped(Dropped.YES);
+    dataset.setDropped(true);
     boolean out = false;
     boolean removed = false;
     dataset.indexes().giveUp();
@@ -311,7 +324,7 @@ public final class StorageEngine implements AutoCloseable {
       removed = true;
     } finally {
       if (!removed) {
-        dataset.setDropped(Dropped.NO);
+        dataset.setDropped(false);
         if (out && dataset.open()) {
           dataset.letIn();
         }
@@ -367,7 +380,8 @@ public final class StorageEngine implements AutoCloseable {
             node.admission().gate().describe(),
             parts.workers().device().budget().bytesPerSecond(),
             parts.workers().watcher().broken()),
-        parts.active().budgetBytes(),
+        new EngineStats.MemorySummary(
+            parts.active().budgetBytes(), node.snapshots().list(), node.snapshots().savedBytes()),
         parts.workers().tuner().flow(),
         parts.recovery());
   }

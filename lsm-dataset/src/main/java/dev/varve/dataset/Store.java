@@ -1,6 +1,7 @@
 package dev.varve.dataset;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.List;
 
@@ -25,6 +26,14 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
 
   /** Ends what is kept for later writes: there will be none. */
   abstract void dispose();
+
+  /** Refuses a store of another engine. */
+  final void requireOf(NodeContext node) {
+    if (!managed.node().equals(node)) {
+      throw new IllegalArgumentException(
+          "'" + name() + "' belongs to another engine than the transaction or snapshot");
+    }
+  }
 
   /** Its name. */
   public final String name() {

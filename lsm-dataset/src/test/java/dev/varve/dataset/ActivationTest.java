@@ -42,7 +42,7 @@ class ActivationTest {
       assertEquals(List.of("a", "c"), writable(a, b, c));
       insert(b, 2);
       assertEquals(List.of("b", "c"), writable(a, b, c));
-      assertEquals(2 << 20, engine.stats().activeDatasetBytes());
+      assertEquals(2 << 20, engine.stats().memory().activeDatasetBytes());
       assertEquals(2, a.verify().records());
       assertEquals(List.of(), engine.verify().problems());
     }
@@ -64,7 +64,7 @@ class ActivationTest {
         Dataset dataset = engine.dataset("d" + i);
         all.add(dataset);
         cursors.add(dataset.scan(ValueRange.all()));
-        assertEquals(i == 0 ? 0 : 1 << 20, engine.stats().activeDatasetBytes());
+        assertEquals(i == 0 ? 0 : 1 << 20, engine.stats().memory().activeDatasetBytes());
         // A writer takes its memory from datasets that are being read, which go on being read.
         insert(all.get(i / 2), 2 + i);
       }
@@ -144,7 +144,7 @@ class ActivationTest {
     EngineOptions smaller = TestStore.options().activeDatasetBytes(1 << 20).build();
     try (StorageEngine recovered = left.open(smaller)) {
       assertEquals(4, recovered.stats().recovery().redoneOperations());
-      assertEquals(0, recovered.stats().activeDatasetBytes(), "all of it is flushed");
+      assertEquals(0, recovered.stats().memory().activeDatasetBytes(), "all of it is flushed");
       assertEquals(2, recovered.verify().records());
       assertEquals(List.of(), recovered.verify().problems());
     }

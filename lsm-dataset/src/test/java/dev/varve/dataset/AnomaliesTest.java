@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * The anomalies that Adya names and Hermitage tries, for both ways to read: a plain read, which
- * sees what is committed and locks nothing, and a read of the transaction, which locks what it
- * reads to the end. docs/TRANSACTIONS.md has the table. The engine has one thread here, so that who
- * would wait is refused.
+ * The anomalies that Adya names and Hermitage tries, for the three ways to read: a plain read,
+ * which sees what is committed and locks nothing, a read of the transaction, which locks what it
+ * reads to the end, and a read of a transaction as of its beginning. docs/TRANSACTIONS.md has the
+ * table. The engine has one thread here, so that who would wait is refused.
  */
 class AnomaliesTest {
   private final TestStore store = TestStore.empty(13);
@@ -212,6 +213,123 @@ class AnomaliesTest {
       two.commit();
     }
     assertEquals(List.of(Key.of(3), Key.of(4)), search("thirty"));
+  }
+
+  @Test
+  void g0AsOfTheBeginningTheSecondWriterIsRefused() throws StorageException {
+    try (RecordTransaction one = asOfNow();
+        RecordTransaction two = asOfNow()) {
+      one.upsert(named(1, "eleven"));
+      one.upsert(named(2, "twentyone"));
+      one.commit();
+      conflicts(() -> two.upsert(named(1, "twelve")));
+      assertFalse(two.active());
+    }
+    assertEquals("eleven", name(1));
+    assertEquals("twentyone", name(2));
+  }
+
+  @Test
+  void g1AsOfTheBeginningOnlyWhatIsCommittedIsReadAndNoStep() throws StorageException {
+    try (RecordTransaction one = people.beginTransaction();
+        RecordTransaction two = asOfNow()) {
+      one.upsert(named(1, "step"));
+      two.upsert(named(2, "twentytwo"));
+      assertEquals("ten", name(two, 1));
+      assertEquals("twenty", name(2));
+      one.upsert(named(1, "eleven"));
+      one.commit();
+      assertEquals("ten", name(two, 1));
+      two.commit();
+    }
+    assertEquals("eleven", name(1));
+    assertEquals("twentytwo", name(2));
+  }
+
+  @Test
+  void pmpAsOfTheBeginningASearchThatIsRepeatedFindsTheSame() throws StorageException {
+    try (RecordTransaction reader = asOfNow()) {
+      assertEquals(List.of(), search(reader, "thirty"));
+      people.insert(named(3, "thirty"));
+      people.delete(Key.of(2));
+      people.flush();
+      assertEquals(List.of(), search(reader, "thirty"));
+      assertEquals(List.of(Key.of(2)), search(reader, "twenty"));
+      assertEquals(List.of(Key.of(1), Key.of(2)), keys(reader.scan(ValueRange.all())));
+    }
+  }
+
+  @Test
+  void p4AsOfTheBeginningTheSecondUpdateIsRefused() throws StorageException {
+    try (RecordTransaction one = asOfNow();
+        RecordTransaction two = asOfNow()) {
+      String seen = name(two, 1);
+      one.upsert(named(1, name(one, 1) + "one"));
+      one.commit();
+      conflicts(() -> two.upsert(named(1, seen + "two")));
+    }
+    assertEquals("tenone", name(1));
+  }
+
+  @Test
+  void gSingleAsOfTheBeginningReadsAreOfOneMoment() throws StorageException {
+    try (RecordTransaction reader = asOfNow()) {
+      assertEquals("ten", name(reader, 1));
+      try (RecordTransaction writer = people.beginTransaction()) {
+        writer.upsert(named(1, "twelve"));
+        writer.upsert(named(2, "eighteen"));
+        writer.commit();
+      }
+      assertEquals("twenty", name(reader, 2));
+      conflicts(() -> reader.delete(Key.of(2)));
+    }
+  }
+
+  @Test
+  void g2AsOfTheBeginningEachOfTwoMayWriteWhatTheOtherHasRead() throws StorageException {
+    try (RecordTransaction one = asOfNow();
+        RecordTransaction two = asOfNow()) {
+      assertEquals("twenty", name(one, 2));
+      assertEquals("ten", name(two, 1));
+      one.upsert(named(1, "eleven"));
+      two.upsert(named(2, "twentyone"));
+      one.commit();
+      two.commit();
+    }
+    assertEquals("eleven", name(1));
+    assertEquals("twentyone", name(2));
+  }
+
+  @Test
+  void g2AsOfTheBeginningWhoeverReadsForUpdateIsRefused() throws StorageException {
+    try (RecordTransaction one = asOfNow();
+        RecordTransaction two = asOfNow()) {
+      assertTrue(one.getForUpdate(Key.of(2)).isPresent());
+      one.upsert(named(1, "eleven"));
+      waits(() -> two.upsert(named(2, "twentyone")));
+      one.commit();
+    }
+    assertEquals("twenty", name(2));
+  }
+
+  private RecordTransaction asOfNow() throws StorageException {
+    return people.beginTransaction(Isolation.SNAPSHOT);
+  }
+
+  private static String name(RecordTransaction transaction, long id) throws StorageException {
+    return text(transaction.get(Key.of(id)).orElseThrow());
+  }
+
+  private static List<Key> search(RecordTransaction transaction, String name)
+      throws StorageException {
+    return keys(transaction.search("name", ValueRange.exactly(Key.of(name))));
+  }
+
+  /** What another has changed since. */
+  private static void conflicts(Executable call) {
+    assertEquals(
+        ConflictException.Reason.WRITE_CONFLICT,
+        assertThrows(ConflictException.class, call).reason());
   }
 
   private static byte[] named(long id, String name) {

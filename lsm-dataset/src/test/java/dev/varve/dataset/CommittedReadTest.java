@@ -48,7 +48,7 @@ class CommittedReadTest {
 
   @AfterEach
   void close() throws StorageException {
-    assertEquals(0, people.managed.lifecycles().get(0).lockedRecords());
+    assertEquals(0, people.managed.node().locks().stats().locked());
     assertEquals(List.of(), engine.verify().problems());
     engine.close();
     store.faults.assertNothingOpen();

@@ -12,6 +12,7 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.RecordWriter.Operation;
 import dev.varve.dataset.internal.partition.RefusingWriters;
 import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.options.KeyValueOptions;
 import java.util.List;
@@ -37,7 +38,8 @@ class HalfDoneChangeTest {
       KeyValueStore pairs =
           engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
       people.upsert(OLD);
-      NodeTransaction transaction = new NodeTransaction(people.managed.node());
+      NodeTransaction transaction =
+          new NodeTransaction(people.managed.node(), Isolation.LOCKED_READS);
       Slice pair = new Slice(TestStore.bytes("pair"));
       transaction.writer(pairs.managed.partitions().get(0)).changePair(Operation.PUT, pair, pair);
       TransactionWriter writer =

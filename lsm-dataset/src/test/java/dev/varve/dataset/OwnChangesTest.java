@@ -47,7 +47,11 @@ final class OwnChangesTest {
     TestStore store = TestStore.empty(seed);
     try (StorageEngine engine = store.open()) {
       Dataset people =
-          engine.createDataset(TestStore.people().withPartitions(2).withMaintenance(maintenance));
+          engine.createDataset(
+              TestStore.people()
+                  .withPartitions(2)
+                  .withMaintenance(maintenance)
+                  .withMemoryBytes(2 << 20));
       Map<Long, Person> committed = new TreeMap<>();
       for (int round = 0; round < 8; round++) {
         Map<Long, Person> own = new TreeMap<>(committed);

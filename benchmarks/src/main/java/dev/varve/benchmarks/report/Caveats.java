@@ -43,5 +43,14 @@ public final class Caveats {
           "Varve updates a record under its lock; RocksDB's client, like YCSB's own, reads and puts"
               + " without one.");
 
+  /** Of transfers. */
+  public static final List<String> OF_TRANSFERS =
+      List.of(
+          "RocksDB is measured through its Java binding, JNI, as any Java program meets it.",
+          "MVStore writes what was committed in the background: a crash of the process may take the"
+              + " last second of it, where the others lose nothing.",
+          "Accounts of a transaction are taken in ascending order in each store, so that no"
+              + " deadlock costs anything.");
+
   private Caveats() {}
 }

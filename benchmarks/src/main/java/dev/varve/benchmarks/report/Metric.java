@@ -20,6 +20,8 @@ public enum Metric {
   OPERATIONS("operations", true, measured -> (double) measured.operations()),
   MEAN("mean ms", false, measured -> 1e3 * measured.seconds() / Math.max(1, measured.operations())),
   SETTLED_RATE("settled/s", true, Measurement::settledPerSecond),
+  SUMS("sums", true, measured -> (double) measured.found().rows()),
+  TORN("torn", false, measured -> (double) measured.wrongAnswers()),
   SECONDS("seconds", false, Measurement::settledSeconds),
   P50("p50 \u00b5s", false, measured -> measured.latency().micros(50)),
   P99("p99", false, measured -> measured.latency().micros(99)),

@@ -2,6 +2,7 @@ package dev.varve.it.cli;
 
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
+import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.EngineTransaction;
 import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.StorageEngine;
@@ -30,8 +31,11 @@ final class TransactionExample {
         transaction.commit();
       }
 
-      System.out.println(text(invoices.get(Key.of(7)).orElseThrow()));
-      System.out.println(text(counters.get(utf8("invoices")).orElseThrow()));
+      try (EngineSnapshot snapshot = engine.snapshot()) {
+        invoices.delete(Key.of(7));
+        System.out.println(text(snapshot.get(invoices, Key.of(7)).orElseThrow()));
+        System.out.println(text(snapshot.get(counters, utf8("invoices")).orElseThrow()));
+      }
     }
   }
 

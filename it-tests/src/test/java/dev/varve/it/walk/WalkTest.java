@@ -20,7 +20,7 @@ final class WalkTest {
   void aPutAndAGetRunThroughFewFiles() throws Exception {
     Map<String, Walk> walks = Walk.trace(directory);
     walks.forEach((name, walk) -> System.out.println(walk.print(name)));
-    assertWalk(walks.get(Walk.PUT), 29, 15);
+    assertWalk(walks.get(Walk.PUT), 30, 15);
     assertWalk(walks.get(Walk.GET_FROM_MEMORY), 16, 8);
   }
 

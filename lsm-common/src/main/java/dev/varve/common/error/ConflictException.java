@@ -12,6 +12,13 @@ public final class ConflictException extends StorageException {
     LOCK_TIMEOUT,
     /** The transaction was chosen as the victim of a deadlock. */
     DEADLOCK,
+    /**
+     * Another has changed the record since the moment as of which the transaction reads; it was
+     * aborted and may be tried again.
+     */
+    WRITE_CONFLICT,
+    /** The snapshot was given up, since what had to be kept for it grew beyond its limit. */
+    SNAPSHOT_GIVEN_UP,
     /** The transaction was aborted before. */
     ABORTED,
     /** Another engine, in this process or another, has the directory open. */

@@ -172,6 +172,7 @@ public record EngineOptions(
     private long activeDatasetBytes;
     private double sealAtFraction = MemoryOptions.DEFAULTS.sealAtFraction();
     private long sharedMemoryBytes;
+    private long snapshotBytes = MemoryOptions.DEFAULTS.snapshotBytes();
     private Durability durability = SessionOptions.DEFAULTS.durability();
     private int logSegmentBytes = LogOptions.DEFAULTS.segmentBytes();
     private long logRetentionBytes = LogOptions.DEFAULTS.retentionBytes();
@@ -213,6 +214,12 @@ public record EngineOptions(
     /** Sets {@link MemoryOptions#sealAtFraction}. */
     public Builder sealAtFraction(double fraction) {
       sealAtFraction = fraction;
+      return this;
+    }
+
+    /** Sets {@link MemoryOptions#snapshotBytes}. */
+    public Builder snapshotBytes(long bytes) {
+      snapshotBytes = bytes;
       return this;
     }
 
@@ -373,7 +380,8 @@ public record EngineOptions(
     }
 
     private MemoryOptions memory() {
-      return new MemoryOptions(activeDatasetBytes, sealAtFraction, sharedMemoryBytes);
+      return new MemoryOptions(
+          activeDatasetBytes, sealAtFraction, sharedMemoryBytes, snapshotBytes);
     }
 
     private LogOptions log() {

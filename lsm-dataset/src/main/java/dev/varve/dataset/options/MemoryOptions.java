@@ -14,11 +14,13 @@ import dev.varve.common.error.OptionProblems;
  *     gives each less time; performance
  * @param sharedMemoryBytes one memory that all datasets write to, each as much of it as is free,
  *     instead of the {@code memoryBytes} of each; 0 for none; performance
+ * @param snapshotBytes older versions that are kept for open snapshots, beyond which the oldest
+ *     snapshot is given up, so that writers never wait for a reader; behaviour
  */
 public record MemoryOptions(
-    long activeDatasetBytes, double sealAtFraction, long sharedMemoryBytes) {
-  /** By the heap, sealed at half, not shared. */
-  public static final MemoryOptions DEFAULTS = new MemoryOptions(0, 0.5, 0);
+    long activeDatasetBytes, double sealAtFraction, long sharedMemoryBytes, long snapshotBytes) {
+  /** By the heap, sealed at half, not shared; 64 MiB for snapshots. */
+  public static final MemoryOptions DEFAULTS = new MemoryOptions(0, 0.5, 0, 64 << 20);
 
   private static final int LEAST_BYTES = 64 << 10;
 
@@ -34,6 +36,7 @@ public record MemoryOptions(
     if (sharedMemoryBytes != 0) {
       problems.atLeast("sharedMemoryBytes", sharedMemoryBytes, LEAST_BYTES);
     }
+    problems.atLeast("snapshotBytes", snapshotBytes, LEAST_BYTES);
     problems.report();
   }
 
@@ -44,6 +47,6 @@ public record MemoryOptions(
 
   /** The same with another cap. */
   public MemoryOptions withActiveDatasetBytes(long bytes) {
-    return new MemoryOptions(bytes, sealAtFraction, sharedMemoryBytes);
+    return new MemoryOptions(bytes, sealAtFraction, sharedMemoryBytes, snapshotBytes);
   }
 }

@@ -24,6 +24,8 @@ public final class StorageFailures {
         case NAME_EXISTS -> coded(ErrorCode.CANNOT_CREATE_EXISTING_INDEX, failure);
         case LOCK_TIMEOUT,
             DEADLOCK,
+            WRITE_CONFLICT,
+            SNAPSHOT_GIVEN_UP,
             ABORTED,
             DIRECTORY_IN_USE,
             OWNERSHIP_LOST,

@@ -151,6 +151,7 @@ public final class BulkLoader implements AutoCloseable {
     }
     lifecycle.beginLoading();
     publishing = true;
+    lifecycle.saved().emptyUpTo(Long.MAX_VALUE);
     // Made durable first, so that no component claims more of the log than a crash leaves.
     long lsn = node.log().endLsn() - 1;
     if (lsn >= 0) {
@@ -164,6 +165,7 @@ public final class BulkLoader implements AutoCloseable {
     }
     lifecycle.endLoading();
     publishing = false;
+    node.snapshots().decide(lifecycle.saved()::emptyUpTo);
     giveUp();
     return records;
   }

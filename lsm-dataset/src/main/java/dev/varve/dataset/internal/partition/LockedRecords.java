@@ -55,6 +55,11 @@ final class LockedRecords {
       return changed;
     }
 
+    /** Whether a moment sees what the holder has changed, as soon as it is unlocked. */
+    boolean isSeenAt(Snapshots.Moment moment) {
+      return holder.isSeenAt(moment);
+    }
+
     /** What a changed record was before; null when there was none. */
     byte @Nullable [] value() {
       return value;
@@ -125,10 +130,5 @@ final class LockedRecords {
       Version gone = versions.remove(key);
       assert gone != null : "nobody has locked " + key;
     }
-  }
-
-  /** How many records transactions have locked exclusively. */
-  int count() {
-    return versions.size();
   }
 }

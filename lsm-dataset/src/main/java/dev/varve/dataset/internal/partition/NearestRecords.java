@@ -1,6 +1,7 @@
 package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -14,6 +15,7 @@ import dev.varve.rtree.geometry.Distances;
 import dev.varve.rtree.geometry.SpatialKey;
 import dev.varve.rtree.query.NearestCursor;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,11 @@ final class NearestRecords implements RankedCursor {
 
   private final PriorityQueue<Moved> moved = new PriorityQueue<>();
   private final Entry found = new Entry();
+
+  /** As of when; null for what is committed. */
+  private final Snapshots.@Nullable Moment moment;
+
+  private long savedUpTo;
   private boolean candidateTaken = true;
   private boolean ended;
   private double distance;
@@ -68,7 +75,8 @@ final class NearestRecords implements RankedCursor {
     this.secondary = asked.secondary();
     this.search = (NearestSearch) asked.search();
     this.filter = asked.filter();
-    this.lookup = new RecordLookup(lifecycle, asked.reader());
+    this.moment = asked.view().moment();
+    this.lookup = new RecordLookup(lifecycle, asked.view());
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     this.candidates = index.nearest(search, filter);
@@ -90,6 +98,7 @@ final class NearestRecords implements RankedCursor {
     while (true) {
       if (candidateTaken && !ended) {
         ended = !candidates.nextState();
+        addSaved();
         candidateTaken = !ended && isGone();
         if (candidateTaken) {
           continue;
@@ -108,6 +117,27 @@ final class NearestRecords implements RankedCursor {
         if (valid(candidates.entry().key())) {
           return true;
         }
+      }
+    }
+  }
+
+  /**
+   * Takes over the records with a version that was saved for the reader since it was looked last:
+   * their entries may be gone. Called behind each step, since a change is saved before it is made.
+   */
+  private void addSaved() throws StorageException {
+    Snapshots.Moment asOf = moment;
+    long count = lifecycle.saved().count();
+    if (asOf == null || count == savedUpTo) {
+      return;
+    }
+    Iterator<Key> keys = lifecycle.saved().keys(KeyRange.all(), asOf, savedUpTo);
+    savedUpTo = count;
+    while (keys.hasNext()) {
+      Key key = keys.next();
+      if (!seen.contains(key) && read(key.toSlice())) {
+        seen.add(key);
+        moved.add(new Moved(distanceNow(), key));
       }
     }
   }

@@ -42,9 +42,14 @@ public record NodeContext(
    * @param locks locks on primary keys
    * @param transactions the transactions over the log
    * @param open those over several records that have not ended
+   * @param snapshots the moments that readers look at
    */
   public record Changes(
-      TransactionLog log, LockTable locks, TransactionTable transactions, OpenTransactions open) {}
+      TransactionLog log,
+      LockTable locks,
+      TransactionTable transactions,
+      OpenTransactions open,
+      Snapshots snapshots) {}
 
   /**
    * What is around an engine.
@@ -73,6 +78,11 @@ public record NodeContext(
   /** Transactions over several records that have not ended. */
   public OpenTransactions openTransactions() {
     return changes.open();
+  }
+
+  /** The moments that readers look at. */
+  public Snapshots snapshots() {
+    return changes.snapshots();
   }
 
   /** Time. */

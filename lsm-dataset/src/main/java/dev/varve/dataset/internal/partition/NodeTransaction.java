@@ -5,8 +5,8 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.transaction.Transaction;
@@ -31,6 +31,7 @@ public final class NodeTransaction implements AutoCloseable {
   private final Transaction transaction;
   private final Revocation revocation = new Revocation(this::endByForce);
   private final OpenTransactions.OpenTransaction opening;
+  private final ReadView view;
 
   /** By partition, in the order in which they were met. */
   private final Map<PartitionLifecycle, TransactionWriter> writers = new LinkedHashMap<>();
@@ -39,17 +40,21 @@ public final class NodeTransaction implements AutoCloseable {
 
   /** Begins a transaction at the engine's level of durability. */
   @SuppressWarnings("MustBeClosedChecker") // what it opens ends with it
-  public NodeTransaction(NodeContext node) throws StorageException {
+  public NodeTransaction(NodeContext node, Isolation isolation) throws StorageException {
     node.health().requireWritable();
     this.node = node;
     this.identity = RecordWriter.Identity.open(node);
     this.transaction = identity.transaction().begin();
+    this.view =
+        new ReadView(
+            identity.owner(), isolation == Isolation.SNAPSHOT ? node.snapshots().open() : null);
     this.opening = node.openTransactions().begun(transaction, revocation);
   }
 
   /** Begins a transaction in some partitions; enters the only one at once. */
-  public static NodeTransaction in(List<Partition> partitions) throws StorageException {
-    NodeTransaction begun = new NodeTransaction(partitions.get(0).lifecycle().node());
+  public static NodeTransaction in(List<Partition> partitions, Isolation isolation)
+      throws StorageException {
+    NodeTransaction begun = new NodeTransaction(partitions.get(0).lifecycle().node(), isolation);
     if (partitions.size() == 1) {
       try {
         begun.writer(partitions.get(0));
@@ -97,7 +102,7 @@ public final class NodeTransaction implements AutoCloseable {
   public RecordCursor scan(Partition partition, KeyRange keys) throws StorageException {
     beginCall();
     try {
-      return partition.scan(keys, FilterRange.NONE, identity.owner());
+      return partition.seenAs(view).scan(keys);
     } finally {
       endCall();
     }
@@ -109,7 +114,7 @@ public final class NodeTransaction implements AutoCloseable {
       throws StorageException {
     beginCall();
     try {
-      return partition.search(index, search, identity.owner());
+      return partition.seenAs(view).search(index, search);
     } finally {
       endCall();
     }
@@ -157,6 +162,11 @@ public final class NodeTransaction implements AutoCloseable {
   /** As whom its writers log and lock. */
   RecordWriter.Identity identity() {
     return identity;
+  }
+
+  /** What it sees of records that it does not lock. */
+  ReadView view() {
+    return view;
   }
 
   /** It as others know it. */
@@ -237,13 +247,28 @@ public final class NodeTransaction implements AutoCloseable {
       abortFor(e);
       throw e;
     }
-    end();
-    if (commitLsn >= 0) {
-      // When this throws, the locks stay: no reader may see what may not survive.
-      node.log().await(commitLsn, node.durability());
+    try {
+      if (commitLsn >= 0) {
+        // When this throws, the locks stay: no reader may see what may not survive.
+        node.log().await(commitLsn, node.durability());
+        saveForSnapshots();
+      }
+    } finally {
+      end();
     }
     writers.values().forEach(TransactionWriter::committed);
     unlock();
+  }
+
+  /**
+   * Decides which moments see the changes, and keeps what the others see: before the components are
+   * left, since a flush and merges could take old entries away of which nothing else is left.
+   */
+  private void saveForSnapshots() {
+    long moment = node.snapshots().decide(opening::decided);
+    if (moment != 0) {
+      writers.values().forEach(writer -> writer.saveFor(moment));
+    }
   }
 
   /** Readers see from now on what the indexes have. */
@@ -289,6 +314,10 @@ public final class NodeTransaction implements AutoCloseable {
 
   private void end() {
     ended = true;
+    Snapshots.Moment moment = view.moment();
+    if (moment != null) {
+      node.snapshots().close(moment);
+    }
     node.openTransactions().ended(opening);
     writers.values().forEach(TransactionWriter::leaveComponents);
     try {

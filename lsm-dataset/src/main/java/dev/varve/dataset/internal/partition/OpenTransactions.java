@@ -51,6 +51,9 @@ public final class OpenTransactions {
     private final long begunNanos;
     private volatile boolean timedOut;
 
+    /** The last moment that does not see its changes, once that is decided. */
+    private volatile long unseenUpTo = Long.MAX_VALUE;
+
     private OpenTransaction(OpenTransactions all, Transaction transaction, Revocation revocation) {
       this.all = all;
       this.transaction = transaction;
@@ -60,6 +63,16 @@ public final class OpenTransactions {
 
     private Held held(long nowNanos) {
       return new Held(transaction.id(), where(), transaction.floor(), nowNanos - begunNanos);
+    }
+
+    /** It has committed, and moments up to this one do not see it. */
+    void decided(long moment) {
+      unseenUpTo = moment;
+    }
+
+    /** Whether a moment sees what it has changed. */
+    boolean isSeenAt(Snapshots.Moment moment) {
+      return unseenUpTo < moment.number();
     }
 
     /** It enters another partition. */

@@ -18,10 +18,8 @@ import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
-import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.log.Durability;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One partition of a dataset, or the one of a key-value store: a primary index and its secondaries,
@@ -39,12 +37,28 @@ public final class Partition {
   private static final int KEYS_A_SWEEP = 1024;
 
   private final PartitionLifecycle lifecycle;
+  private final ReadView view;
+
+  /** Whether what is committed is read, as nearly always. */
+  private final boolean committed;
+
   private final RecordLookup lookup;
 
   /** The side of a partition that callers see. */
   public Partition(PartitionLifecycle lifecycle) {
+    this(lifecycle, ReadView.COMMITTED);
+  }
+
+  private Partition(PartitionLifecycle lifecycle, ReadView view) {
     this.lifecycle = lifecycle;
-    this.lookup = new RecordLookup(lifecycle, null);
+    this.view = view;
+    this.committed = view.equals(ReadView.COMMITTED);
+    this.lookup = new RecordLookup(lifecycle, view);
+  }
+
+  /** The same partition as another reader sees it. */
+  public Partition seenAs(ReadView other) {
+    return new Partition(lifecycle, other);
   }
 
   /** The engine's side of it. */
@@ -75,7 +89,7 @@ public final class Partition {
     long hash = KeyHash.hash(key);
     long retractionsBefore = lifecycle.retractions();
     LsmIndex<KeyRange> primary = lifecycle.optimisticPrimary();
-    if (primary == null) {
+    if (primary == null || !committed) {
       return getEntered(key, found);
     }
     Origin origin = primary.findOptimistically(key, hash, found);
@@ -185,29 +199,19 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
-    return scan(keys, filter, null);
-  }
-
-  /** Scans with the own changes of a reader that has some. */
-  @MustBeClosed
-  RecordCursor scan(KeyRange keys, FilterRange filter, @Nullable LockOwner reader)
-      throws StorageException {
-    return scan(PartitionIndexes::primary, keys, filter, reader);
+    return scan(PartitionIndexes::primary, keys, filter);
   }
 
   @MustBeClosed
   private PrimaryCursor scan(
-      Function<PartitionIndexes, LsmIndex<KeyRange>> scanned,
-      KeyRange keys,
-      FilterRange filter,
-      @Nullable LockOwner reader)
+      Function<PartitionIndexes, LsmIndex<KeyRange>> scanned, KeyRange keys, FilterRange filter)
       throws StorageException {
     requireFilterField(filter);
     KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return new PrimaryCursor(lifecycle, scanned.apply(indexes), range, filter, reader);
+      return new PrimaryCursor(lifecycle, scanned.apply(indexes), range, filter, view);
     } catch (StorageException | RuntimeException | Error e) {
       lifecycle.users().leaveRead();
       throw e;
@@ -237,23 +241,9 @@ public final class Partition {
   @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
   public RecordCursor search(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return search(index, search, filter, null);
-  }
-
-  /** Searches with the own changes of a reader that has some. */
-  @MustBeClosed
-  RecordCursor search(String index, IndexSearch search, LockOwner reader) throws StorageException {
-    return search(index, search, FilterRange.NONE, reader);
-  }
-
-  @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
-  private RecordCursor search(
-      String index, IndexSearch search, FilterRange filter, @Nullable LockOwner reader)
-      throws StorageException {
     return opened(
         filter,
-        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, reader),
+        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
             asked.search() instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)
@@ -284,7 +274,7 @@ public final class Partition {
       throws StorageException {
     return opened(
         filter,
-        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, null),
+        indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
             search instanceof NearestSearch
                 ? new NearestRecords(lifecycle, indexes, asked)
@@ -355,7 +345,7 @@ public final class Partition {
     // Only records say by which value they are filtered.
     Function<PartitionIndexes, LsmIndex<KeyRange>> scanned =
         filter.restricts() ? PartitionIndexes::primary : PartitionIndexes::keys;
-    try (RecordCursor cursor = scan(scanned, keys, filter, null)) {
+    try (RecordCursor cursor = scan(scanned, keys, filter)) {
       return KeyCursor.count(cursor);
     }
   }

@@ -51,6 +51,7 @@ public final class PartitionLifecycle {
   }
 
   private final NodeContext node;
+  private final NodeHealth health;
   private final WriteAdmission admission;
   private final LockTable locks;
   private final Activator activator;
@@ -60,6 +61,7 @@ public final class PartitionLifecycle {
   private final PartitionKeys keys;
   private final LockedRecords locked;
   private final IndexChanges changes;
+  private final SavedVersions saved;
 
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
@@ -100,6 +102,7 @@ public final class PartitionLifecycle {
       Activator activator) {
     this.shape = PartitionShape.of(descriptor);
     this.node = node;
+    this.health = node.health();
     this.upkeep = descriptor.dataset().upkeep();
     this.admission = admission;
     this.locks = node.locks();
@@ -110,6 +113,7 @@ public final class PartitionLifecycle {
     this.keys = new PartitionKeys(descriptor, node.options().opening().place());
     this.locked = new LockedRecords(locks, node.lockTimeoutNanos(), descriptor.describe());
     this.changes = new IndexChanges(this);
+    this.saved = new SavedVersions(node.snapshots());
   }
 
   /** Reads records of the dataset within its limits. */
@@ -318,23 +322,16 @@ public final class PartitionLifecycle {
     }
   }
 
-  /** From now on every call throws {@link IllegalStateException}, or no longer does. */
-  public void setDropped(Dropped state) {
-    dropped = state == Dropped.YES;
+  /** From now on every call throws {@link IllegalStateException}. */
+  public void beginDrop() {
+    dropped = true;
     admitOptimisticReaders();
   }
 
-  /** Whether a partition is being dropped. */
-  public enum Dropped {
-    /** It is, or was. */
-    YES,
-    /** It is not. */
-    NO
-  }
-
-  /** How many records open transactions have locked exclusively. */
-  public int lockedRecords() {
-    return locked.count();
+  /** It was not dropped after all. */
+  public void cancelDrop() {
+    dropped = false;
+    admitOptimisticReaders();
   }
 
   /** When it was used last, in nanoseconds of the clock; for reads, a moment not before that. */
@@ -408,6 +405,7 @@ public final class PartitionLifecycle {
     }
     admitOptimisticReaders();
     openEmpty();
+    saved.emptyUpTo(0);
     voided = false;
     letIn();
   }
@@ -422,14 +420,6 @@ public final class PartitionLifecycle {
     } finally {
       users.leaveRead();
     }
-  }
-
-  /** The sum of {@link LsmIndex#writeMark} over the indexes, if they are open. */
-  public long writeMark() {
-    PartitionIndexes open = indexes;
-    return open == null
-        ? 0
-        : open.all().stream().mapToLong(index -> index.state().writeMark()).sum();
   }
 
   /**
@@ -512,6 +502,11 @@ public final class PartitionLifecycle {
     return locked;
   }
 
+  /** What records were at open moments. */
+  SavedVersions saved() {
+    return saved;
+  }
+
   /** The lock that stands for a primary key whose hash is known. */
   long resource(long keyHash) {
     return keyHash ^ lockSalt;
@@ -543,7 +538,7 @@ public final class PartitionLifecycle {
 
   /** Enters as a reader; the caller leaves by the users. */
   PartitionIndexes enterRead() throws StorageException {
-    node.health().requireOpen();
+    health.requireOpen();
     while (dropped || !users.enterRead()) {
       awaitEntry(Access.READ);
     }
@@ -552,13 +547,13 @@ public final class PartitionLifecycle {
 
   /** Enters as a writer if that takes no waiting; the caller leaves by the users. */
   @Nullable PartitionIndexes tryEnterWrite() throws StorageException {
-    node.health().requireWritable();
+    health.requireWritable();
     return !dropped && users.enterWrite() ? entered() : null;
   }
 
   /** Enters as a writer; the caller leaves by the users. */
   PartitionIndexes enterWrite() throws StorageException {
-    node.health().requireWritable();
+    health.requireWritable();
     while (dropped || !users.enterWrite()) {
       awaitEntry(Access.WRITE);
     }
@@ -571,7 +566,7 @@ public final class PartitionLifecycle {
   }
 
   private void awaitEntry(Access access) throws StorageException {
-    node.health().requireOpen();
+    health.requireOpen();
     if (voided) {
       throw new ConflictException(
           ConflictException.Reason.ABORTED,
@@ -586,7 +581,7 @@ public final class PartitionLifecycle {
       activator.activate(access);
       return;
     }
-    Signal.Outcome outcome = users.awaitResumed(node.health()::closed, node.stallTimeoutNanos());
+    Signal.Outcome outcome = users.awaitResumed(health::closed, node.stallTimeoutNanos());
     if (outcome != Signal.Outcome.DONE) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,

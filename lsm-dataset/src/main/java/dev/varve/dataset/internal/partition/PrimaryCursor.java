@@ -2,19 +2,20 @@ package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
-import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordCursor;
-import dev.varve.transaction.lock.LockOwner;
+import java.util.Iterator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Committed records in the order of their primary keys. Confined to one thread. */
+/** Records that a reader sees, in the order of their primary keys. Confined to one thread. */
 final class PrimaryCursor implements RecordCursor {
   private final PartitionLifecycle lifecycle;
   private final NodeHealth health;
@@ -28,6 +29,7 @@ final class PrimaryCursor implements RecordCursor {
   private final OpenHandles.Handle handle;
   private final Entry found = new Entry();
   private final FilterRange filter;
+  private final boolean descending;
 
   /** Reads what records are filtered by; null when all are wanted. */
   private final @Nullable RecordEntries entries;
@@ -35,13 +37,24 @@ final class PrimaryCursor implements RecordCursor {
   /** Null while the cursor is at no record. */
   private @Nullable Entry record;
 
+  /**
+   * The keys with a version that was saved for the reader, which the indexes may not have any more;
+   * null for a reader of what is committed. Begun after the states, so that a record was saved
+   * before if they do not have it.
+   */
+  private final @Nullable Iterator<Key> saved;
+
+  private @Nullable Key nextSaved;
+
+  /** Whether {@code states} is at a state whose turn has not come. */
+  private boolean ahead;
+
   private boolean closed;
 
   /**
    * A cursor in a partition that the caller has entered as a reader, and that leaves it.
    *
    * @param index the primary, or one of primary keys where records are not asked for
-   * @param reader whose own changes are seen; null for a reader that has none
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
@@ -50,12 +63,12 @@ final class PrimaryCursor implements RecordCursor {
       LsmIndex<KeyRange> index,
       KeyRange range,
       FilterRange filter,
-      @Nullable LockOwner reader)
+      ReadView view)
       throws StorageException {
     this.lifecycle = lifecycle;
     this.health = lifecycle.node().health();
     this.index = index;
-    this.lookup = new RecordLookup(lifecycle, reader);
+    this.lookup = new RecordLookup(lifecycle, view);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
     this.entries =
@@ -63,6 +76,9 @@ final class PrimaryCursor implements RecordCursor {
             ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()))
             : null;
     this.states = filter.searchStates(index, range);
+    Snapshots.Moment moment = view.moment();
+    this.saved = moment == null ? null : lifecycle.saved().keys(range, moment, 0);
+    this.descending = range.direction() == KeyRange.Direction.DESCENDING;
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
@@ -73,9 +89,13 @@ final class PrimaryCursor implements RecordCursor {
       throw RecordCursor.atNoRecord();
     }
     record = null;
+    return saved == null ? nextCommitted() : nextAsOf(saved);
+  }
+
+  private boolean nextCommitted() throws StorageException {
     while (states.next()) {
       Entry state = states.entry();
-      if (states.origin() == Origin.DISK || lookup.settled(state.key(), retractionsBefore)) {
+      if (lookup.isSettled(states.origin(), state.key(), retractionsBefore)) {
         if (!state.antimatter() && isWanted(state)) {
           record = state;
           return true;
@@ -86,6 +106,54 @@ final class PrimaryCursor implements RecordCursor {
       }
     }
     return false;
+  }
+
+  /** Both what the indexes have and what was saved, a record of both by what was saved. */
+  private boolean nextAsOf(Iterator<Key> keys) throws StorageException {
+    while (true) {
+      ahead = ahead || states.next();
+      if (nextSaved == null && keys.hasNext()) {
+        nextSaved = keys.next();
+      }
+      Key due = nextSaved;
+      int order = !ahead ? -1 : due == null ? 1 : order(due, states.entry().key());
+      if (due != null && order <= 0) {
+        nextSaved = null;
+        ahead = ahead && order != 0;
+        if (lookup.find(index, due.toSlice(), found) && isWanted(found)) {
+          record = found;
+          return true;
+        }
+      } else if (ahead) {
+        ahead = false;
+        if (findState(states.entry()) && isWanted(found)) {
+          record = found;
+          return true;
+        }
+      } else {
+        return false;
+      }
+    }
+  }
+
+  private int order(Key one, Slice other) {
+    Slice key = one.toSlice();
+    int order =
+        Bytes.compare(
+            key.bytes(), key.offset(), key.length(), other.bytes(), other.offset(), other.length());
+    return descending ? -order : order;
+  }
+
+  /** Finds the record of a state as the reader sees it, by the state where nobody has its key. */
+  private boolean findState(Entry state) throws StorageException {
+    assert saved != null : "a reader of what is committed takes the state as it is";
+    if (!lookup.isSettled(states.origin(), state.key(), retractionsBefore)) {
+      return lookup.find(index, state.key(), found);
+    }
+    found.key().copyOf(state.key());
+    found.value().copyOf(state.value());
+    found.antimatter(false);
+    return lookup.seen(state.key(), found, !state.antimatter());
   }
 
   private boolean isWanted(Entry stored) throws StorageException {

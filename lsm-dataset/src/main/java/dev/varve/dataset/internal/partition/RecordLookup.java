@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * version from before the transaction that has the lock is taken ({@link LockedRecords}), or, when
  * a session has it, the key is locked shared and read again. Confined to its owner when it has one,
  * else thread-safe.
+ *
+ * <p>A reader as of a moment goes the same way, and takes a version that was saved for the moment
+ * ({@link SavedVersions}) before what it has found. Since what lies on disk may be younger than the
+ * moment, it looks whether somebody has the key wherever the record was found.
  */
 final class RecordLookup {
   /** How often a key is read before its lock is taken: what was retracted may be another key. */
@@ -32,57 +36,84 @@ final class RecordLookup {
   private final PartitionLifecycle lifecycle;
   private final LockTable locks;
   private final @Nullable LockOwner owner;
+  private final Snapshots.@Nullable Moment moment;
 
-  /**
-   * A lookup for somebody.
-   *
-   * @param owner whose own locks are no obstacle; null for one that holds none
-   */
-  RecordLookup(PartitionLifecycle lifecycle, @Nullable LockOwner owner) {
+  /** A lookup for somebody. */
+  RecordLookup(PartitionLifecycle lifecycle, ReadView view) {
     this.lifecycle = lifecycle;
     this.locks = lifecycle.node().locks();
-    this.owner = owner;
+    this.owner = view.owner();
+    this.moment = view.moment();
   }
 
-  /** Finds the committed record with a key. */
+  /** Finds the record with a key that the reader sees. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     for (int read = 0; read < READS; read++) {
       long retractionsBefore = lifecycle.retractions();
       Origin origin = primary.find(key, found);
-      if (origin != Origin.MEMORY || settled(key, retractionsBefore)) {
-        return origin != Origin.NOWHERE && !found.antimatter();
+      if (isSettled(origin, key, retractionsBefore)) {
+        return seen(key, found, origin != Origin.NOWHERE && !found.antimatter());
       }
     }
     return findLocked(primary, key, found);
   }
 
-  /** Whether what was read from memory under a key was committed; see there. */
-  boolean settled(Slice key, long retractionsBefore) {
-    return lifecycle.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
+  /** Whether what was read under a key was committed, and not by somebody who has the key yet. */
+  boolean isSettled(Origin origin, Slice key, long retractionsBefore) {
+    if (origin == Origin.MEMORY) {
+      return lifecycle.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
+    }
+    return moment == null
+        || !locks.exclusivelyLockedByOther(lifecycle.resource(KeyHash.hash(key)), owner);
   }
 
   /**
-   * Finds the committed record with a key that somebody else may be changing: at once when that is
-   * a transaction, and after its force when it is a session.
+   * What the reader sees of a record that was read and is settled.
+   *
+   * @param there whether there is one
+   * @param found the record if so; points at what is seen when the result is true
+   */
+  boolean seen(Slice key, Entry found, boolean there) throws StorageException {
+    Snapshots.Moment asOf = moment;
+    if (asOf == null) {
+      return there;
+    }
+    SavedVersions.Version saved = lifecycle.saved().of(key, asOf);
+    boolean seen = saved == null ? there : copy(key, saved.value(), found);
+    asOf.requireOpen();
+    return seen;
+  }
+
+  /**
+   * Finds the record with a key that somebody else may be changing: at once when that is a
+   * transaction, and after its force when it is a session.
    */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     lifecycle.node().health().requireOutcomes();
     long resource = lifecycle.resource(KeyHash.hash(key));
     for (int looks = 0; looks < LOOKS; looks++) {
       LockedRecords.Version version = lifecycle.locked().of(key);
+      if (moment != null && version == null && lifecycle.saved().of(key, moment) != null) {
+        return seen(key, found, false);
+      }
+      if (moment != null && version != null && version.isSeenAt(moment)) {
+        // Its holder has committed, and is about to unlock it.
+        Thread.onSpinWait();
+        continue;
+      }
       if (version != null && version.changed()) {
         if (owner != null && !locks.exclusivelyLockedByOther(resource, owner)) {
           // The owner's own change is what it reads, under the lock that it has.
           break;
         }
-        return findBefore(version, key, found);
+        return seen(key, found, copy(key, version.value(), found));
       }
       if (version != null) {
         // Its holder has not changed it yet, so that the indexes have what was committed last.
         long retractionsBefore = lifecycle.retractions();
         boolean there = primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
         if (lifecycle.locked().of(key) == version && lifecycle.retractions() == retractionsBefore) {
-          return there;
+          return seen(key, found, there);
         }
       }
       // A transaction that just got the lock has its version here soon.
@@ -91,7 +122,7 @@ final class RecordLookup {
     LockOwner reader = owner == null ? locks.newOwner() : owner;
     LockGrant grant = lifecycle.locked().lock(reader, key, resource, LockMode.SHARED);
     try {
-      return primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
+      return seen(key, found, primary.find(key, found) != Origin.NOWHERE && !found.antimatter());
     } finally {
       if (grant == LockGrant.ACQUIRED) {
         locks.release(reader, resource);
@@ -99,9 +130,7 @@ final class RecordLookup {
     }
   }
 
-  private static boolean findBefore(LockedRecords.Version version, Slice key, Entry found) {
-    assert version.changed() : "the indexes have what was not changed";
-    byte[] value = version.value();
+  private static boolean copy(Slice key, byte @Nullable [] value, Entry found) {
     if (value == null) {
       return false;
     }
@@ -117,10 +146,8 @@ final class RecordLookup {
   }
 
   /**
-   * Committed records that are looked up together, each as {@link #find} reads it: what is found in
-   * memory counts only if nobody else holds the key exclusively after the read and nothing was
-   * retracted meanwhile; otherwise the record is looked up alone. Confined to its owner, and
-   * reused.
+   * Records that are looked up together, each as {@link #find} reads it: one that may be changing
+   * is looked up alone. Confined to its owner, and reused.
    */
   final class Batch {
     private final LookupBatch batch = new LookupBatch();
@@ -162,20 +189,24 @@ final class RecordLookup {
         primary.findAll(batch);
       }
       int position = next++;
-      onDisk = false;
-      if (!batch.isFound(position)) {
-        return false;
-      }
-      if (!batch.isFoundInMemory(position)) {
-        onDisk = true;
-      } else if (!settled(batch.key(position, key), retractionsBefore)) {
+      Origin origin =
+          batch.isFoundInMemory(position)
+              ? Origin.MEMORY
+              : batch.isFound(position) ? Origin.DISK : Origin.NOWHERE;
+      onDisk = origin == Origin.DISK && moment == null;
+      if (!isSettled(origin, batch.key(position, key), retractionsBefore)) {
         return find(primary, key, found);
       }
-      batch.view(position, found);
-      return !found.antimatter();
+      if (origin != Origin.NOWHERE) {
+        batch.view(position, found);
+      }
+      return seen(key, found, origin != Origin.NOWHERE && !found.antimatter());
     }
 
-    /** Whether the newest state of the record that was read last was found in a disk component. */
+    /**
+     * Whether the newest state of the record that was read last was found in a disk component, and
+     * is what the reader sees.
+     */
     boolean wasOnDisk() {
       return onDisk;
     }

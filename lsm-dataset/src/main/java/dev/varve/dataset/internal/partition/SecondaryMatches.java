@@ -1,6 +1,7 @@
 package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -8,12 +9,13 @@ import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.IndexUpkeep;
-import dev.varve.transaction.lock.LockOwner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +94,7 @@ final class SecondaryMatches implements AutoCloseable {
   private final IndexKind.Wanted wanted;
   private final FilterRange filter;
 
-  /** Whose own changes are seen. */
-  private final @Nullable LockOwner reader;
+  private final ReadView view;
 
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
@@ -119,6 +120,8 @@ final class SecondaryMatches implements AutoCloseable {
   private int lookedUpTo;
   private int recordsAhead = FEWEST_AHEAD;
   private boolean atMatch;
+  private long savedUpTo;
+  private boolean ended;
   private boolean closed;
 
   /** A search in a partition that the caller has entered as a reader, and that this leaves. */
@@ -133,7 +136,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.indexes = indexes;
     this.secondary = search.secondary();
     this.filter = search.filter();
-    this.reader = search.reader();
+    this.view = search.view();
     this.flushBefore = indexes.primary().state().newestFlush();
     this.keyFlushBefore = indexes.keys().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
@@ -143,7 +146,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.states = candidates.states();
     this.wanted = candidates.wanted();
     // An entry does not say by which value its record is filtered.
-    boolean decisive = candidates.exact() && !filter.restricts();
+    boolean decisive = candidates.exact() && !filter.restricts() && view.moment() == null;
     boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
     this.exact = decisive && clean && lifecycle.upkeep() == before;
     this.stamps =
@@ -225,8 +228,10 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Gathers the next batch of candidates; false when there are none. */
   private boolean collect() throws StorageException {
-    boolean more = states.next();
-    if (more && !batch.isEmpty()) {
+    boolean more = !ended && states.next();
+    boolean last = !more && !ended;
+    ended = !more;
+    if ((more || (last && view.moment() != null)) && !batch.isEmpty()) {
       rememberFound();
     }
     batch.clear();
@@ -243,7 +248,27 @@ final class SecondaryMatches implements AutoCloseable {
         bytes += primaryKey.length;
       }
     }
+    if (!ended || last) {
+      addSaved();
+    }
     return !batch.isEmpty();
+  }
+
+  /**
+   * Adds the records with a version that was saved for the reader since it was looked last: the
+   * index may not have their entries any more. That is looked for until the last state was read,
+   * since a change is saved before it is made.
+   */
+  private void addSaved() {
+    Snapshots.Moment moment = view.moment();
+    long count = lifecycle.saved().count();
+    assert count >= savedUpTo : count;
+    if (moment != null && count != savedUpTo) {
+      Iterator<Key> keys = lifecycle.saved().keys(KeyRange.all(), moment, savedUpTo);
+      savedUpTo = count;
+      keys.forEachRemaining(
+          saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
+    }
   }
 
   private void rememberFound() {
@@ -280,7 +305,7 @@ final class SecondaryMatches implements AutoCloseable {
   /** Gathers the records that will be asked for next: few at first, as most searches are short. */
   private RecordLookup.Batch lookAhead(Wish wish) {
     RecordLookup.Batch records =
-        ahead == null ? new RecordLookup(lifecycle, reader).newBatch() : ahead;
+        ahead == null ? new RecordLookup(lifecycle, view).newBatch() : ahead;
     records.clear();
     int candidate = position - 1;
     Slice next = new Slice();

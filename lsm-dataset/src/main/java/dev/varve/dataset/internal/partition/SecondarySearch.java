@@ -2,8 +2,6 @@ package dev.varve.dataset.internal.partition;
 
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
-import dev.varve.transaction.lock.LockOwner;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a secondary index of a partition is asked.
@@ -11,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param secondary number of the index, from 0
  * @param search what
  * @param filter for which records
- * @param reader whose own changes are seen; null for a reader that has none
+ * @param view what of them is seen
  */
-record SecondarySearch(
-    int secondary, IndexSearch search, FilterRange filter, @Nullable LockOwner reader) {}
+record SecondarySearch(int secondary, IndexSearch search, FilterRange filter, ReadView view) {}

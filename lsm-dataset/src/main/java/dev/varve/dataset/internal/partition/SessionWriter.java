@@ -5,6 +5,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.index.Origin;
+import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.Transaction;
@@ -34,6 +36,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   private final RecordLookup lookup;
   private final OpenHandles.Handle handle;
+  private final Snapshots snapshots;
+  private final Snapshots.Steps steps;
 
   /** What was written since the gate was asked, and how much may be before it is asked again. */
   private long bytesSinceGate;
@@ -65,8 +69,10 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     super(lifecycle, keys, pins, Identity.open(lifecycle.node()));
     this.durability = durability;
     this.unlogged = node.durability() == Durability.NONE;
-    this.lookup = new RecordLookup(lifecycle, owner);
+    this.lookup = new RecordLookup(lifecycle, new ReadView(owner, null));
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
+    this.snapshots = node.snapshots();
+    this.steps = snapshots.joined();
   }
 
   /** Reads a record, those of this session that are not forced yet included. */
@@ -116,6 +122,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       letGo();
     } finally {
       lifecycle.handles().closed(handle);
+      snapshots.left(steps);
       transaction.close();
     }
   }
@@ -194,13 +201,17 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   @Override
   LockGrant lock(Slice key, long resource) throws StorageException {
+    steps.begin();
     LockGrant grant = locks.tryLock(owner, resource, LockMode.EXCLUSIVE);
     if (grant != null) {
       return grant;
     }
+    steps.end();
     node.health().requireOutcomes();
     letGoOfAll();
-    return lifecycle.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
+    LockGrant waited = lifecycle.locked().lock(owner, key, resource, LockMode.EXCLUSIVE);
+    steps.begin();
+    return waited;
   }
 
   @Override
@@ -210,6 +221,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
 
   @Override
   void leave() {
+    steps.end();
     pins.exit();
     lifecycle.users().leaveWrite();
   }
@@ -227,6 +239,10 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       @Nullable RecordEntries entries,
       WriteOutcome met)
       throws StorageException {
+    long moment = snapshots.newest();
+    if (moment != 0) {
+      saveFor(moment, key, met);
+    }
     if (unlogged && pins.secondaries() == 0) {
       // It lasts from the flush of its component on; no later operation lies below this LSN.
       pins.putAlone(operation.logged, key, value, node.log().endLsn() - 1);
@@ -259,6 +275,17 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       if (transaction.state() == Transaction.State.ACTIVE) {
         undo();
       }
+    }
+  }
+
+  /** Keeps the old record for a moment that does not see the change, and for those before it. */
+  private void saveFor(long moment, Slice key, WriteOutcome met) throws StorageException {
+    if (lifecycle.saved().lacks(key, moment)) {
+      boolean there =
+          met == WriteOutcome.UNKNOWN
+              ? pins.primary().find(key, old) != Origin.NOWHERE && !old.antimatter()
+              : met == WriteOutcome.PRESENT;
+      lifecycle.saved().save(Key.ofSlice(key), moment, there ? old.value().toByteArray() : null);
     }
   }
 

@@ -93,7 +93,8 @@ public final class TransactionWriter extends RecordWriter {
   }
 
   /**
-   * Reads a record under a lock that is held to the end, own changes included.
+   * Reads a record under a lock that is held to the end, own changes included; one that is read
+   * shared by a transaction as of a moment is read as of it, and not locked.
    *
    * @param mode exclusive for a record that this transaction will change: of two that read it
    *     shared before they change it, each would wait for the other, and one would be aborted
@@ -104,6 +105,9 @@ public final class TransactionWriter extends RecordWriter {
       long hash = KeyHash.hash(key);
       lifecycle.keys().require(key, hash);
       long resource = lifecycle.resource(hash);
+      if (mode == LockMode.SHARED && whole.view().moment() != null) {
+        return new RecordLookup(lifecycle, whole.view()).find(indexes.primary(), key, found);
+      }
       if (lock(key, resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
         unchanged.add(resource);
       }
@@ -166,11 +170,31 @@ public final class TransactionWriter extends RecordWriter {
         Key kept = Key.ofSlice(key);
         held.add(kept);
         lifecycle.locked().locked(kept, whole.opening());
+        requireUnchanged(kept);
       }
       return grant;
     } catch (ConflictException e) {
       whole.abortFor(e);
       throw e;
+    }
+  }
+
+  /** Of two transactions that change a record as of one moment, the first to commit wins. */
+  private void requireUnchanged(Key key) throws ConflictException {
+    Snapshots.Moment moment = whole.view().moment();
+    if (moment != null) {
+      boolean changed = lifecycle.saved().of(key.toSlice(), moment) != null;
+      moment.requireOpen();
+      if (changed) {
+        throw new ConflictException(
+            ConflictException.Reason.WRITE_CONFLICT,
+            "record "
+                + key
+                + " in "
+                + lifecycle.descriptor().describe()
+                + " was changed by another since the transaction began, which was aborted; it may"
+                + " be tried again");
+      }
     }
   }
 
@@ -259,6 +283,16 @@ public final class TransactionWriter extends RecordWriter {
   void committed() {
     if (changedTwice) {
       lifecycle.retracted();
+    }
+  }
+
+  /** Keeps what was committed before for a moment that does not see the changes. */
+  void saveFor(long moment) {
+    for (Key key : held) {
+      LockedRecords.Version before = lifecycle.locked().of(key.toSlice());
+      if (before != null && before.changed()) {
+        lifecycle.saved().save(key, moment, before.value());
+      }
     }
   }
 

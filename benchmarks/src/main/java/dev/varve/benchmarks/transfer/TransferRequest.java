@@ -1,0 +1,36 @@
+package dev.varve.benchmarks.transfer;
+
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.store.AccountStoreKind;
+import dev.varve.benchmarks.store.StoreSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parent asks of a child, which opens the store and loads it at the first phase.
+ *
+ * @param store which one
+ * @param settings how to open it
+ * @param accounts that there are
+ * @param work a phase; null to close the store and end
+ */
+record TransferRequest(
+    AccountStoreKind store, StoreSettings settings, long accounts, @Nullable Work work) {
+  /**
+   * A phase.
+   *
+   * @param threads that transfer, beside one that sums
+   * @param records of a transaction
+   * @param seconds how long
+   */
+  record Work(int threads, int records, double seconds) {}
+
+  /**
+   * What came of a phase.
+   *
+   * @param measurement of the transactions
+   * @param refused transactions that were refused and done again
+   * @param sums that came to their end
+   * @param torn those that were not the sum of all balances
+   */
+  record Answer(Measurement measurement, long refused, long sums, long torn) {}
+}

@@ -1,0 +1,178 @@
+package dev.varve.benchmarks.transfer;
+
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.child.Workload;
+import dev.varve.benchmarks.measure.Crew;
+import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Measurement.Found;
+import dev.varve.benchmarks.measure.Measurement.Latency;
+import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.ThreadWork;
+import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.store.AccountStore;
+import dev.varve.benchmarks.store.DiskBytes;
+import dev.varve.common.env.Clock;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.TaskExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Transfers and sums in one store. Confined to the main thread of a child. */
+public final class TransferServer implements Workload<TransferRequest> {
+  private static final long BALANCE = 1_000;
+  private static final long SEED = 42;
+
+  private final FileSystem files;
+  private final Clock clock;
+  private final TaskExecutor executor;
+  private @Nullable AccountStore store;
+
+  /** A server over these seams. */
+  public TransferServer(FileSystem files, Clock clock, TaskExecutor executor) {
+    this.files = files;
+    this.clock = clock;
+    this.executor = executor;
+  }
+
+  @Override
+  public Class<TransferRequest> requestType() {
+    return TransferRequest.class;
+  }
+
+  @Override
+  public boolean isLast(TransferRequest request) {
+    return request.work() == null;
+  }
+
+  @Override
+  public TransferRequest.@Nullable Answer answer(TransferRequest request, DoubleConsumer progress)
+      throws BenchmarkException {
+    TransferRequest.Work work = request.work();
+    if (work == null) {
+      if (store != null) {
+        store.close();
+        store = null;
+      }
+      return null;
+    }
+    AccountStore opened = store;
+    if (opened == null) {
+      opened = request.store().open(request.settings());
+      store = opened;
+      opened.load(request.accounts(), BALANCE);
+    }
+    return new Phase(opened, request.accounts(), work).run(request, progress);
+  }
+
+  /** What the threads of a phase share. */
+  private final class Phase {
+    private final AccountStore opened;
+    private final long accounts;
+    private final TransferRequest.Work work;
+    private final AtomicInteger transferring = new AtomicInteger();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong sums = new AtomicLong();
+    private final AtomicLong torn = new AtomicLong();
+
+    Phase(AccountStore opened, long accounts, TransferRequest.Work work) {
+      this.opened = opened;
+      this.accounts = accounts;
+      this.work = work;
+    }
+
+    TransferRequest.Answer run(TransferRequest request, DoubleConsumer progress)
+        throws BenchmarkException {
+      List<ThreadWork> works = new ArrayList<>();
+      for (int thread = 0; thread < work.threads(); thread++) {
+        SplittableRandom random = new SplittableRandom(SEED + thread);
+        works.add(new Member(timings -> transferAll(timings, random)));
+      }
+      transferring.set(work.threads());
+      works.add(new Member(this::sumAll));
+      ProcessCost before = ProcessCost.now(files);
+      long begun = clock.nanoTime();
+      Crew.Taken taken =
+          Crew.run(
+              "transfers",
+              works,
+              executor,
+              done ->
+                  progress.accept(Math.min(1, (clock.nanoTime() - begun) / 1e9 / work.seconds())));
+      double seconds = (taken.endNanos() - taken.startNanos()) / 1e9;
+      Measurement measurement =
+          new Measurement(
+              taken.operations(),
+              taken.operations() * work.records() * 2 * Long.BYTES,
+              seconds,
+              seconds,
+              torn.get(),
+              Latency.of(taken.nanos(), 1),
+              ProcessCost.now(files)
+                  .since(
+                      before,
+                      taken.allocatedBytes(),
+                      DiskBytes.below(request.settings().directory())),
+              List.of(),
+              new Found(sums.get(), 0, 0));
+      return new TransferRequest.Answer(measurement, refused.get(), sums.get(), torn.get());
+    }
+
+    private void transferAll(Timings timings, SplittableRandom random) throws BenchmarkException {
+      try {
+        timings.runAll(Long.MAX_VALUE, work.seconds(), number -> transfer(random));
+      } finally {
+        transferring.decrementAndGet();
+      }
+    }
+
+    private void transfer(SplittableRandom random) throws BenchmarkException {
+      long[] chosen = random.longs(0, accounts).distinct().limit(work.records()).sorted().toArray();
+      while (!opened.transfer(chosen, 1)) {
+        refused.incrementAndGet();
+      }
+    }
+
+    private void sumAll(Timings timings) throws BenchmarkException {
+      timings.start();
+      while (transferring.get() > 0) {
+        long sum = opened.sum();
+        sums.incrementAndGet();
+        if (sum != accounts * BALANCE) {
+          torn.incrementAndGet();
+        }
+      }
+      timings.end();
+    }
+  }
+
+  /** What a thread does with its timings. */
+  @FunctionalInterface
+  private interface Body {
+    void run(Timings timings) throws BenchmarkException;
+  }
+
+  /** A thread. */
+  private final class Member implements ThreadWork {
+    private final Timings timings = new Timings(clock);
+    private final Body body;
+
+    Member(Body body) {
+      this.body = body;
+    }
+
+    @Override
+    public void run() throws BenchmarkException {
+      body.run(timings);
+    }
+
+    @Override
+    public Timings timings() {
+      return timings;
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.varve.dataset.internal.partition;
+
+import dev.varve.btree.KeyRange;
+import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.Key;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What records of a partition were before changes that open moments ({@link Snapshots}) do not see.
+ * A version is here before what comes after it can be read, and until no open moment needs it. A
+ * record of which no version is here is, for every open moment, what it was before the transaction
+ * that may have it locked ({@link LockedRecords}). Thread-safe; whoever saves has the record
+ * locked.
+ */
+final class SavedVersions {
+  /** What a version takes beside key and value, about. */
+  private static final long ENTRY_BYTES = 120;
+
+  /** That there was no record. */
+  private static final Version ABSENT = new Version(0, null, null, 0);
+
+  private final Snapshots snapshots;
+  private final ConcurrentNavigableMap<Key, Version> versions = new ConcurrentSkipListMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+
+  /** To moments up to this one the partition was empty, but for what is saved. */
+  private volatile long emptyUpTo;
+
+  /** Nothing is saved. */
+  SavedVersions(Snapshots snapshots) {
+    this.snapshots = snapshots;
+  }
+
+  /** What a record was. Immutable; the next older version is what earlier moments see. */
+  static final class Version {
+    private final long upTo;
+    private final byte @Nullable [] value;
+    private final @Nullable Version older;
+    private final long number;
+
+    private Version(long upTo, byte @Nullable [] value, @Nullable Version older, long number) {
+      this.upTo = upTo;
+      this.value = value;
+      this.older = older;
+      this.number = number;
+    }
+
+    /** The record; null when there was none. */
+    byte @Nullable [] value() {
+      return value;
+    }
+
+    /** The version that a moment sees; null when it sees a younger one than all of these. */
+    private @Nullable Version asOf(long moment) {
+      Version seen = null;
+      for (Version version = this; version != null; version = version.older) {
+        if (version.upTo < moment) {
+          break;
+        }
+        seen = version;
+      }
+      return seen;
+    }
+
+    /** The same without the versions that no moment sees; null when it sees none of them. */
+    private @Nullable Version retained(long[] moments) {
+      List<Version> needed = new ArrayList<>();
+      int before = moments.length;
+      for (Version version = this; version != null; version = version.older) {
+        long olderUpTo = version.older == null ? 0 : version.older.upTo;
+        int seesNot = 0;
+        while (seesNot < before && moments[seesNot] <= olderUpTo) {
+          seesNot++;
+        }
+        int sees = seesNot;
+        assert version.upTo > olderUpTo : "versions of one age";
+        while (sees < before && moments[sees] <= version.upTo) {
+          sees++;
+        }
+        if (sees > seesNot) {
+          needed.add(version);
+        }
+        before = Math.min(before, seesNot);
+      }
+      Version kept = null;
+      for (int i = needed.size() - 1; i >= 0; i--) {
+        Version version = needed.get(i);
+        kept = new Version(version.upTo, version.value, kept, version.number);
+      }
+      return kept;
+    }
+
+    private static long bytes(Key key, @Nullable Version newest) {
+      long bytes = 0;
+      for (Version version = newest; version != null; version = version.older) {
+        bytes += ENTRY_BYTES + key.toSlice().length();
+        bytes += version.value == null ? 0 : version.value.length;
+      }
+      return bytes;
+    }
+  }
+
+  /** Whether nothing was saved yet that a change has to save that is not in a moment. */
+  boolean lacks(Slice key, long moment) {
+    Version saved = versions.get(Key.ofSlice(key));
+    return saved == null || saved.upTo < moment;
+  }
+
+  /**
+   * Keeps what a record is before it changes.
+   *
+   * @param moment the newest that does not see the change
+   * @param value null when there is no record
+   */
+  void save(Key key, long moment, byte @Nullable [] value) {
+    assert moment > 0 : "nobody asks for it";
+    snapshots.saves(this);
+    while (true) {
+      Version older = versions.get(key);
+      if (older != null && older.upTo >= moment) {
+        return;
+      }
+      Version newest = new Version(moment, value, older, numbers.incrementAndGet());
+      boolean saved =
+          older == null
+              ? versions.putIfAbsent(key, newest) == null
+              : versions.replace(key, older, newest);
+      if (saved) {
+        snapshots.counted(Version.bytes(key, newest) - Version.bytes(key, older));
+        return;
+      }
+    }
+  }
+
+  /** What a moment sees of a record; null when it sees what the indexes have. */
+  @Nullable Version of(Slice key, Snapshots.Moment moment) {
+    if (!versions.isEmpty()) {
+      Version newest = versions.get(Key.ofSlice(key));
+      Version seen = newest == null ? null : newest.asOf(moment.number());
+      if (seen != null) {
+        return seen;
+      }
+    }
+    return moment.number() <= emptyUpTo ? ABSENT : null;
+  }
+
+  /** To moments up to this one the partition is empty, but for what was saved before. */
+  void emptyUpTo(long moment) {
+    emptyUpTo = moment;
+  }
+
+  /** How much was saved so far, a number that only grows. */
+  long count() {
+    return numbers.get();
+  }
+
+  /**
+   * The keys in a range of which a moment sees a saved version, in the order of the range. What is
+   * saved meanwhile may be among them.
+   *
+   * @param after what was saved as this number or before is left out
+   */
+  Iterator<Key> keys(KeyRange range, Snapshots.Moment moment, long after) {
+    boolean down = range.direction() == KeyRange.Direction.DESCENDING;
+    KeyBound begin = down ? range.high() : range.low();
+    NavigableMap<Key, Version> part = down ? versions.descendingMap() : versions;
+    if (begin.isBounded()) {
+      part = part.tailMap(Key.ofSlice(begin.key()), begin.isInclusive());
+    }
+    return part.entrySet().stream()
+        .takeWhile(entry -> range.contains(entry.getKey().toSlice()))
+        .filter(
+            entry -> {
+              Version seen = entry.getValue().asOf(moment.number());
+              return seen != null && seen.number > after;
+            })
+        .map(Map.Entry::getKey)
+        .iterator();
+  }
+
+  /**
+   * Forgets what no moment needs.
+   *
+   * @param moments those that are open, ascending
+   */
+  void retain(long[] moments) {
+    for (Map.Entry<Key, Version> entry : versions.entrySet()) {
+      Key key = entry.getKey();
+      Version newest = entry.getValue();
+      Version kept = newest.retained(moments);
+      long forgotten = Version.bytes(key, newest) - Version.bytes(key, kept);
+      assert forgotten >= 0 : forgotten;
+      if (forgotten > 0) {
+        boolean replaced =
+            kept == null ? versions.remove(key, newest) : versions.replace(key, newest, kept);
+        // A version that a writer has just put before them keeps them until the next time.
+        snapshots.counted(replaced ? -forgotten : 0);
+      }
+    }
+  }
+}

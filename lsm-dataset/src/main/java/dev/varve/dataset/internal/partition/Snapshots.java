@@ -1,0 +1,278 @@
+package dev.varve.dataset.internal.partition;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.env.Clock;
+import dev.varve.common.error.ConflictException;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/**
+ * The moments as of which readers of a node look at its records. A moment is a number; a change is
+ * on one side of it or the other, whatever it changes: in the moment when it was decided before the
+ * moment was opened, else after it. While a moment is open, whoever changes a record keeps the
+ * version from before for it ({@link SavedVersions}), so that readers and writers do not wait for
+ * each other. Thread-safe.
+ *
+ * <p>Implementation note. A transaction is decided when its commit is durable, with all of its
+ * locks held, under the lock under which moments are opened; so a reader of a moment can tell. A
+ * single change of a session is decided when its record is locked, by a look at {@link #newest};
+ * one that was decided and is not in memory yet when a moment is opened is waited for ({@link
+ * Steps}). From then on a record that nobody has locked, and of which no version is saved, is as it
+ * was at the moment.
+ */
+public final class Snapshots {
+  private static final int SPINS = 100;
+  private static final long PAUSE_NANOS = 20_000;
+
+  /** So many moments may close before the versions that only they needed are looked for. */
+  private static final int CLOSED_BEFORE_PRUNING = 64;
+
+  private final Clock clock;
+  private final long mostSavedBytes;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Steps> writers = ConcurrentHashMap.newKeySet();
+  private final Set<SavedVersions> partitions = ConcurrentHashMap.newKeySet();
+  private final AtomicLong savedBytes = new AtomicLong();
+
+  /** The number of the moment that was opened last, as long as any is open; else 0. */
+  private volatile long newest;
+
+  @GuardedBy("lock")
+  private long last;
+
+  @GuardedBy("lock")
+  private final TreeMap<Long, Moment> open = new TreeMap<>();
+
+  @GuardedBy("lock")
+  private int closedSincePruning;
+
+  /**
+   * No moment is open.
+   *
+   * @param mostSavedBytes bytes of saved versions at which the oldest moment is given up
+   */
+  public Snapshots(Clock clock, long mostSavedBytes) {
+    this.clock = clock;
+    this.mostSavedBytes = mostSavedBytes;
+  }
+
+  /** A moment that readers look at. Thread-safe. */
+  public static final class Moment {
+    private final long number;
+    private final long openedNanos;
+    private final String thread = Thread.currentThread().getName();
+    private volatile State state = State.OPEN;
+
+    private enum State {
+      OPEN,
+      CLOSED,
+      GIVEN_UP
+    }
+
+    private Moment(long number, long openedNanos) {
+      this.number = number;
+      this.openedNanos = openedNanos;
+    }
+
+    /** Counts the moments of a node, from 1. */
+    long number() {
+      return number;
+    }
+
+    /**
+     * What was read as of it counts only if this does not throw afterwards.
+     *
+     * @throws ConflictException with {@code SNAPSHOT_GIVEN_UP}
+     * @throws IllegalStateException when it was closed
+     */
+    void requireOpen() throws ConflictException {
+      if (state == State.GIVEN_UP) {
+        throw new ConflictException(
+            ConflictException.Reason.SNAPSHOT_GIVEN_UP,
+            "the snapshot that thread '"
+                + thread
+                + "' has opened was given up: the older versions that open snapshots need had grown"
+                + " beyond snapshotBytes; open another, for a shorter time, or give it more");
+      }
+      if (state == State.CLOSED) {
+        throw new IllegalStateException("the snapshot is closed");
+      }
+    }
+  }
+
+  /** The calls of one session, as far as others wait for them: odd while one is at work. */
+  static final class Steps {
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** A change begins that will look at {@link Snapshots#newest}. */
+    void begin() {
+      assert (count.get() & 1) == 0 : "one change at a time";
+      count.set(count.get() | 1);
+    }
+
+    /** The change is in memory, or will not be; or has to begin again. */
+    void end() {
+      int now = count.get();
+      if ((now & 1) != 0) {
+        count.setRelease(now + 1);
+      }
+    }
+
+    private void await() {
+      int first = count.get();
+      for (int looks = 0; (first & 1) != 0 && count.get() == first; looks++) {
+        if (looks < SPINS) {
+          Thread.onSpinWait();
+        } else {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+  }
+
+  /** The calls of a new session; {@link #left} ends them. */
+  Steps joined() {
+    Steps steps = new Steps();
+    writers.add(steps);
+    return steps;
+  }
+
+  /** The session has ended. */
+  void left(Steps steps) {
+    writers.remove(steps);
+  }
+
+  /** Opens the moment that is now; the caller closes it. */
+  public Moment open() {
+    Moment moment;
+    lock.lock();
+    try {
+      moment = new Moment(++last, clock.nanoTime());
+      open.put(moment.number, moment);
+      newest = moment.number;
+    } finally {
+      lock.unlock();
+    }
+    assert moment.number > 0 : "0 is none";
+    VarHandle.fullFence();
+    writers.forEach(Steps::await);
+    return moment;
+  }
+
+  /** Nobody reads as of a moment any more; idempotent. */
+  public void close(Moment moment) {
+    end(moment, Moment.State.CLOSED);
+  }
+
+  private void end(Moment moment, Moment.State how) {
+    lock.lock();
+    try {
+      if (moment.state != Moment.State.OPEN) {
+        return;
+      }
+      moment.state = how;
+      boolean oldest = open.firstKey() == moment.number;
+      open.remove(moment.number);
+      if (open.isEmpty()) {
+        newest = 0;
+      }
+      closedSincePruning++;
+      if (oldest || closedSincePruning >= CLOSED_BEFORE_PRUNING) {
+        prune();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void prune() {
+    closedSincePruning = 0;
+    if (savedBytes.get() > 0) {
+      long[] needed = open.keySet().stream().mapToLong(Long::longValue).toArray();
+      partitions.forEach(partition -> partition.retain(needed));
+    }
+  }
+
+  /**
+   * The newest open moment, or 0: what a change saves that is not in any open moment. Whoever asks
+   * has locked what it changes, and changes it only after it has saved the version from before.
+   */
+  long newest() {
+    return newest;
+  }
+
+  /**
+   * Something is in all moments that are opened from now on, and in none before.
+   *
+   * @param change is given the number of the last moment, open or not
+   * @return the newest open moment, or 0
+   */
+  long decide(LongConsumer change) {
+    lock.lock();
+    try {
+      change.accept(last);
+      return newest;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A partition saves its first version. */
+  void saves(SavedVersions partition) {
+    partitions.add(partition);
+  }
+
+  /** Versions were saved, or forgotten if negative. */
+  void counted(long bytes) {
+    if (savedBytes.addAndGet(bytes) > mostSavedBytes && bytes > 0) {
+      giveUpOldest();
+    }
+  }
+
+  private void giveUpOldest() {
+    lock.lock();
+    try {
+      if (savedBytes.get() > mostSavedBytes && closedSincePruning > 0) {
+        prune();
+      }
+      while (savedBytes.get() > mostSavedBytes && !open.isEmpty()) {
+        end(open.firstEntry().getValue(), Moment.State.GIVEN_UP);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Bytes of the versions that are saved, about. */
+  public long savedBytes() {
+    return savedBytes.get();
+  }
+
+  /** The moments that are open, the oldest first, as text: by whom, and for how long. */
+  public List<String> list() {
+    long now = clock.nanoTime();
+    lock.lock();
+    try {
+      return open.values().stream()
+          .map(
+              moment ->
+                  "opened by thread '"
+                      + moment.thread
+                      + "' "
+                      + (now - moment.openedNanos) / 1_000_000
+                      + " ms ago")
+          .toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
