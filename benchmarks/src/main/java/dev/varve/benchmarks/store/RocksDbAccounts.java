@@ -29,8 +29,8 @@ final class RocksDbAccounts implements AccountStore {
   private final Options options;
   private final RocksDB db;
   private final Beginning beginning;
-  private final WriteOptions writes = new WriteOptions();
-  private final ReadOptions reads = new ReadOptions();
+  private final WriteOptions writes;
+  private final ReadOptions reads;
 
   /** How transactions see each other. */
   enum Kind {
@@ -45,6 +45,8 @@ final class RocksDbAccounts implements AccountStore {
 
   RocksDbAccounts(StoreSettings settings, Kind kind) throws BenchmarkException {
     RocksDB.loadLibrary();
+    this.writes = new WriteOptions();
+    this.reads = new ReadOptions();
     this.options =
         new Options()
             .setCreateIfMissing(true)

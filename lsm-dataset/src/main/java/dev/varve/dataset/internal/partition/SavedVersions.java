@@ -2,9 +2,11 @@ package dev.varve.dataset.internal.partition;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.model.Key;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,8 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +33,10 @@ final class SavedVersions {
   private static final Version ABSENT = new Version(0, null, null, 0);
 
   private final Snapshots snapshots;
-  private final ConcurrentNavigableMap<Key, Version> versions = new ConcurrentSkipListMap<>();
   private final AtomicLong numbers = new AtomicLong();
+
+  /** Null while nothing is saved. Whoever saves asks for it after it has learned of the moment. */
+  private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
 
   /** To moments up to this one the partition was empty, but for what is saved. */
   private volatile long emptyUpTo;
@@ -38,6 +44,32 @@ final class SavedVersions {
   /** Nothing is saved. */
   SavedVersions(Snapshots snapshots) {
     this.snapshots = snapshots;
+  }
+
+  /** All versions, from the first that is saved to the end of the last open moment. */
+  private static final class Kept {
+    private static final int LONGS = 1 << 12;
+
+    private final ConcurrentNavigableMap<Key, Version> versions = new ConcurrentSkipListMap<>();
+    private final AtomicLong bytes = new AtomicLong();
+
+    /** By hash: whether there may be versions of a key. Most readers need no more. */
+    private final AtomicLongArray hashes = new AtomicLongArray(LONGS);
+
+    private void mark(long hash) {
+      int place = (int) (hash >>> Long.BYTES) & (LONGS - 1);
+      long bit = 1L << hash;
+      if ((hashes.get(place) & bit) == 0) {
+        hashes.getAndUpdate(place, bits -> bits | bit);
+      }
+    }
+
+    private @Nullable Version newest(Slice key) {
+      long hash = KeyHash.hash(key);
+      return (hashes.get((int) (hash >>> Long.BYTES) & (LONGS - 1)) & (1L << hash)) == 0
+          ? null
+          : versions.get(Key.ofSlice(key));
+    }
   }
 
   /** What a record was. Immutable; the next older version is what earlier moments see. */
@@ -111,7 +143,8 @@ final class SavedVersions {
 
   /** Whether nothing was saved yet that a change has to save that is not in a moment. */
   boolean lacks(Slice key, long moment) {
-    Version saved = versions.get(Key.ofSlice(key));
+    Kept all = kept.get();
+    Version saved = all == null ? null : all.newest(key);
     return saved == null || saved.upTo < moment;
   }
 
@@ -123,34 +156,46 @@ final class SavedVersions {
    */
   void save(Key key, long moment, byte @Nullable [] value) {
     assert moment > 0 : "nobody asks for it";
-    snapshots.saves(this);
+    Kept all = kept();
+    all.mark(KeyHash.hash(key.toSlice()));
     while (true) {
-      Version older = versions.get(key);
+      Version older = all.versions.get(key);
       if (older != null && older.upTo >= moment) {
         return;
       }
       Version newest = new Version(moment, value, older, numbers.incrementAndGet());
       boolean saved =
           older == null
-              ? versions.putIfAbsent(key, newest) == null
-              : versions.replace(key, older, newest);
+              ? all.versions.putIfAbsent(key, newest) == null
+              : all.versions.replace(key, older, newest);
       if (saved) {
-        snapshots.counted(Version.bytes(key, newest) - Version.bytes(key, older));
+        count(all, Version.bytes(key, newest) - Version.bytes(key, older));
         return;
       }
     }
   }
 
+  private Kept kept() {
+    Kept all = kept.get();
+    while (all == null) {
+      snapshots.saves(this);
+      kept.compareAndSet(null, new Kept());
+      all = kept.get();
+    }
+    return all;
+  }
+
+  private void count(Kept all, long bytes) {
+    all.bytes.addAndGet(bytes);
+    snapshots.counted(bytes);
+  }
+
   /** What a moment sees of a record; null when it sees what the indexes have. */
   @Nullable Version of(Slice key, Snapshots.Moment moment) {
-    if (!versions.isEmpty()) {
-      Version newest = versions.get(Key.ofSlice(key));
-      Version seen = newest == null ? null : newest.asOf(moment.number());
-      if (seen != null) {
-        return seen;
-      }
-    }
-    return moment.number() <= emptyUpTo ? ABSENT : null;
+    Kept all = kept.get();
+    Version newest = all == null ? null : all.newest(key);
+    Version seen = newest == null ? null : newest.asOf(moment.number());
+    return seen == null && moment.number() <= emptyUpTo ? ABSENT : seen;
   }
 
   /** To moments up to this one the partition is empty, but for what was saved before. */
@@ -170,9 +215,13 @@ final class SavedVersions {
    * @param after what was saved as this number or before is left out
    */
   Iterator<Key> keys(KeyRange range, Snapshots.Moment moment, long after) {
+    Kept all = kept.get();
+    if (all == null) {
+      return Collections.emptyIterator();
+    }
     boolean down = range.direction() == KeyRange.Direction.DESCENDING;
     KeyBound begin = down ? range.high() : range.low();
-    NavigableMap<Key, Version> part = down ? versions.descendingMap() : versions;
+    NavigableMap<Key, Version> part = down ? all.versions.descendingMap() : all.versions;
     if (begin.isBounded()) {
       part = part.tailMap(Key.ofSlice(begin.key()), begin.isInclusive());
     }
@@ -193,17 +242,29 @@ final class SavedVersions {
    * @param moments those that are open, ascending
    */
   void retain(long[] moments) {
-    for (Map.Entry<Key, Version> entry : versions.entrySet()) {
+    Kept all = kept.get();
+    if (all == null) {
+      return;
+    }
+    if (moments.length == 0) {
+      // A writer that learned of a moment before it was closed may still save there, for nobody.
+      kept.set(null);
+      snapshots.counted(-all.bytes.get());
+      return;
+    }
+    for (Map.Entry<Key, Version> entry : all.versions.entrySet()) {
       Key key = entry.getKey();
       Version newest = entry.getValue();
-      Version kept = newest.retained(moments);
-      long forgotten = Version.bytes(key, newest) - Version.bytes(key, kept);
+      Version needed = newest.retained(moments);
+      long forgotten = Version.bytes(key, newest) - Version.bytes(key, needed);
       assert forgotten >= 0 : forgotten;
       if (forgotten > 0) {
         boolean replaced =
-            kept == null ? versions.remove(key, newest) : versions.replace(key, newest, kept);
+            needed == null
+                ? all.versions.remove(key, newest)
+                : all.versions.replace(key, newest, needed);
         // A version that a writer has just put before them keeps them until the next time.
-        snapshots.counted(replaced ? -forgotten : 0);
+        count(all, replaced ? -forgotten : 0);
       }
     }
   }

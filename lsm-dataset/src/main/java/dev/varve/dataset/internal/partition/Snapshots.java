@@ -196,9 +196,11 @@ public final class Snapshots {
   @GuardedBy("lock")
   private void prune() {
     closedSincePruning = 0;
-    if (savedBytes.get() > 0) {
-      long[] needed = open.keySet().stream().mapToLong(Long::longValue).toArray();
-      partitions.forEach(partition -> partition.retain(needed));
+    long[] needed = open.keySet().stream().mapToLong(Long::longValue).toArray();
+    partitions.forEach(partition -> partition.retain(needed));
+    if (open.isEmpty()) {
+      // With what late writers have saved for nobody.
+      savedBytes.set(0);
     }
   }
 
