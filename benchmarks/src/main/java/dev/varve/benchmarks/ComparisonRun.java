@@ -95,17 +95,22 @@ record ComparisonRun(CommandContext context, RunPlaces places, boolean keep) {
 
   /** Runs phases, and writes and prints what was found. */
   void report(Report report, Frame frame, Phases phases) throws BenchmarkException, DiskException {
+    Findings findings = findings(frame, phases);
+    List<Section> sections = findings.sections();
+    report.finish(findings, frame.goals.apply(sections), frame.plots.apply(sections));
+  }
+
+  /** Runs phases; what was found. */
+  Findings findings(Frame frame, Phases phases) throws BenchmarkException, DiskException {
     long start = context.clock().nanoTime();
     List<Section> sections = phases.run();
-    Findings findings =
-        new Findings(
-            frame.command,
-            Machine.here(places.time()),
-            frame.facts,
-            frame.options,
-            sections,
-            frame.caveats,
-            (context.clock().nanoTime() - start) / 1e9);
-    report.finish(findings, frame.goals.apply(sections), frame.plots.apply(sections));
+    return new Findings(
+        frame.command,
+        Machine.here(places.time()),
+        frame.facts,
+        frame.options,
+        sections,
+        frame.caveats,
+        (context.clock().nanoTime() - start) / 1e9);
   }
 }

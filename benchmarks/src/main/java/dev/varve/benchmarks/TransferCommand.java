@@ -2,6 +2,8 @@ package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.report.Caveats;
+import dev.varve.benchmarks.report.Findings;
+import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.store.AccountStoreKind;
 import dev.varve.benchmarks.transfer.TransferComparison;
@@ -73,6 +75,15 @@ final class TransferCommand implements Callable<Integer> {
 
   @Mixin private OutputArguments output = new OutputArguments();
 
+  /**
+   * What is written as JSON.
+   *
+   * @param results what was measured
+   * @param goals what that is held against
+   * @param torn how many sums of each store were not the sum of all balances
+   */
+  private record Document(Findings results, List<Goal.Outcome> goals, Map<String, Long> torn) {}
+
   TransferCommand(CommandContext context) {
     this.context = context;
   }
@@ -124,7 +135,10 @@ final class TransferCommand implements Callable<Integer> {
         comparison::stop,
         () -> {
           try (bars) {
-            run.report(report, frame, comparison::run);
+            Findings findings = run.findings(frame, comparison::run);
+            List<Goal.Outcome> goals = frame.goals().apply(findings.sections());
+            report.finish(
+                new Document(findings, goals, comparison.torn()), findings, goals, List.of());
           }
         });
   }

@@ -1,0 +1,44 @@
+package dev.varve.benchmarks.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.store.AccountStoreKind;
+import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreSettings;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each store transfers and adds up; what is added up is what was put in. */
+final class TransferServerTest {
+  private static final long ACCOUNTS = 1_000;
+
+  @TempDir private Path directory = Path.of("");
+
+  @ParameterizedTest
+  @EnumSource
+  void transfersAndSumsAreCounted(AccountStoreKind kind) throws BenchmarkException {
+    TransferServer server =
+        new TransferServer(new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
+    StoreSettings settings =
+        new StoreSettings(directory, StoreDurability.PROCESS_CRASH, 32 << 20, 8 << 20, Long.BYTES);
+    TransferRequest.Work work = new TransferRequest.Work(2, 10, 0.2);
+    TransferRequest.Answer answer =
+        Objects.requireNonNull(
+            server.answer(new TransferRequest(kind, settings, ACCOUNTS, work), share -> {}));
+    assertTrue(answer.measurement().operations() > 0, answer.toString());
+    assertTrue(answer.sums() > 0, answer.toString());
+    assertEquals(0, answer.torn());
+    TransferRequest last = new TransferRequest(kind, settings, ACCOUNTS, null);
+    assertTrue(server.isLast(last));
+    assertNull(server.answer(last, share -> {}));
+  }
+}
