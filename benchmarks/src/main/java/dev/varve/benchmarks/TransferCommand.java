@@ -98,13 +98,7 @@ final class TransferCommand implements Callable<Integer> {
     List<AccountStoreKind> stores =
         StoreArguments.named(AccountStoreKind.values(), peers, "store", spec);
     TransferComparison.Plan plan =
-        new TransferComparison.Plan(
-            places.scratch(),
-            stores,
-            accounts,
-            threads,
-            seconds,
-            new TransferComparison.Plan.Memory(512L << 20, 128L << 20));
+        new TransferComparison.Plan(places.scratch(), stores, accounts, threads, seconds);
     ComparisonRun run = new ComparisonRun(context, places, false);
     Report report = run.report(output.form());
     PhaseBars bars = new PhaseBars(context, report, seconds * stores.size());
@@ -138,7 +132,10 @@ final class TransferCommand implements Callable<Integer> {
             Findings findings = run.findings(frame, comparison::run);
             List<Goal.Outcome> goals = frame.goals().apply(findings.sections());
             report.finish(
-                new Document(findings, goals, comparison.torn()), findings, goals, List.of());
+                new Document(findings, goals, TransferComparison.torn(findings.sections())),
+                findings,
+                goals,
+                List.of());
           }
         });
   }

@@ -400,6 +400,38 @@ final class SnapshotTest {
     }
   }
 
+  /** What was saved for it is forgotten, so that an end may be the end of nothing. */
+  @Test
+  void aCursorDoesNotEndAsIfThatWasAllOnceItsSnapshotIsClosed() throws StorageException {
+    TestStore store = TestStore.empty(3);
+    try (StorageEngine engine = store.open()) {
+      Dataset things =
+          engine.createDataset(
+              DatasetOptions.of("things", "id")
+                  .withIndexes(INDEXES.stream().map(IndexDefinition::parse).toList())
+                  .withMemoryBytes(1 << 20));
+      things.insert(TestStore.bytes(new Thing(1, 1, 1, 1, "oak elm").json()));
+      EngineSnapshot snapshot = engine.snapshot();
+      things.delete(Key.of(1));
+      things.compact();
+      List<KeyCursor> cursors =
+          List.of(
+              snapshot.scan(things, ValueRange.all()),
+              snapshot.search(things, "n", new KeySearch(ValueRange.all())),
+              snapshot.searchKeys(things, "n", new KeySearch(ValueRange.all())),
+              snapshot.search(things, "rtree:at", new NearestSearch(0, 0)));
+      for (KeyCursor cursor : cursors) {
+        assertTrue(cursor.next());
+      }
+      snapshot.close();
+      for (KeyCursor cursor : cursors) {
+        try (cursor) {
+          assertThrows(IllegalStateException.class, cursor::next);
+        }
+      }
+    }
+  }
+
   @Test
   void aClosedSnapshotRefuses() throws StorageException {
     TestStore store = TestStore.empty(3);

@@ -4,6 +4,7 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.Children;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
@@ -32,6 +33,8 @@ public final class TransferComparison {
   static final List<Integer> RECORDS = List.of(2, 10, 100);
 
   private static final double PATIENCE_SECONDS = 600;
+  private static final long CACHE_BYTES = 512L << 20;
+  private static final long MEMORY_BYTES = 128L << 20;
 
   private static final List<Metric> COLUMNS =
       List.of(
@@ -50,9 +53,6 @@ public final class TransferComparison {
   private final Children children;
   private final SectionWatcher watcher;
 
-  /** By label, of all phases. */
-  private final Map<String, Long> torn = new TreeMap<>();
-
   /**
    * What is compared.
    *
@@ -61,24 +61,15 @@ public final class TransferComparison {
    * @param accounts of each
    * @param threads that transfer
    * @param seconds of each store
-   * @param memory what a store may keep of what it read, and of what is written
    */
   public record Plan(
-      Path directory,
-      List<AccountStoreKind> stores,
-      long accounts,
-      int threads,
-      double seconds,
-      Memory memory) {
-    /** Bytes that a store may use. */
-    public record Memory(long cacheBytes, long writeBytes) {}
-
+      Path directory, List<AccountStoreKind> stores, long accounts, int threads, double seconds) {
     private StoreSettings settings(AccountStoreKind store) {
       return new StoreSettings(
           directory.resolve(store.label()),
           StoreDurability.PROCESS_CRASH,
-          memory.cacheBytes,
-          memory.writeBytes,
+          CACHE_BYTES,
+          MEMORY_BYTES,
           Long.BYTES);
     }
   }
@@ -119,8 +110,17 @@ public final class TransferComparison {
     children.stop();
   }
 
-  /** How many sums of each store were torn, when everything has run. */
-  public Map<String, Long> torn() {
+  /** How many sums of each store were torn, by label. */
+  public static Map<String, Long> torn(List<Section> sections) {
+    Map<String, Long> torn = new TreeMap<>();
+    for (Section section : sections) {
+      for (Outcome outcome : section.outcomes()) {
+        Measurement measured = outcome.measurement();
+        if (measured != null) {
+          torn.merge(outcome.store(), measured.wrongAnswers(), Long::sum);
+        }
+      }
+    }
     return torn;
   }
 
@@ -151,8 +151,7 @@ public final class TransferComparison {
     files.createDirectories(plan.settings(store).directory());
     String failure = null;
     try (ChildLink link =
-        children.start(
-            store.label(), ChildHeap.arguments(plan.memory.cacheBytes + plan.memory.writeBytes))) {
+        children.start(store.label(), ChildHeap.arguments(CACHE_BYTES + MEMORY_BYTES))) {
       for (int records : RECORDS) {
         Outcome outcome;
         try {
@@ -184,7 +183,6 @@ public final class TransferComparison {
     if (answer == null) {
       throw new BenchmarkException("a phase measured nothing");
     }
-    torn.merge(store.label(), answer.torn(), Long::sum);
     return Outcome.of(store.label(), List.of(answer.measurement()))
         .noting(answer.refused() == 0 ? "" : "%,d refused, done again".formatted(answer.refused()));
   }

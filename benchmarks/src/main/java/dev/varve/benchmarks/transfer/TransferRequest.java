@@ -27,10 +27,9 @@ record TransferRequest(
   /**
    * What came of a phase.
    *
-   * @param measurement of the transactions
+   * @param measurement of the transactions; its rows are sums, its wrong answers those that are
+   *     torn
    * @param refused transactions that were refused and done again
-   * @param sums that came to their end
-   * @param torn those that were not the sum of all balances
    */
-  record Answer(Measurement measurement, long refused, long sums, long torn) {}
+  record Answer(Measurement measurement, long refused) {}
 }

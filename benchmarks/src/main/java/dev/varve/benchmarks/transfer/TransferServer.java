@@ -119,7 +119,7 @@ public final class TransferServer implements Workload<TransferRequest> {
                       DiskBytes.below(request.settings().directory())),
               List.of(),
               new Found(sums.get(), 0, 0));
-      return new TransferRequest.Answer(measurement, refused.get(), sums.get(), torn.get());
+      return new TransferRequest.Answer(measurement, refused.get());
     }
 
     private void transferAll(Timings timings, SplittableRandom random) throws BenchmarkException {

@@ -35,8 +35,8 @@ final class TransferServerTest {
         Objects.requireNonNull(
             server.answer(new TransferRequest(kind, settings, ACCOUNTS, work), share -> {}));
     assertTrue(answer.measurement().operations() > 0, answer.toString());
-    assertTrue(answer.sums() > 0, answer.toString());
-    assertEquals(0, answer.torn());
+    assertTrue(answer.measurement().found().rows() > 0, answer.toString());
+    assertEquals(0, answer.measurement().wrongAnswers());
     TransferRequest last = new TransferRequest(kind, settings, ACCOUNTS, null);
     assertTrue(server.isLast(last));
     assertNull(server.answer(last, share -> {}));

@@ -91,6 +91,9 @@ final class NearestRecords implements RankedCursor {
     }
     atRecord = false;
     atRecord = findNext();
+    if (!atRecord && moment != null) {
+      moment.requireOpen();
+    }
     return atRecord;
   }
 

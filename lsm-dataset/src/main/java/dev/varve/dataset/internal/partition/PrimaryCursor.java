@@ -30,6 +30,7 @@ final class PrimaryCursor implements RecordCursor {
   private final Entry found = new Entry();
   private final FilterRange filter;
   private final boolean descending;
+  private final ReadView view;
 
   /** Reads what records are filtered by; null when all are wanted. */
   private final @Nullable RecordEntries entries;
@@ -76,6 +77,7 @@ final class PrimaryCursor implements RecordCursor {
             ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()))
             : null;
     this.states = filter.searchStates(index, range);
+    this.view = view;
     Snapshots.Moment moment = view.moment();
     this.saved = moment == null ? null : lifecycle.saved().keys(range, moment, 0);
     this.descending = range.direction() == KeyRange.Direction.DESCENDING;
@@ -131,6 +133,7 @@ final class PrimaryCursor implements RecordCursor {
           return true;
         }
       } else {
+        view.requireOpen();
         return false;
       }
     }
@@ -146,7 +149,6 @@ final class PrimaryCursor implements RecordCursor {
 
   /** Finds the record of a state as the reader sees it, by the state where nobody has its key. */
   private boolean findState(Entry state) throws StorageException {
-    assert saved != null : "a reader of what is committed takes the state as it is";
     if (!lookup.isSettled(states.origin(), state.key(), retractionsBefore)) {
       return lookup.find(index, state.key(), found);
     }

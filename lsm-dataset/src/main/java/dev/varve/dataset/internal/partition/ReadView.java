@@ -1,5 +1,6 @@
 package dev.varve.dataset.internal.partition;
 
+import dev.varve.common.error.ConflictException;
 import dev.varve.transaction.lock.LockOwner;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,13 @@ import org.jspecify.annotations.Nullable;
 public record ReadView(@Nullable LockOwner owner, Snapshots.@Nullable Moment moment) {
   /** What is committed when it is read. */
   public static final ReadView COMMITTED = new ReadView(null, null);
+
+  /** Throws for a moment that is open no more: an end that was found may be none. */
+  void requireOpen() throws ConflictException {
+    if (moment != null) {
+      moment.requireOpen();
+    }
+  }
 
   /** What was committed at a moment. */
   public static ReadView asOf(Snapshots.Moment moment) {

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * else thread-safe.
  *
  * <p>A reader as of a moment goes the same way, and takes a version that was saved for the moment
- * ({@link SavedVersions}) before what it has found. Since what lies on disk may be younger than the
- * moment, it looks whether somebody has the key wherever the record was found.
+ * ({@link SavedVersions}) before what it has found. What lies on disk may be younger than the
+ * moment, but then the version from before was saved: writers save it before they leave a
+ * component.
  */
 final class RecordLookup {
   /** How often a key is read before its lock is taken: what was retracted may be another key. */
@@ -58,13 +59,10 @@ final class RecordLookup {
     return findLocked(primary, key, found);
   }
 
-  /** Whether what was read under a key was committed, and not by somebody who has the key yet. */
+  /** Whether what was read under a key was committed. */
   boolean isSettled(Origin origin, Slice key, long retractionsBefore) {
-    if (origin == Origin.MEMORY) {
-      return lifecycle.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
-    }
-    return moment == null
-        || !locks.exclusivelyLockedByOther(lifecycle.resource(KeyHash.hash(key)), owner);
+    return origin != Origin.MEMORY
+        || lifecycle.isCommitted(KeyHash.hash(key), retractionsBefore, owner);
   }
 
   /**

@@ -166,6 +166,7 @@ final class SecondaryMatches implements AutoCloseable {
         return matched();
       }
     }
+    view.requireOpen();
     return false;
   }
 
@@ -177,6 +178,7 @@ final class SecondaryMatches implements AutoCloseable {
         return matched();
       }
     }
+    view.requireOpen();
     return false;
   }
 

@@ -161,7 +161,6 @@ public final class Snapshots {
     } finally {
       lock.unlock();
     }
-    assert moment.number > 0 : "0 is none";
     VarHandle.fullFence();
     writers.forEach(Steps::await);
     return moment;
@@ -180,7 +179,8 @@ public final class Snapshots {
       }
       moment.state = how;
       boolean oldest = open.firstKey() == moment.number;
-      open.remove(moment.number);
+      Moment ended = open.remove(moment.number);
+      assert ended == moment : "a moment of another node";
       if (open.isEmpty()) {
         newest = 0;
       }
