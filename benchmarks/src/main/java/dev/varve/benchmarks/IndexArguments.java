@@ -41,12 +41,8 @@ final class IndexArguments {
         (int) stores.records,
         pace.seed,
         0,
-        new IndexSettings.Budget(
-            (int) bytes,
-            stores.cache.bytes(),
-            stores.memory.bytes(),
-            MergePolicyOptions.DEFAULT.text()),
-        new IndexSettings.Pace(pace.capSeconds, pace.windowSeconds, pace.rounds));
+        new IndexSettings.Budget((int) bytes, stores.memory(), MergePolicyOptions.DEFAULT.text()),
+        pace.pace());
   }
 
   /** The same in words. */
@@ -59,8 +55,8 @@ final class IndexArguments {
         "pages of %s, cache %s, memory for writes %s"
             .formatted(
                 Figures.bytes(settings.budget().pageBytes()),
-                Figures.bytes(settings.budget().cacheBytes()),
-                Figures.bytes(settings.budget().memoryBytes())));
+                Figures.bytes(settings.budget().memory().cacheBytes()),
+                Figures.bytes(settings.budget().memory().writeBytes())));
     words.put(
         "pace",
         "%d rounds of %s s, loads cut off after %s s"

@@ -116,14 +116,10 @@ final class KvCommand implements Callable<Integer> {
     return new ComparisonSettings(
         stores.stores(StoreKind.values(), spec).stream().map(Contender::of).toList(),
         phases(),
-        stores.records,
-        (int) value.bytes(),
-        stores.cache.bytes(),
-        stores.memory.bytes(),
-        pace.seed,
+        new ComparisonSettings.Rows(stores.records, (int) value.bytes(), pace.seed),
+        stores.memory(),
         places.scratch(),
-        places.logs(),
-        new ComparisonSettings.Pace(pace.windowSeconds, pace.rounds, pace.capSeconds));
+        pace.pace());
   }
 
   private List<Phase> phases() {

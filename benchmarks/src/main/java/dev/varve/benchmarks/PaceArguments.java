@@ -1,5 +1,6 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.measure.Pace;
 import picocli.CommandLine.Option;
 
 /** How long the phases of a comparison take, and the seed of its data. Filled by picocli. */
@@ -35,6 +36,11 @@ final class PaceArguments {
       defaultValue = "42",
       description = "Of everything that is random (default: ${DEFAULT-VALUE}).")
   long seed;
+
+  /** The pace that was asked for. */
+  Pace pace() {
+    return new Pace(windowSeconds, rounds, capSeconds);
+  }
 
   /** Whether there is a time for everything. */
   boolean isPositive() {

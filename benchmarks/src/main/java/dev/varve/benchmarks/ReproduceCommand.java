@@ -4,8 +4,10 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.measure.Pace;
 import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.reproduce.Experiment;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
@@ -122,10 +124,10 @@ final class ReproduceCommand implements Callable<Integer> {
         micros * 1_000,
         new IndexSettings.Budget(
             1 << 15,
-            scaled(Experiment.PAPER_CACHE_BYTES),
-            scaled(Experiment.PAPER_MEMORY_BYTES),
+            new StoreMemory(
+                scaled(Experiment.PAPER_CACHE_BYTES), scaled(Experiment.PAPER_MEMORY_BYTES)),
             "prefix(%d, 5)".formatted(scaled(Experiment.PAPER_MERGED_BYTES))),
-        new IndexSettings.Pace(CAP_SECONDS, 1, 1));
+        new Pace(1, 1, CAP_SECONDS));
   }
 
   private long scaled(long bytes) {
@@ -141,8 +143,8 @@ final class ReproduceCommand implements Callable<Integer> {
                 .formatted(
                     Figures.count(settings.count()),
                     Experiment.PAPER_POINTS / settings.count(),
-                    Figures.bytes(settings.budget().cacheBytes()),
-                    Figures.bytes(settings.budget().memoryBytes()))
+                    Figures.bytes(settings.budget().memory().cacheBytes()),
+                    Figures.bytes(settings.budget().memory().writeBytes()))
             + " %s; pages as in the paper, 32 KiB, of the RTree 2 KiB; the RTree has cache and"
                 .formatted(settings.budget().mergePolicy())
             + " memory together as its cache");

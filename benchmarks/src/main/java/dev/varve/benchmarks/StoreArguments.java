@@ -1,6 +1,7 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.report.command.ByteSize;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +51,11 @@ final class StoreArguments {
 
   @Option(names = "--keep", description = "Leave the stores' last files where they are.")
   boolean keep;
+
+  /** What each store may use. */
+  StoreMemory memory() {
+    return new StoreMemory(cache.bytes(), memory.bytes());
+  }
 
   /** The stores that take part, of all that could. */
   <S extends Labelled> List<S> stores(S[] all, CommandSpec spec) {

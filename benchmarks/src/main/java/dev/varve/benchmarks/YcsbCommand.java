@@ -6,6 +6,7 @@ import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.ycsb.ColdAndWarm;
 import dev.varve.benchmarks.ycsb.YcsbComparison;
+import dev.varve.benchmarks.ycsb.YcsbPass;
 import dev.varve.benchmarks.ycsb.YcsbSettings;
 import dev.varve.benchmarks.ycsb.YcsbStore;
 import dev.varve.benchmarks.ycsb.YcsbWorkload;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  varve bench ycsb",
-      "  varve bench ycsb --workloads a,c --threads 1",
+      "  varve bench ycsb --workloads a,c --threads 1 --distribution zipfian,uniform",
       "  varve bench ycsb --n 10000000 --operations 10000000 --peer varve,rocksdb,rocksdb-default"
     })
 final class YcsbCommand implements Callable<Integer> {
@@ -66,6 +67,16 @@ final class YcsbCommand implements Callable<Integer> {
   private List<String> labels = List.of();
 
   @Option(
+      names = "--distribution",
+      paramLabel = "CHOICE",
+      split = ",",
+      defaultValue = "zipfian",
+      description =
+          "How keys are chosen: zipfian, as YCSB gives it (latest in D), or uniform, or both in turn"
+              + " (default: ${DEFAULT-VALUE}).")
+  private List<String> choices = List.of();
+
+  @Option(
       names = "--threads",
       paramLabel = "T",
       defaultValue = "2",
@@ -83,8 +94,10 @@ final class YcsbCommand implements Callable<Integer> {
     RunPlaces places = output.places(context);
     YcsbSettings settings = settings(places);
     List<YcsbStore> compared = stores.stores(YcsbStore.values(), spec);
-    List<YcsbWorkload> workloads =
-        StoreArguments.named(YcsbWorkload.values(), labels, "workload", spec);
+    List<YcsbPass> passes =
+        YcsbPass.all(
+            StoreArguments.named(YcsbPass.Choice.values(), choices, "distribution", spec),
+            StoreArguments.named(YcsbWorkload.values(), labels, "workload", spec));
     ComparisonRun run = new ComparisonRun(context, places, stores.keep);
     Report report = run.report(output.form());
     PhaseBars bars = new PhaseBars(context, report, 0);
@@ -102,22 +115,22 @@ final class YcsbCommand implements Callable<Integer> {
             options(settings, compared),
             Caveats.OF_YCSB,
             sections ->
-                YcsbComparison.goals(workloads).stream().map(goal -> goal.check(sections)).toList(),
+                YcsbComparison.goals(passes).stream().map(goal -> goal.check(sections)).toList(),
             sections -> List.of());
     return run.run(
-        "%d workloads with %s".formatted(workloads.size(), String.join(", ", stores.peers)),
-        settings.estimatedSeconds(compared.size(), workloads),
+        "%d workloads with %s".formatted(passes.size(), String.join(", ", stores.peers)),
+        settings.estimatedSeconds(compared.size(), passes),
         comparison::stop,
         () -> {
           try (bars) {
-            run.report(report, frame, () -> sections(comparison, workloads));
+            run.report(report, frame, () -> sections(comparison, passes));
           }
         });
   }
 
-  private List<Section> sections(YcsbComparison comparison, List<YcsbWorkload> workloads)
+  private List<Section> sections(YcsbComparison comparison, List<YcsbPass> passes)
       throws BenchmarkException, DiskException {
-    List<Section> sections = comparison.run(workloads);
+    List<Section> sections = comparison.run(passes);
     if (!output.json) {
       new ColdAndWarm(sections).print(context.console().out());
     }
@@ -162,11 +175,6 @@ final class YcsbCommand implements Callable<Integer> {
           spec.commandLine(),
           "--n, --operations and --threads must be above 0, and no more than YCSB counts");
     }
-    return new YcsbSettings(
-        places.scratch(),
-        stores.records,
-        operations,
-        threads,
-        new YcsbSettings.Memory(stores.cache.bytes(), stores.memory.bytes()));
+    return new YcsbSettings(places.scratch(), stores.records, operations, threads, stores.memory());
   }
 }

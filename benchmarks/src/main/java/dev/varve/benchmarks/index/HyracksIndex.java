@@ -52,7 +52,10 @@ public final class HyracksIndex implements IndexStore {
   public static AsterixDbNode.Sizes sizes(IndexSettings settings) {
     IndexSettings.Budget budget = settings.budget();
     return new AsterixDbNode.Sizes(
-        settings.directory(), budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes());
+        settings.directory(),
+        budget.pageBytes(),
+        budget.memory().cacheBytes(),
+        budget.memory().writeBytes());
   }
 
   /**

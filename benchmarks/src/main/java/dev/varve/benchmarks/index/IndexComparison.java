@@ -6,6 +6,10 @@ import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.Children;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Pace;
+import dev.varve.benchmarks.measure.Work;
+import dev.varve.benchmarks.measure.Work.Effort;
+import dev.varve.benchmarks.measure.Work.Span;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.report.Figures;
@@ -108,9 +112,13 @@ public final class IndexComparison {
       link = children.start(contender.label(), contender.jvmArguments());
       links.put(contender, link);
     }
-    IndexRequest request =
-        new IndexRequest(contender.label(), contender.settings(), phase.id(), round);
-    double seconds = contender.settings().pace().capSeconds() * 2 + PATIENCE_SECONDS;
+    IndexSettings settings = contender.settings();
+    Pace pace = settings.pace();
+    Effort effort =
+        Effort.lasting(1, phase.kind().asks() ? pace.windowSeconds() : pace.capSeconds());
+    Work work = new Work(phase.id(), round, new Span(0, settings.count()), effort);
+    IndexRequest request = new IndexRequest(contender.label(), settings, work);
+    double seconds = pace.capSeconds() * 2 + PATIENCE_SECONDS;
     Measurement measurement = link.ask(request, Measurement.class, seconds, progress);
     if (measurement == null) {
       throw new BenchmarkException("a child measured nothing in " + phase.id());

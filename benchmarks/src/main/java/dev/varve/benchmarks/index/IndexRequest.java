@@ -1,11 +1,12 @@
 package dev.varve.benchmarks.index;
 
+import dev.varve.benchmarks.measure.Work;
+
 /**
  * What the parent asks of a child, which opens the store at the first one.
  *
  * @param store label of the store
  * @param settings what it is given
- * @param phase id of the phase to run
- * @param round which round of the phase
+ * @param work the phase to run
  */
-public record IndexRequest(String store, IndexSettings settings, String phase, int round) {}
+public record IndexRequest(String store, IndexSettings settings, Work work) {}

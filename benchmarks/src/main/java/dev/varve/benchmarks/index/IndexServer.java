@@ -30,7 +30,7 @@ public final class IndexServer implements Workload<IndexRequest>, AutoCloseable 
       opened = opener.open(request);
       bench = opened;
     }
-    return opened.run(request.phase(), request.round(), progress);
+    return opened.run(request.work(), progress);
   }
 
   @Override

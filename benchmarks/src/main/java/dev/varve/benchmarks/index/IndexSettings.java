@@ -1,6 +1,8 @@
 package dev.varve.benchmarks.index;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.Pace;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
@@ -22,21 +24,10 @@ public record IndexSettings(
    * Bytes that a store may use.
    *
    * @param pageBytes size of a page, where the store has pages of a size that can be chosen
-   * @param cacheBytes memory for what is read
-   * @param memoryBytes memory for what is written, two memory components of half of it each where
-   *     the store has such
+   * @param memory for what is read and what is written
    * @param mergePolicy of Varve, as its options write it
    */
-  public record Budget(int pageBytes, long cacheBytes, long memoryBytes, String mergePolicy) {}
-
-  /**
-   * How long everything takes.
-   *
-   * @param capSeconds when a load or another change ends at the latest
-   * @param windowSeconds a round of queries
-   * @param rounds how many of them each store has, in turn with the others
-   */
-  public record Pace(double capSeconds, double windowSeconds, int rounds) {}
+  public record Budget(int pageBytes, StoreMemory memory, String mergePolicy) {}
 
   /** One in so many goes into a scratch store before a load is measured. */
   public static final int SCRATCH_EVERY = 5;
@@ -62,7 +53,7 @@ public record IndexSettings(
 
   /** The same with pages of another size. */
   public IndexSettings withPages(int pageBytes) {
-    Budget other = new Budget(pageBytes, budget.cacheBytes, budget.memoryBytes, budget.mergePolicy);
+    Budget other = new Budget(pageBytes, budget.memory, budget.mergePolicy);
     return new IndexSettings(directory, count, seed, readNanos, other, pace);
   }
 

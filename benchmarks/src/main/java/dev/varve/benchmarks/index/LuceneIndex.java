@@ -50,7 +50,7 @@ public final class LuceneIndex implements IndexStore {
   /** The options in words. */
   public static String describe(IndexSettings.Budget budget) {
     return "IndexWriterConfig's defaults, RAM buffer "
-        + budget.memoryBytes()
+        + budget.memory().writeBytes()
         + " bytes, number as NumericDocValues, no query cache, files mapped into memory, commit and"
         + " merges awaited at the end of a change";
   }
@@ -68,7 +68,7 @@ public final class LuceneIndex implements IndexStore {
       Directory directory = FSDirectory.open(settings.directory());
       IndexWriterConfig config =
           new IndexWriterConfig(analyzer)
-              .setRAMBufferSizeMB(settings.budget().memoryBytes() / (double) (1 << 20));
+              .setRAMBufferSizeMB(settings.budget().memory().writeBytes() / (double) (1 << 20));
       return new LuceneIndex(settings.directory(), directory, new IndexWriter(directory, config));
     } catch (IOException e) {
       throw new BenchmarkException("open", e);

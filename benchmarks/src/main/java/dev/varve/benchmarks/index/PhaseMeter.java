@@ -7,6 +7,7 @@ import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -25,7 +26,6 @@ public final class PhaseMeter {
   private static final long SAMPLE_NANOS = 1_000_000_000L;
 
   private final IndexStore store;
-  private final IndexSettings.Pace pace;
   private final FileSystem files;
   private final Clock clock;
 
@@ -56,9 +56,8 @@ public final class PhaseMeter {
   }
 
   /** A meter of one store. */
-  public PhaseMeter(IndexStore store, IndexSettings.Pace pace, FileSystem files, Clock clock) {
+  public PhaseMeter(IndexStore store, FileSystem files, Clock clock) {
     this.store = store;
-    this.pace = pace;
     this.files = files;
     this.clock = clock;
   }
@@ -68,10 +67,12 @@ public final class PhaseMeter {
    *
    * @param count how many there are
    * @param recordBytes of one of them
+   * @param work says for how long
    */
-  public Measurement change(int count, int recordBytes, Change change, DoubleConsumer progress)
+  public Measurement change(
+      int count, int recordBytes, Work work, Change change, DoubleConsumer progress)
       throws BenchmarkException {
-    return change(count, recordBytes, pace.capSeconds(), change, progress);
+    return change(count, recordBytes, work.effort().seconds(), change, progress);
   }
 
   /**
@@ -138,17 +139,18 @@ public final class PhaseMeter {
    * digest.
    *
    * @param count how many there are
-   * @param round the first one begins with as many unmeasured ones, the others with a tenth
+   * @param work says for how long; its first round begins with as many unmeasured ones, the others
+   *     with a tenth
    */
-  public Measurement ask(int count, int round, Query query) throws BenchmarkException {
-    double window = pace.windowSeconds();
+  public Measurement ask(int count, Work work, Query query) throws BenchmarkException {
+    double window = work.effort().seconds();
     Digest digest = new Digest();
     for (int number = 0; number < Math.min(count, CHECKED); number++) {
       query.ask(number, digest);
       digest.endSet();
     }
     Count found = new Count();
-    askFor(round == 0 ? window : window / 10, count, query, found);
+    askFor(work.round() == 0 ? window : window / 10, count, query, found);
     found.rows = 0;
     long missesBefore = store.cacheMisses();
     ProcessCost before = ProcessCost.now(files);

@@ -77,8 +77,8 @@ public final class VarveIndex<Q> implements IndexStore {
             + " 1 merge thread), Bloom filters of %s, no compression, checksums on, components forced")
         .formatted(
             budget.pageBytes(),
-            budget.cacheBytes(),
-            budget.memoryBytes() / 2,
+            budget.memory().cacheBytes(),
+            budget.memory().writeBytes() / 2,
             budget.mergePolicy(),
             filterRate);
   }
@@ -96,7 +96,7 @@ public final class VarveIndex<Q> implements IndexStore {
     IndexSettings.Budget budget = settings.budget();
     Clock clock = new SystemClock();
     TaskExecutor executor = new ThreadTaskExecutor();
-    PageCache cache = new PageCache(budget.cacheBytes());
+    PageCache cache = new PageCache(budget.memory().cacheBytes());
     MaintenanceService maintenance =
         MaintenanceService.start(
             MaintenanceOptions.DEFAULTS,
@@ -107,7 +107,7 @@ public final class VarveIndex<Q> implements IndexStore {
             ComponentOptions.DEFAULTS.withPageBytes(budget.pageBytes()),
             filterRate,
             2,
-            budget.memoryBytes() / 2,
+            budget.memory().writeBytes() / 2,
             PolicyText.parse(budget.mergePolicy()));
     try {
       LsmIndex<Q> index =

@@ -1,5 +1,7 @@
 package dev.varve.benchmarks.kv;
 
+import dev.varve.benchmarks.measure.Work;
+
 /** What a phase does with a store. */
 public enum Action {
   /** Puts new records, in batches; nobody measures it. */
@@ -53,6 +55,11 @@ public enum Action {
 
   Action(Extent extent) {
     this.extent = extent;
+  }
+
+  /** The action that some work names. */
+  static Action of(Work work) {
+    return valueOf(work.task());
   }
 
   /** When a phase of this action ends. */

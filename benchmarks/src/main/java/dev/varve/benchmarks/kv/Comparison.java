@@ -92,7 +92,8 @@ public final class Comparison {
     Map<String, String> options = new LinkedHashMap<>();
     for (Contender contender : settings.contenders()) {
       StoreCopy copy = new StoreCopy(contender, Data.MAIN, settings, children);
-      options.put(contender.label(), contender.options(copy.storeSettings(settings.cacheBytes())));
+      options.put(
+          contender.label(), contender.options(copy.storeSettings(settings.memory().cacheBytes())));
     }
     return options;
   }
@@ -100,7 +101,7 @@ public final class Comparison {
   private PhaseOutcome run(Phase phase, List<Phase> later)
       throws BenchmarkException, DiskException {
     List<Contender> contenders = settings.contenders(phase);
-    int rounds = phase.action().inRounds() ? settings.pace().of(phase.action()).rounds() : 1;
+    int rounds = phase.action().inRounds() ? settings.pace(phase.action()).rounds() : 1;
     Map<Contender, List<Measurement>> measured = new HashMap<>();
     Map<Contender, String> shortfalls = new HashMap<>();
     Map<Contender, String> warmths = new HashMap<>();

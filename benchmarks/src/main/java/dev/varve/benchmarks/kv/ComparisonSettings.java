@@ -1,6 +1,8 @@
 package dev.varve.benchmarks.kv;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.varve.benchmarks.measure.Pace;
+import dev.varve.benchmarks.store.StoreMemory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,25 +12,18 @@ import java.util.stream.Stream;
  *
  * @param contenders the stores, in the order of the tables
  * @param phases what they do, in order
- * @param records how many there are in the main data
- * @param valueBytes size of their values
- * @param cacheBytes what each store may keep of what it read
- * @param memoryBytes what each store may keep of what is written
- * @param seed of everything that is random
+ * @param rows the main data
+ * @param memory what each store may use
  * @param directory where the stores are, each in a directory of its own
- * @param logs where what their processes print to stderr goes
- * @param pace how long everything takes
+ * @param pace how long everything takes; loads of all records by one writer in random order at most
+ *     the cap, others half of it
  */
 public record ComparisonSettings(
     List<Contender> contenders,
     List<Phase> phases,
-    long records,
-    int valueBytes,
-    long cacheBytes,
-    long memoryBytes,
-    long seed,
+    Rows rows,
+    StoreMemory memory,
     Path directory,
-    Path logs,
     Pace pace) {
   /** Copies the lists. */
   public ComparisonSettings {
@@ -40,32 +35,26 @@ public record ComparisonSettings(
   static final int OPENING_WINDOWS = 3;
 
   /**
-   * How long everything takes.
+   * The records of the main data.
    *
-   * @param windowSeconds a round of a short phase
-   * @param rounds how many of them each store has, in turn with the others
-   * @param capSeconds what loads of all records by one writer take at most, random order; others
-   *     half of it
+   * @param count how many there are
+   * @param valueBytes size of their values
+   * @param seed of everything that is random
    */
-  public record Pace(double windowSeconds, int rounds, double capSeconds) {
-    /** The pace of a run whose figures count. */
-    public static final Pace DEFAULT = new Pace(1, 3, 40);
+  public record Rows(long count, int valueBytes, long seed) {}
 
-    /**
-     * The pace of an action. Forces take as long as the device has them take, and scans of all
-     * records as long as memory does; on a shared machine both change by a third from second to
-     * second. Their rounds are a third as long and three times as many.
-     */
-    Pace of(Action action) {
-      return action == Action.COMMIT || action == Action.SCAN_ALL
-          ? new Pace(windowSeconds / 3, 3 * rounds, capSeconds)
-          : this;
-    }
+  /**
+   * The pace of an action. Forces take as long as the device has them take, and scans of all
+   * records as long as memory does; on a shared machine both change by a third from second to
+   * second. Their rounds are a third as long and three times as many.
+   */
+  Pace pace(Action action) {
+    return action == Action.COMMIT || action == Action.SCAN_ALL ? pace.finer(3) : pace;
   }
 
   /** Bytes of keys and values of some data. */
   long userBytes(Data data) {
-    return data.records(records) * (Records.KEY_BYTES + data.valueBytes(valueBytes));
+    return data.records(rows.count) * (Records.KEY_BYTES + data.valueBytes(rows.valueBytes));
   }
 
   /** Bytes that the disk should have: of all copies that are there at a time, with their slack. */
@@ -108,9 +97,9 @@ public record ComparisonSettings(
    */
   double capSeconds(Data data) {
     return switch (data) {
-      case MAIN, UNLOGGED, CHECKED, OVERWRITTEN -> pace.capSeconds;
-      case SCALE_1, SCALE_2, SCALE_4, SCALE_10 -> 20 * pace.capSeconds;
-      default -> pace.capSeconds / 2;
+      case MAIN, UNLOGGED, CHECKED, OVERWRITTEN -> pace.capSeconds();
+      case SCALE_1, SCALE_2, SCALE_4, SCALE_10 -> 20 * pace.capSeconds();
+      default -> pace.capSeconds() / 2;
     };
   }
 
@@ -118,16 +107,17 @@ public record ComparisonSettings(
     if (contender.refusal(phase.data().durability()).isPresent() && phase.demandsDurability()) {
       return 0;
     }
-    long records = phase.data().records(this.records);
+    long records = phase.data().records(rows.count);
     return switch (phase.action().extent()) {
       case RECORDS ->
           Math.min(capSeconds(phase.data()) * 1.2, records / 120e3 + 2) + StoreCopy.WARM_UP_SECONDS;
-      case TRIPLE -> Math.min(pace.capSeconds, 3 * records / 250e3 + 2) + records / 500e3;
-      case FIFTH -> Math.min(pace.capSeconds / 2, records / 400e3 + 2);
-      case OPENING -> 2 + OPENING_WINDOWS * pace.windowSeconds;
+      case TRIPLE -> Math.min(pace.capSeconds(), 3 * records / 250e3 + 2) + records / 500e3;
+      case FIFTH -> Math.min(pace.capSeconds() / 2, records / 400e3 + 2);
+      case OPENING -> 2 + OPENING_WINDOWS * pace.windowSeconds();
       case WINDOW ->
-          pace.windowSeconds * (pace.rounds + 1) + (phase.action().reads() ? records / 2.5e6 : 0);
-      case PASS -> pace.of(phase.action()).rounds * (records / 2.5e6 + pace.windowSeconds / 3);
+          pace.windowSeconds() * (pace.rounds() + 1)
+              + (phase.action().reads() ? records / 2.5e6 : 0);
+      case PASS -> pace(phase.action()).rounds() * (records / 2.5e6 + pace.windowSeconds() / 3);
     };
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.kv;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.ThreadWork;
 import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.ScanDirection;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreSession;
@@ -35,6 +36,7 @@ final class OperationWorker implements ThreadWork {
 
   private final Store store;
   private final Work work;
+  private final Action action;
   private final int number;
   private final Clock clock;
   private final Records records;
@@ -46,15 +48,16 @@ final class OperationWorker implements ThreadWork {
   private int timedEvery = 1;
 
   /** The number-th worker of some work. */
-  OperationWorker(Store store, Work work, Records records, int number, Clock clock) {
-    this.store = store;
+  OperationWorker(WorkRun.Subject subject, Work work, int number, Clock clock) {
+    this.store = subject.store();
     this.work = work;
+    this.action = Action.of(work);
     this.number = number;
     this.clock = clock;
-    this.records = records;
+    this.records = subject.records();
     this.timings = new Timings(clock);
-    this.random = new SplittableRandom(Records.scramble(work.choices()) + number);
-    this.value = new byte[work.keys().valueBytes()];
+    this.random = new SplittableRandom(records.choices(work.round()) + number);
+    this.value = new byte[subject.valueBytes()];
   }
 
   @Override
@@ -65,13 +68,13 @@ final class OperationWorker implements ThreadWork {
   }
 
   private void operate(StoreSession session) throws BenchmarkException {
-    long from = share(number);
-    long operations = share(number + 1) - from;
+    long from = work.effort().from(number);
+    long operations = work.effort().from(number + 1) - from;
     long start = timings.start();
-    long deadline = start + (long) (work.seconds() * 1e9);
-    if (work.action() == Action.FILL) {
+    long deadline = start + (long) (work.effort().seconds() * 1e9);
+    if (action == Action.FILL) {
       fill(session, from, operations, deadline);
-    } else if (work.action() == Action.SCAN_ALL) {
+    } else if (action == Action.SCAN_ALL) {
       scanAll(session, start, operations, deadline);
     } else {
       oneByOne(session, from, operations, deadline);
@@ -79,18 +82,12 @@ final class OperationWorker implements ThreadWork {
     timings.end();
   }
 
-  /** Where the operations of a worker begin among those of all. */
-  private long share(int worker) {
-    return work.operations() / work.threads() * worker
-        + Math.min(worker, work.operations() % work.threads());
-  }
-
   private void oneByOne(StoreSession session, long from, long operations, long deadline)
       throws BenchmarkException {
     long start = timings.startNanos();
     long last = start;
     long adaptedAt = start;
-    long until = Math.min(deadline, start + (long) (work.trialSeconds() * 1e9));
+    long until = Math.min(deadline, start + (long) (work.effort().trialSeconds() * 1e9));
     for (long at = 0; at < operations; at++) {
       long record = choose(from + at);
       if (at % timedEvery != 0) {
@@ -122,10 +119,10 @@ final class OperationWorker implements ThreadWork {
   /** Makes key and value of the record that the next operation is about. */
   private long choose(long ordinal) {
     long record =
-        switch (work.action()) {
-          case LOAD, LOAD_CHECKED, RECOVER, DELETE -> work.first() + ordinal;
-          case READ_ABSENT -> work.end() + random.nextLong(1L << 32);
-          default -> work.first() + random.nextLong(work.end() - work.first());
+        switch (action) {
+          case LOAD, LOAD_CHECKED, RECOVER, DELETE -> work.records().first() + ordinal;
+          case READ_ABSENT -> work.records().end() + random.nextLong(1L << 32);
+          default -> work.records().first() + random.nextLong(work.records().count());
         };
     records.key(record, key);
     return record;
@@ -133,7 +130,7 @@ final class OperationWorker implements ThreadWork {
 
   private void operate(StoreSession session, long record) throws BenchmarkException {
     boolean right =
-        switch (work.action()) {
+        switch (action) {
           case LOAD, RECOVER -> put(session, record, 0);
           case UPDATE, COMMIT -> put(session, record, 1);
           case OVERWRITE -> put(session, record, 3);
@@ -145,7 +142,7 @@ final class OperationWorker implements ThreadWork {
           case SCAN_BACKWARD -> session.scan(key, SCAN_LIMIT, ScanDirection.BACKWARD) > 0;
           case MIXED ->
               random.nextInt() < 0 ? put(session, record, 2) : session.get(key) == value.length;
-          case FILL, SCAN_ALL -> throw new IllegalStateException(work.action().name());
+          case FILL, SCAN_ALL -> throw new IllegalStateException(action.name());
         };
     if (!right) {
       wrongAnswers++;
@@ -172,8 +169,8 @@ final class OperationWorker implements ThreadWork {
       for (; at < batchEnd; at++) {
         byte[] filledKey = new byte[Records.KEY_BYTES];
         byte[] filledValue = new byte[value.length];
-        records.key(work.first() + from + at, filledKey);
-        records.value(work.first() + from + at, 0, filledValue);
+        records.key(work.records().first() + from + at, filledKey);
+        records.value(work.records().first() + from + at, 0, filledValue);
         keys.add(filledKey);
         values.add(filledValue);
       }
@@ -194,7 +191,7 @@ final class OperationWorker implements ThreadWork {
       long now = clock.nanoTime();
       timings.record(now - begin);
       begin = now;
-      if (rows != work.end() - work.first()) {
+      if (rows != work.records().count()) {
         wrongAnswers++;
         return;
       }

@@ -52,6 +52,11 @@ final class Records {
     System.arraycopy(block, from, value, 0, value.length);
   }
 
+  /** A seed of what is chosen at random in a round of work. */
+  long choices(long round) {
+    return scramble(seed + round);
+  }
+
   /** The last steps of SplitMix64, which map 64 bits to 64 bits one to one. */
   static long scramble(long number) {
     long mixed = (number ^ (number >>> 30)) * 0xBF58476D1CE4E5B9L;

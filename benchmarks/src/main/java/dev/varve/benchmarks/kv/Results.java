@@ -59,12 +59,16 @@ public record Results(
     words.put(
         "data",
         "%s records, keys of 16 bytes, values of %d, seed %d"
-            .formatted(Figures.count(settings.records()), settings.valueBytes(), settings.seed()));
+            .formatted(
+                Figures.count(settings.rows().count()),
+                settings.rows().valueBytes(),
+                settings.rows().seed()));
     words.put(
         "each store",
         "cache %s, memory for writes %s"
             .formatted(
-                Figures.bytes(settings.cacheBytes()), Figures.bytes(settings.memoryBytes())));
+                Figures.bytes(settings.memory().cacheBytes()),
+                Figures.bytes(settings.memory().writeBytes())));
     return new Findings(
         command,
         machine,

@@ -4,7 +4,12 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Work;
+import dev.varve.benchmarks.measure.Work.Effort;
+import dev.varve.benchmarks.measure.Work.Span;
+import dev.varve.benchmarks.store.ColdFiles;
 import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -28,12 +33,8 @@ final class StoreCopy implements AutoCloseable {
   /** The disk that a fast store may fill meanwhile. */
   private static final long WARM_UP_BYTES = 1L << 30;
 
-  private static final double UNBOUNDED_SECONDS = 1e6;
-
   /** The part of its data's longest load after which a twentieth of a change must be done. */
   private static final double TRIAL_PART = 0.25;
-
-  private static final long ENDLESS = Long.MAX_VALUE / 2;
 
   /**
    * A log of this many bytes for a byte of the user's is not to be flushed when recovery is due.
@@ -48,7 +49,7 @@ final class StoreCopy implements AutoCloseable {
   private long first;
   private long end;
   private long openCacheBytes;
-  private long choices;
+  private long rounds;
   private boolean cold;
   private @Nullable ChildLink link;
 
@@ -66,12 +67,21 @@ final class StoreCopy implements AutoCloseable {
 
   /** How the store is opened. */
   StoreSettings storeSettings(long cacheBytes) {
-    long memory = settings.memoryBytes();
+    long writeBytes = settings.memory().writeBytes();
     if (data == Data.LOG) {
-      memory = Math.max(memory, (long) (LOG_MEMORY_FACTOR * settings.userBytes(data)));
+      writeBytes = Math.max(writeBytes, (long) (LOG_MEMORY_FACTOR * settings.userBytes(data)));
     }
     return new StoreSettings(
-        directory, durability(), cacheBytes, memory, data.valueBytes(settings.valueBytes()));
+        directory, durability(), new StoreMemory(cacheBytes, writeBytes), valueBytes());
+  }
+
+  private int valueBytes() {
+    return data.valueBytes(settings.rows().valueBytes());
+  }
+
+  /** How many records there are when all are loaded. */
+  private long records() {
+    return data.records(settings.rows().count());
   }
 
   private StoreDurability durability() {
@@ -97,7 +107,10 @@ final class StoreCopy implements AutoCloseable {
       // their turns since this one's last: each begins with its data where a pass leaves them.
       visitAll(end - first);
     }
-    Measurement measured = ask(work(phase, round), progress);
+    if (round == 0 && phase.action().extent() == Action.Extent.WINDOW) {
+      ask(work(phase), share -> {});
+    }
+    Measurement measured = ask(work(phase), progress);
     switch (phase.action()) {
       case LOAD, LOAD_CHECKED -> end = first + measured.operations();
       case DELETE -> first += measured.operations();
@@ -109,7 +122,7 @@ final class StoreCopy implements AutoCloseable {
   private long cacheBytes(Phase phase) {
     return phase.suite() == Suite.BEYOND_CACHE
         ? Math.max(1 << 20, settings.userBytes(data) / 4)
-        : settings.cacheBytes();
+        : settings.memory().cacheBytes();
   }
 
   /** Opens the store with a cache of some size, unless it is. */
@@ -142,10 +155,10 @@ final class StoreCopy implements AutoCloseable {
     if (phase.action() != Action.LOAD && phase.action() != Action.LOAD_CHECKED) {
       return null;
     }
-    int valueBytes = data.valueBytes(settings.valueBytes());
-    long records = Math.min(settings.records(), WARM_UP_BYTES / (Records.KEY_BYTES + valueBytes));
-    Span span = new Span(0, records);
-    return work(phase.action(), phase.threads(), span, records, WARM_UP_SECONDS, 0);
+    long most = WARM_UP_BYTES / (Records.KEY_BYTES + valueBytes());
+    long records = Math.min(settings.rows().count(), most);
+    return work(
+        phase.action(), new Span(0, records), bounded(phase.threads(), records, WARM_UP_SECONDS));
   }
 
   private Measurement open(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {
@@ -154,90 +167,71 @@ final class StoreCopy implements AutoCloseable {
         starter.start(directory.getFileName().toString(), contender.jvmArguments(opened));
     link = started;
     openCacheBytes = cacheBytes;
-    Request request = Request.open(contender.label(), opened, warmUp);
+    Request.Opening opening =
+        new Request.Opening(contender.label(), opened, data.order(), settings.rows().seed());
     return Objects.requireNonNull(
-        started.ask(request, Measurement.class, PATIENCE_SECONDS, share -> {}));
+        started.ask(
+            Request.open(opening, warmUp), Measurement.class, PATIENCE_SECONDS, share -> {}));
   }
 
   private Measurement ask(Work work, DoubleConsumer progress) throws BenchmarkException {
-    double seconds = Math.min(work.seconds(), 3_600) + work.warmUpSeconds() + PATIENCE_SECONDS;
+    double seconds = Math.min(work.effort().seconds(), 3_600) + PATIENCE_SECONDS;
     return Objects.requireNonNull(
         Objects.requireNonNull(link).ask(Request.run(work), Measurement.class, seconds, progress));
   }
 
   /** Puts the records that a load left out, as fast as the store can; nobody measures it. */
   void fill(DoubleConsumer progress) throws BenchmarkException {
-    long records = data.records(settings.records());
-    if (end < records) {
-      double cap = settings.capSeconds(data);
-      Work work = work(Action.FILL, 1, new Span(end, records), records - end, cap, 0);
-      end += ask(work, progress).operations();
+    if (end < records()) {
+      Span missing = new Span(end, records());
+      Effort effort = bounded(1, missing.count(), settings.capSeconds(data));
+      end += ask(work(Action.FILL, missing, effort), progress).operations();
     }
   }
 
-  private Work work(Phase phase, int round) {
-    long records = data.records(settings.records());
+  private Work work(Phase phase) {
     Action action = phase.action();
     int threads = phase.threads();
     double cap = settings.capSeconds(data);
-    double warmUp = round == 0 ? settings.pace().windowSeconds() : 0;
-    double window = settings.pace().of(action).windowSeconds();
+    double window = settings.pace(action).windowSeconds();
     Span held = new Span(first, end);
-    long count = end - first;
     return switch (action.extent()) {
-      case RECORDS -> work(action, threads, new Span(0, records), records, cap, 0);
-      case TRIPLE -> work(action, threads, held, 3 * count, cap, 0);
-      case FIFTH ->
-          work(action, threads, held, Math.max(1, count / 5), settings.pace().capSeconds() / 2, 0);
-      case OPENING ->
-          work(action, threads, held, ENDLESS, ComparisonSettings.OPENING_WINDOWS * window, 0);
-      case WINDOW -> {
-        Span span = new Span(first, action.startsEmpty() ? records : end);
-        yield work(action, threads, span, ENDLESS, window, warmUp);
+      case RECORDS -> work(action, new Span(0, records()), bounded(threads, records(), cap));
+      case TRIPLE -> work(action, held, bounded(threads, 3 * held.count(), cap));
+      case FIFTH -> {
+        double seconds = settings.pace().capSeconds() / 2;
+        yield work(action, held, bounded(threads, Math.max(1, held.count() / 5), seconds));
       }
-      case PASS -> work(action, 1, held, ENDLESS, window, 0);
+      case OPENING ->
+          work(action, held, Effort.lasting(threads, ComparisonSettings.OPENING_WINDOWS * window));
+      case WINDOW -> {
+        Span span = new Span(first, action.startsEmpty() ? records() : end);
+        yield work(action, span, Effort.lasting(threads, window));
+      }
+      case PASS -> work(action, held, Effort.lasting(1, window));
     };
   }
 
-  /**
-   * Records in a row.
-   *
-   * @param first number of the first
-   * @param end number after the last
-   */
-  private record Span(long first, long end) {}
+  /** So many operations, if there is time for them and their beginning is no trial of patience. */
+  private Effort bounded(int threads, long operations, double seconds) {
+    return new Effort(threads, operations, seconds, settings.capSeconds(data) * TRIAL_PART);
+  }
 
-  private Work work(
-      Action action,
-      int threads,
-      Span span,
-      long operations,
-      double seconds,
-      double warmUpSeconds) {
-    choices++;
-    return new Work(
-        action,
-        new Work.Keys(data.order(), settings.seed(), data.valueBytes(settings.valueBytes())),
-        span.first,
-        span.end,
-        threads,
-        operations,
-        seconds,
-        operations == ENDLESS ? seconds : settings.capSeconds(data) * TRIAL_PART,
-        warmUpSeconds,
-        settings.seed() + choices);
+  private Work work(Action action, Span span, Effort effort) {
+    rounds++;
+    return new Work(action.name(), rounds, span, effort);
   }
 
   /** Puts records, kills the store, and measures what opening it again takes. */
   private Measurement recover(Phase phase, DoubleConsumer progress) throws BenchmarkException {
-    long acknowledged = ask(work(phase, 0), progress).operations();
+    long acknowledged = ask(work(phase), progress).operations();
     Objects.requireNonNull(link).kill();
     close();
-    Measurement opening = open(settings.cacheBytes(), null);
+    Measurement opening = open(settings.memory().cacheBytes(), null);
     end = first + acknowledged;
     Span span = new Span(first, end);
     double window = settings.pace().windowSeconds();
-    Measurement found = ask(work(Action.READ, 1, span, ENDLESS, window, 0), progress);
+    Measurement found = ask(work(Action.READ, span, Effort.lasting(1, window)), progress);
     Measurement counted = visitAll(acknowledged);
     return opening.recovered(
         acknowledged, counted.userBytes(), found.wrongAnswers() + counted.wrongAnswers());
@@ -246,13 +240,12 @@ final class StoreCopy implements AutoCloseable {
   /** One pass over all records. */
   private Measurement visitAll(long records) throws BenchmarkException {
     Span all = new Span(first, end);
-    return ask(work(Action.SCAN_ALL, 1, all, records, UNBOUNDED_SECONDS, 0), share -> {});
+    return ask(work(Action.SCAN_ALL, all, Effort.complete(1, records)), share -> {});
   }
 
   /** How many records are there, if not all: the cap of a slow load. */
   String shortfall() {
-    long records = data.records(settings.records());
-    return end == 0 || end == records ? "" : "%,d of %,d records".formatted(end, records);
+    return end == 0 || end == records() ? "" : "%,d of %,d records".formatted(end, records());
   }
 
   @Override

@@ -6,8 +6,10 @@ import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreKind;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -28,7 +30,7 @@ public final class StoreServer implements Workload<Request> {
   private final FileSystem files;
   private final Clock clock;
   private final TaskExecutor executor;
-  private @Nullable Store store;
+  private @Nullable WorkRun run;
 
   StoreServer(StoreOpener opener, FileSystem files, Clock clock, TaskExecutor executor) {
     this.opener = opener;
@@ -60,46 +62,42 @@ public final class StoreServer implements Workload<Request> {
 
   @Override
   public boolean isLast(Request request) {
-    return request.verb() == Request.Verb.CLOSE;
+    return request.opening() == null && request.work() == null;
   }
 
   @Override
   public @Nullable Measurement answer(Request request, DoubleConsumer progress)
       throws BenchmarkException {
+    Request.Opening opening = request.opening();
+    Work work = request.work();
     try {
-      return switch (request.verb()) {
-        case OPEN -> open(request);
-        case RUN ->
-            new WorkRun(opened(), files, clock, executor)
-                .run(Objects.requireNonNull(request.work()), progress);
-        case CLOSE -> {
-          opened().close();
-          store = null;
-          yield null;
-        }
-      };
+      if (opening != null) {
+        return open(opening, work);
+      }
+      WorkRun opened = Objects.requireNonNull(run, "no store is open");
+      if (work != null) {
+        return opened.run(work, progress);
+      }
+      opened.store().close();
+      run = null;
+      return null;
     } catch (DiskException failure) {
       throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
   }
 
-  private Store opened() {
-    return Objects.requireNonNull(store, "no store is open");
-  }
-
-  private Measurement open(Request request) throws BenchmarkException, DiskException {
-    assert store == null : "one store a process";
-    Work warmUp = request.work();
+  private Measurement open(Request.Opening opening, @Nullable Work warmUp)
+      throws BenchmarkException, DiskException {
+    assert run == null : "one store a process";
+    Records records = new Records(opening.order(), opening.seed());
     if (warmUp != null) {
-      warmUp(request, warmUp);
+      warmUp(opening, records, warmUp);
     }
     ProcessCost before = ProcessCost.now(files);
     long start = clock.nanoTime();
-    Store opened =
-        opener.open(
-            Objects.requireNonNull(request.store()), Objects.requireNonNull(request.settings()));
+    Store opened = opener.open(opening.store(), opening.settings());
     double seconds = (clock.nanoTime() - start) / 1e9;
-    store = opened;
+    run = run(opened, records, opening.settings());
     return new Measurement(
         1,
         0,
@@ -112,21 +110,27 @@ public final class StoreServer implements Workload<Request> {
         Measurement.Found.NOTHING);
   }
 
+  private WorkRun run(Store store, Records records, StoreSettings settings) {
+    return new WorkRun(
+        new WorkRun.Subject(store, records, settings.valueBytes()), files, clock, executor);
+  }
+
   /** Loads a store of the same kind beside the real one, with little memory, and deletes it. */
-  private void warmUp(Request request, Work work) throws BenchmarkException, DiskException {
-    StoreSettings real = Objects.requireNonNull(request.settings());
+  private void warmUp(Request.Opening opening, Records records, Work work)
+      throws BenchmarkException, DiskException {
+    StoreSettings real = opening.settings();
     Path directory = real.directory().resolveSibling(real.directory().getFileName() + "-warm-up");
     files.createDirectories(directory);
+    long writeBytes = Math.max(1 << 20, real.memory().writeBytes() / WARM_UP_MEMORY_SHARE);
     StoreSettings settings =
         new StoreSettings(
             directory,
             real.durability(),
-            real.cacheBytes(),
-            Math.max(1 << 20, real.memoryBytes() / WARM_UP_MEMORY_SHARE),
+            new StoreMemory(real.memory().cacheBytes(), writeBytes),
             real.valueBytes());
-    Store scratch = opener.open(Objects.requireNonNull(request.store()), settings);
+    Store scratch = opener.open(opening.store(), settings);
     try {
-      new WorkRun(scratch, files, clock, executor).run(work, share -> {});
+      run(scratch, records, settings).run(work, share -> {});
     } finally {
       scratch.close();
     }

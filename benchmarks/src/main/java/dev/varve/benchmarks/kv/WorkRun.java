@@ -7,6 +7,7 @@ import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.Store;
 import dev.varve.benchmarks.store.StoreFigures;
 import dev.varve.common.env.Clock;
@@ -23,13 +24,27 @@ import java.util.stream.IntStream;
  * at the workers once a second.
  */
 final class WorkRun {
-  private final Store store;
+  private final Subject subject;
   private final FileSystem files;
   private final Clock clock;
   private final TaskExecutor executor;
 
-  WorkRun(Store store, FileSystem files, Clock clock, TaskExecutor executor) {
-    this.store = store;
+  /**
+   * What work is done on.
+   *
+   * @param store which is open
+   * @param records that it gets; made before anything is measured
+   * @param valueBytes of each
+   */
+  record Subject(Store store, Records records, int valueBytes) {
+    /** Bytes of a record. */
+    int recordBytes() {
+      return Records.KEY_BYTES + valueBytes;
+    }
+  }
+
+  WorkRun(Subject subject, FileSystem files, Clock clock, TaskExecutor executor) {
+    this.subject = subject;
     this.files = files;
     this.clock = clock;
     this.executor = executor;
@@ -41,17 +56,17 @@ final class WorkRun {
    * @param progress is told the share that is done, about once a second
    */
   Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
-    // Made before anything is measured, and once for all workers.
-    Records records = new Records(work.keys().order(), work.keys().seed());
-    if (work.warmUpSeconds() > 0) {
-      operate(work.warmUp(), workers(work.warmUp(), records), progress, new ArrayList<>());
-    }
-    List<OperationWorker> workers = workers(work, records);
+    Store store = subject.store;
+    Action action = Action.of(work);
+    List<OperationWorker> workers =
+        IntStream.range(0, work.effort().threads())
+            .mapToObj(number -> new OperationWorker(subject, work, number, clock))
+            .toList();
     ProcessCost before = ProcessCost.now(files);
     List<Sample> samples = new ArrayList<>();
     Crew.Taken taken = operate(work, workers, progress, samples);
     long settled = taken.endNanos();
-    if (work.action().settles()) {
+    if (action.settles()) {
       progress.accept(1);
       store.settle();
       settled = clock.nanoTime();
@@ -60,7 +75,7 @@ final class WorkRun {
     long operations = taken.operations();
     return new Measurement(
         operations,
-        operations * rows(work) * work.recordBytes(),
+        operations * rows(action) * subject.recordBytes(),
         (taken.endNanos() - taken.startNanos()) / 1e9,
         (settled - taken.startNanos()) / 1e9,
         workers.stream().mapToLong(OperationWorker::wrongAnswers).sum(),
@@ -75,18 +90,18 @@ final class WorkRun {
    * Rows that were read; of changes that leave as many records as there were, how many those are.
    */
   private static long found(Work work, long operations) {
-    return work.action() == Action.OVERWRITE ? work.end() - work.first() : operations * rows(work);
+    Action action = Action.of(work);
+    return action == Action.OVERWRITE ? work.records().count() : operations * rows(action);
   }
 
-  private static long rows(Work work) {
-    boolean scans = work.action() == Action.SCAN_FORWARD || work.action() == Action.SCAN_BACKWARD;
+  private static long rows(Action action) {
+    boolean scans = action == Action.SCAN_FORWARD || action == Action.SCAN_BACKWARD;
     return scans ? OperationWorker.SCAN_LIMIT : 1;
   }
 
-  private List<OperationWorker> workers(Work work, Records records) {
-    return IntStream.range(0, work.threads())
-        .mapToObj(number -> new OperationWorker(store, work, records, number, clock))
-        .toList();
+  /** The store that is open. */
+  Store store() {
+    return subject.store;
   }
 
   private Crew.Taken operate(
@@ -95,12 +110,12 @@ final class WorkRun {
     AtomicLong sampled = new AtomicLong();
     long start = clock.nanoTime();
     return Crew.run(
-        work.action().name(),
+        work.task(),
         workers,
         executor,
         done -> {
           double seconds = (clock.nanoTime() - start) / 1e9;
-          StoreFigures figures = store.figures();
+          StoreFigures figures = subject.store.figures();
           double since = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).seconds();
           samples.add(
               new Sample(
@@ -109,7 +124,11 @@ final class WorkRun {
                   figures.components(),
                   figures.diskBytes()));
           progress.accept(
-              Math.min(1, Math.max(seconds / work.seconds(), done / (double) work.operations())));
+              Math.min(
+                  1,
+                  Math.max(
+                      seconds / work.effort().seconds(),
+                      done / (double) work.effort().operations())));
         });
   }
 }

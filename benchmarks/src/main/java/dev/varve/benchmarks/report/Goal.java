@@ -1,9 +1,16 @@
 package dev.varve.benchmarks.report;
 
+import dev.varve.benchmarks.measure.Measurement;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * Where the first store must stand, as data.
@@ -76,6 +83,7 @@ public record Goal(
    * @param bound what the figure must reach, or stay below; 0 when nothing was measured
    * @param found the figure; 0 when nothing was measured
    * @param status how it stands
+   * @param reason why it is missed, in a line; empty when it is not
    */
   public record Outcome(
       String title,
@@ -84,7 +92,8 @@ public record Goal(
       String demand,
       double bound,
       double found,
-      Status status) {
+      Status status,
+      String reason) {
     static final List<String> HEADINGS =
         List.of("goal", "phase", "figure", "demand", "bound", "found", "");
 
@@ -99,6 +108,11 @@ public record Goal(
           open ? "-" : Metric.text(found),
           status.text);
     }
+
+    /** Whether it is missed. */
+    boolean isMissed() {
+      return status == Status.MISSED;
+    }
   }
 
   /** Holds results against it. */
@@ -106,7 +120,7 @@ public record Goal(
     OptionalDouble found = figures(sections, phase, List.of(store)).findFirst();
     OptionalDouble bound = bound(sections);
     if (found.isEmpty() || bound.isEmpty()) {
-      return new Outcome(title, phase, metric.label(), demand(), 0, 0, Status.OPEN);
+      return new Outcome(title, phase, metric.label(), demand(), 0, 0, Status.OPEN, "");
     }
     boolean met =
         metric.higherIsBetter()
@@ -119,7 +133,28 @@ public record Goal(
         demand(),
         bound.getAsDouble(),
         found.getAsDouble(),
-        met ? Status.MET : Status.MISSED);
+        met ? Status.MET : Status.MISSED,
+        met ? "" : reason(sections));
+  }
+
+  private String reason(List<Section> sections) {
+    if (peers.isEmpty() || !against.equals(phase)) {
+      return "the bound is a number of our own, of no peer in this phase";
+    }
+    Comparator<Double> order = Comparator.naturalOrder();
+    Comparator<Map.Entry<String, Measurement>> best =
+        Map.Entry.comparingByValue(
+            Comparator.comparing(metric::of, metric.higherIsBetter() ? order : order.reversed()));
+    Map<String, Measurement> measured = new LinkedHashMap<>();
+    for (Section section : sections) {
+      if (section.id().equals(phase)) {
+        Stream.concat(peers.stream(), Stream.of(store))
+            .forEach(each -> section.comparable(each).ifPresent(one -> measured.put(each, one)));
+      }
+    }
+    Measurement own = Objects.requireNonNull(measured.remove(store));
+    Map.Entry<String, Measurement> peer = Collections.max(measured.entrySet(), best);
+    return new Shortfall(metric, own, peer.getKey(), peer.getValue()).line();
   }
 
   private OptionalDouble bound(List<Section> sections) {

@@ -111,6 +111,11 @@ record HtmlPage(
           };
       body.append("<tbody class=\"%s\">".formatted(style));
       row(body, "td", goal.cells());
+      if (goal.isMissed()) {
+        body.append(
+            "<tr><td colspan=\"%d\">%s</td></tr>\n"
+                .formatted(Goal.Outcome.HEADINGS.size(), escape(goal.reason())));
+      }
       body.append("</tbody>\n");
     }
     body.append("</table>\n");

@@ -90,6 +90,14 @@ public final class Report {
     Table table = new Table(Goal.Outcome.HEADINGS.toArray(String[]::new));
     goals.forEach(goal -> table.row(goal.cells().toArray(String[]::new)));
     table.print(console.out());
+    List<Goal.Outcome> missed = goals.stream().filter(Goal.Outcome::isMissed).toList();
+    if (!missed.isEmpty()) {
+      console.printLine("");
+      console.printLine("not met");
+      Table reasons = new Table("phase", "figure", "");
+      missed.forEach(goal -> reasons.row(goal.phase(), goal.metric(), goal.reason()));
+      reasons.print(console.out());
+    }
   }
 
   /** Writes a document into {@code report.json} of a directory. */

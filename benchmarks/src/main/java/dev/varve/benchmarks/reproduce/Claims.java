@@ -30,9 +30,16 @@ final class Claims {
   private static Goal.Outcome outcome(
       String claim, String phase, String demand, double bound, double found, boolean holds) {
     return Double.isNaN(found)
-        ? new Goal.Outcome(claim, phase, "ratio", demand, 0, 0, Status.OPEN)
+        ? new Goal.Outcome(claim, phase, "ratio", demand, 0, 0, Status.OPEN, "")
         : new Goal.Outcome(
-            claim, phase, "ratio", demand, bound, found, holds ? Status.MET : Status.MISSED);
+            claim,
+            phase,
+            "ratio",
+            demand,
+            bound,
+            found,
+            holds ? Status.MET : Status.MISSED,
+            holds ? "" : "the trees of this run are to each other as found");
   }
 
   static List<Goal.Outcome> ofTable4(Courses courses) {

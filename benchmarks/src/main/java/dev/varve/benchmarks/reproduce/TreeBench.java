@@ -13,6 +13,7 @@ import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.spatial.Box;
 import dev.varve.benchmarks.spatial.SpatialData;
 import dev.varve.benchmarks.spatial.SpatialStore;
@@ -102,16 +103,15 @@ public final class TreeBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress)
-      throws BenchmarkException {
-    return switch (phase) {
+  public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
+    return switch (work.task()) {
       case INGEST -> ingest(0, progress);
       case RAW_INSERTS -> ingest(settings.readNanos(), progress);
       case DELETES_CACHED -> ingestWithDeletes(0, progress);
       case DELETES_ON_DISK -> ingestWithDeletes(settings.readNanos(), progress);
       case QUERIES, COMPACTED -> queries();
       case COMPACT -> compact();
-      default -> throw new BenchmarkException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + work.task());
     };
   }
 
@@ -178,7 +178,7 @@ public final class TreeBench implements IndexBench {
 
   private void warmUp() throws BenchmarkException {
     try (SpatialStore scratch = tree.open(settings.inScratch(files), ReadDelay.NONE)) {
-      new PhaseMeter(scratch, settings.pace(), files, clock)
+      new PhaseMeter(scratch, files, clock)
           .warmUp(
               data.points(),
               SpatialData.RECORD_BYTES,

@@ -36,8 +36,8 @@ final class MaintainedStore implements IndexStore {
     open =
         OpenEngine.open(
             EngineOptions.builder(settings.directory())
-                .cacheBytes(budget.cacheBytes())
-                .activeDatasetBytes(2 * budget.memoryBytes())
+                .cacheBytes(budget.memory().cacheBytes())
+                .activeDatasetBytes(2 * budget.memory().writeBytes())
                 .durability(Durability.PROCESS_CRASH)
                 .build(),
             engine -> engine.createDataset(options));

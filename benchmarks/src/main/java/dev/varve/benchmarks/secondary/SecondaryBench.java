@@ -12,6 +12,7 @@ import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.common.bytes.KeyHash;
@@ -125,49 +126,50 @@ public final class SecondaryBench implements IndexBench {
 
   @Override
   @SuppressWarnings("MustBeClosedChecker") // the store closes what it has opened
-  public Measurement run(String phase, int round, DoubleConsumer progress)
-      throws BenchmarkException {
-    return switch (phase) {
+  public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
+    return switch (work.task()) {
       case "inserts" -> {
         try (MaintainedStore scratch = opened(settings.inScratch(files), dataset(4))) {
           meter(scratch).warmUp(count, bytes(), number -> scratch.upsert(record(number, 0)));
         }
         MaintainedStore made = replace("-main", dataset(4));
-        yield change(count, number -> made.insert(record(number, 0)), progress);
+        yield change(work, count, number -> made.insert(record(number, 0)), progress);
       }
       case AGAIN ->
           change(
+              work,
               count / 4,
               number -> store().insert(record(number % 2 == 0 ? old(number) : count + number, 1)),
               progress);
       case UPSERTS ->
           change(
+              work,
               count / 2,
               number ->
                   store().upsert(record(number % 2 == 0 ? old(number) : 2 * count + number, 2)),
               progress);
-      case "repair" -> change(1, number -> store().compact(), progress);
+      case "repair" -> change(work, 1, number -> store().compact(), progress);
       case "keys-1000" ->
           ask(
-              round,
+              work,
               (number, found) ->
                   store().all(open -> open.searchKeys("a0", values(number, 1_000)), found));
-      case MANY -> ask(round, this::getTogether);
-      case EACH -> ask(round, this::getOneByOne);
+      case MANY -> ask(work, this::getTogether);
+      case EACH -> ask(work, this::getOneByOne);
       case "timed-inserts" -> {
         MaintainedStore made = replace("-timed", timed());
-        yield change(count / 2, number -> made.insert(record(number, 0)), progress);
+        yield change(work, count / 2, number -> made.insert(record(number, 0)), progress);
       }
       case RECENT -> {
         FilterRange recent = FilterRange.of(ValueRange.atLeast(Key.of(recent())));
         yield ask(
-            round,
+            work,
             (number, found) -> store().all(open -> open.scan(ValueRange.all(), recent), found));
       }
       case RECENT_OF_ALL -> {
         Set<Long> recent = recentKeys();
         yield ask(
-            round,
+            work,
             (number, found) ->
                 store()
                     .all(
@@ -178,35 +180,36 @@ public final class SecondaryBench implements IndexBench {
                           }
                         }));
       }
-      default -> phase.startsWith(SEARCH) ? search(phase, round) : load(phase, progress);
+      default -> work.task().startsWith(SEARCH) ? search(work) : load(work, progress);
     };
   }
 
   @SuppressWarnings("MustBeClosedChecker") // as above
-  private Measurement search(String phase, int round) throws BenchmarkException {
-    int results = Integer.parseInt(phase.substring(SEARCH.length()));
+  private Measurement search(Work work) throws BenchmarkException {
+    int results = Integer.parseInt(work.task().substring(SEARCH.length()));
     return ask(
-        round,
+        work,
         (number, found) -> store().all(open -> open.search("a0", values(number, results)), found));
   }
 
-  private Measurement load(String phase, DoubleConsumer progress) throws BenchmarkException {
-    int indexes = Integer.parseInt(phase.substring(INDEXES.length()));
-    MaintainedStore made = replace("-" + phase, dataset(indexes));
-    return change(count / 4, number -> made.upsert(record(number, 0)), progress);
+  private Measurement load(Work work, DoubleConsumer progress) throws BenchmarkException {
+    int indexes = Integer.parseInt(work.task().substring(INDEXES.length()));
+    MaintainedStore made = replace("-" + work.task(), dataset(indexes));
+    return change(work, count / 4, number -> made.upsert(record(number, 0)), progress);
   }
 
-  private Measurement change(int changes, PhaseMeter.Change change, DoubleConsumer progress)
+  private Measurement change(
+      Work work, int changes, PhaseMeter.Change change, DoubleConsumer progress)
       throws BenchmarkException {
-    return meter(store()).change(changes, bytes(), change, progress);
+    return meter(store()).change(changes, bytes(), work, change, progress);
   }
 
-  private Measurement ask(int round, PhaseMeter.Query query) throws BenchmarkException {
-    return meter(store()).ask(QUERIES, round, query);
+  private Measurement ask(Work work, PhaseMeter.Query query) throws BenchmarkException {
+    return meter(store()).ask(QUERIES, work, query);
   }
 
   private PhaseMeter meter(MaintainedStore measured) {
-    return new PhaseMeter(measured, settings.pace(), files, clock);
+    return new PhaseMeter(measured, files, clock);
   }
 
   private MaintainedStore store() throws BenchmarkException {
@@ -236,7 +239,7 @@ public final class SecondaryBench implements IndexBench {
     return DatasetOptions.of("bench", "id")
         .withIndexes(
             IntStream.range(0, indexes).mapToObj(field -> IndexDefinition.on("a" + field)).toList())
-        .withMemoryBytes(settings.budget().memoryBytes())
+        .withMemoryBytes(settings.budget().memory().writeBytes())
         .withMergePolicy(new MergePolicyOptions(settings.budget().mergePolicy()));
   }
 
@@ -244,7 +247,7 @@ public final class SecondaryBench implements IndexBench {
   private DatasetOptions timed() {
     return dataset(0)
         .withFilterField(Optional.of(FieldPath.parse("time")))
-        .withMemoryBytes(settings.budget().memoryBytes() / 8)
+        .withMemoryBytes(settings.budget().memory().writeBytes() / 8)
         .withMergePolicy(new MergePolicyOptions("prefix(2m, 5)"));
   }
 

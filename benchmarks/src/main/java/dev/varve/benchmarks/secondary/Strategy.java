@@ -50,7 +50,7 @@ enum Strategy implements IndexKind {
                 this == EAGER_KEYS ? ", index of primary keys" : "",
                 budget.mergePolicy(),
                 SecondaryBench.OPERATIONS_A_FORCE),
-        ChildHeap.arguments(budget.cacheBytes() + 2 * budget.memoryBytes()),
+        ChildHeap.arguments(budget.memory().cacheBytes() + 2 * budget.memory().writeBytes()),
         settings.in(settings.directory().resolve(label)),
         Map.of());
   }

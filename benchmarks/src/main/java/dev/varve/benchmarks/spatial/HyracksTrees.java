@@ -73,8 +73,8 @@ final class HyracksTrees {
         new AsterixDbNode.Sizes(
             settings.directory(),
             budget.pageBytes(),
-            budget.cacheBytes() + budget.memoryBytes(),
-            budget.memoryBytes()),
+            budget.memory().totalBytes(),
+            budget.memory().writeBytes()),
         delay,
         HyracksTrees::inPlace,
         HyracksPoint::id);

@@ -9,6 +9,7 @@ import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.store.ReadDelay;
@@ -89,7 +90,7 @@ public final class SpatialBench implements IndexBench {
     this.clock = clock;
     this.store = kind.open(settings, ReadDelay.NONE);
     this.data = new SpatialData(settings.count(), settings.seed());
-    this.meter = new PhaseMeter(store, settings.pace(), files, clock);
+    this.meter = new PhaseMeter(store, files, clock);
     this.large = data.boxes(QUERIES, LARGE_RESULTS, 1);
     this.small = data.boxes(QUERIES, SMALL_RESULTS, 2);
   }
@@ -104,33 +105,33 @@ public final class SpatialBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress)
-      throws BenchmarkException {
-    return switch (phase) {
-      case LOAD -> load(progress);
-      case DELETE -> delete(progress);
+  public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
+    return switch (work.task()) {
+      case LOAD -> load(work, progress);
+      case DELETE -> delete(work, progress);
       case LARGE, LARGE_AFTER_DELETE ->
-          meter.ask(QUERIES, round, (number, found) -> store.query(large.get(number), found));
+          meter.ask(QUERIES, work, (number, found) -> store.query(large.get(number), found));
       case SMALL ->
-          meter.ask(QUERIES, round, (number, found) -> store.query(small.get(number), found));
+          meter.ask(QUERIES, work, (number, found) -> store.query(small.get(number), found));
       case NEAREST ->
           meter.ask(
               QUERIES,
-              round,
+              work,
               (number, found) -> {
                 Box box = small.get(number);
                 store.nearest(box.middleX(), box.middleY(), NEAREST_RESULTS, found);
               });
-      default -> throw new BenchmarkException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + work.task());
     };
   }
 
-  private Measurement load(DoubleConsumer progress) throws BenchmarkException {
+  private Measurement load(Work work, DoubleConsumer progress) throws BenchmarkException {
     warmUp();
     Measurement measurement =
         meter.change(
             data.points(),
             SpatialData.RECORD_BYTES,
+            work,
             point -> store.insert(data.x(point), data.y(point), point),
             progress);
     loaded = (int) measurement.operations();
@@ -140,7 +141,7 @@ public final class SpatialBench implements IndexBench {
   /** A store of its own is loaded first, so that a load is not one of the JVM's compilers. */
   private void warmUp() throws BenchmarkException {
     try (SpatialStore scratch = kind.open(settings.inScratch(files), ReadDelay.NONE)) {
-      new PhaseMeter(scratch, settings.pace(), files, clock)
+      new PhaseMeter(scratch, files, clock)
           .warmUp(
               data.points(),
               SpatialData.RECORD_BYTES,
@@ -148,10 +149,11 @@ public final class SpatialBench implements IndexBench {
     }
   }
 
-  private Measurement delete(DoubleConsumer progress) throws BenchmarkException {
+  private Measurement delete(Work work, DoubleConsumer progress) throws BenchmarkException {
     return meter.change(
         loaded / DELETED_EVERY,
         SpatialData.RECORD_BYTES,
+        work,
         number -> {
           int point = number * DELETED_EVERY + DELETED_AT;
           store.delete(data.x(point), data.y(point), point);

@@ -40,7 +40,8 @@ public enum SpatialStoreKind implements IndexKind {
   ASTERIXDB(
       "asterixdb",
       budget ->
-          AsterixDbNode.describe(budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes())
+          AsterixDbNode.describe(
+                  budget.pageBytes(), budget.memory().cacheBytes(), budget.memory().writeBytes())
               + "; LSMRTreeWithAntiMatterTuples, points without second corner",
       (settings, delay) -> new HyracksSpatialStore(HyracksTrees.openAntimatter(settings, delay))),
 
@@ -127,6 +128,6 @@ public enum SpatialStoreKind implements IndexKind {
   }
 
   private static long heap(Budget budget) {
-    return budget.cacheBytes() + budget.memoryBytes();
+    return budget.memory().totalBytes();
   }
 }

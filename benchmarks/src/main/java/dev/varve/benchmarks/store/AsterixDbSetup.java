@@ -14,14 +14,16 @@ final class AsterixDbSetup implements StoreSetup {
   @Override
   public String options(StoreSettings settings) {
     return AsterixDbNode.describe(
-            AsterixDbStore.PAGE_BYTES, settings.cacheBytes(), settings.memoryBytes())
+            AsterixDbStore.PAGE_BYTES,
+            settings.memory().cacheBytes(),
+            settings.memory().writeBytes())
         + "; keys of 16 raw bytes, insert by the index's own check, an accessor for writes, one with"
         + " a cursor for reads";
   }
 
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    return AsterixDbNode.jvmArguments(settings.cacheBytes() + settings.memoryBytes());
+    return AsterixDbNode.jvmArguments(settings.memory().totalBytes());
   }
 
   @Override

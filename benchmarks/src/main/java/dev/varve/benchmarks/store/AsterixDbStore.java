@@ -40,7 +40,10 @@ final class AsterixDbStore implements Store {
 
   private static AsterixDbNode.Sizes sizes(StoreSettings settings) {
     return new AsterixDbNode.Sizes(
-        settings.directory(), PAGE_BYTES, settings.cacheBytes(), settings.memoryBytes());
+        settings.directory(),
+        PAGE_BYTES,
+        settings.memory().cacheBytes(),
+        settings.memory().writeBytes());
   }
 
   static AsterixDbStore open(StoreSettings settings) throws BenchmarkException {

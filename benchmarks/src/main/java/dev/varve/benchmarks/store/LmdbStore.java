@@ -40,7 +40,7 @@ final class LmdbStore implements Store {
   /** Bytes put between two forces; where each commit is forced, none is needed. */
   static long forcingBytes(StoreSettings settings) {
     return switch (settings.durability()) {
-      case NONE, PROCESS_CRASH -> settings.memoryBytes() / 2;
+      case NONE, PROCESS_CRASH -> settings.memory().writeBytes() / 2;
       case POWER_LOSS -> Long.MAX_VALUE;
     };
   }

@@ -24,7 +24,7 @@ final class MvStoreAccounts implements AccountStore {
       this.store =
           new MVStore.Builder()
               .fileName(settings.directory().resolve("accounts.mv").toString())
-              .cacheSize(Math.toIntExact(settings.cacheBytes() >> 20))
+              .cacheSize(Math.toIntExact(settings.memory().cacheBytes() >> 20))
               .open();
       this.transactions = new TransactionStore(store);
       transactions.init();

@@ -29,6 +29,7 @@ final class MvStoreSetup implements StoreSetup {
   /** Half as much again as the cache counts: it counts pages, and not what becomes garbage. */
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    return ChildHeap.arguments(settings.cacheBytes() * 3 / 2 + settings.memoryBytes());
+    return ChildHeap.arguments(
+        settings.memory().cacheBytes() * 3 / 2 + settings.memory().writeBytes());
   }
 }

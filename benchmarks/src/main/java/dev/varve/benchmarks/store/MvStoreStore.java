@@ -39,11 +39,11 @@ final class MvStoreStore implements Store {
   }
 
   static int cacheMebibytes(StoreSettings settings) {
-    return Math.toIntExact(settings.cacheBytes() >> 20);
+    return Math.toIntExact(settings.memory().cacheBytes() >> 20);
   }
 
   static int bufferKibibytes(StoreSettings settings) {
-    return Math.toIntExact(Math.min(settings.memoryBytes() / 2, MOST_BUFFER_BYTES) >> 10);
+    return Math.toIntExact(Math.min(settings.memory().writeBytes() / 2, MOST_BUFFER_BYTES) >> 10);
   }
 
   @Override

@@ -51,12 +51,13 @@ final class RocksDbAccounts implements AccountStore {
         new Options()
             .setCreateIfMissing(true)
             .setMaxBackgroundJobs(2)
-            .setWriteBufferSize(settings.memoryBytes() / 2)
+            .setWriteBufferSize(settings.memory().writeBytes() / 2)
             .setMaxWriteBufferNumber(2)
             .setCompressionType(CompressionType.NO_COMPRESSION)
             .setTableFormatConfig(
                 new BlockBasedTableConfig()
-                    .setBlockCache(new HyperClockCache(settings.cacheBytes(), 0, -1, false))
+                    .setBlockCache(
+                        new HyperClockCache(settings.memory().cacheBytes(), 0, -1, false))
                     .setFilterPolicy(new BloomFilter(BLOOM_BITS)));
     String directory = settings.directory().toString();
     try {

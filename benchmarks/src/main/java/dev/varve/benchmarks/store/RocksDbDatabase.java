@@ -58,12 +58,13 @@ public final class RocksDbDatabase implements AutoCloseable {
   private void tune(Options options) {
     options
         .setMaxBackgroundJobs(JOBS)
-        .setWriteBufferSize(settings.memoryBytes() / 2)
+        .setWriteBufferSize(settings.memory().writeBytes() / 2)
         .setMaxWriteBufferNumber(2)
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setTableFormatConfig(
             new BlockBasedTableConfig()
-                .setBlockCache(keep(new HyperClockCache(settings.cacheBytes(), 0, -1, false)))
+                .setBlockCache(
+                    keep(new HyperClockCache(settings.memory().cacheBytes(), 0, -1, false)))
                 .setFilterPolicy(keep(new BloomFilter(BLOOM_BITS))));
   }
 

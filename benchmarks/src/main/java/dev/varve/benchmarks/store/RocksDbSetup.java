@@ -22,9 +22,9 @@ final class RocksDbSetup implements StoreSetup {
         switch (tuning) {
           case TUNED ->
               "bloom=10 bits, max_background_jobs=2, write_buffer_size="
-                  + settings.memoryBytes() / 2
+                  + settings.memory().writeBytes() / 2
                   + ", max_write_buffer_number=2, block cache (HyperClock)="
-                  + settings.cacheBytes()
+                  + settings.memory().cacheBytes()
                   + ", compression=none, the rest as it comes";
           case DEFAULT ->
               "as it comes: write_buffer_size=64 MiB, max_write_buffer_number=2,"

@@ -27,13 +27,13 @@ final class VarveAccounts implements AccountStore {
       this.engine =
           StorageEngine.open(
               EngineOptions.builder(settings.directory())
-                  .cacheBytes(settings.cacheBytes())
-                  .activeDatasetBytes(settings.memoryBytes())
+                  .cacheBytes(settings.memory().cacheBytes())
+                  .activeDatasetBytes(settings.memory().writeBytes())
                   .durability(Durability.PROCESS_CRASH)
                   .build());
       this.store =
           engine.createKeyValueStore(
-              "accounts", KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memoryBytes()));
+              "accounts", KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memory().writeBytes()));
     } catch (StorageException e) {
       throw new BenchmarkException("open", e);
     }

@@ -36,15 +36,15 @@ final class VarveSetup implements StoreSetup {
 
   @Override
   public List<String> jvmArguments(StoreSettings settings) {
-    return ChildHeap.arguments(settings.cacheBytes() + settings.memoryBytes());
+    return ChildHeap.arguments(settings.memory().totalBytes());
   }
 
   private static EngineOptions engineOptions(StoreSettings settings) {
     EngineOptions defaults = EngineOptions.of(settings.directory());
     return EngineOptions.builder(settings.directory())
-        .cacheBytes(settings.cacheBytes())
+        .cacheBytes(settings.memory().cacheBytes())
         .activeDatasetBytes(
-            Math.max(defaults.memory().activeDatasetBytes(), settings.memoryBytes()))
+            Math.max(defaults.memory().activeDatasetBytes(), settings.memory().writeBytes()))
         .durability(
             switch (settings.durability()) {
               case NONE -> Durability.NONE;
@@ -55,6 +55,6 @@ final class VarveSetup implements StoreSetup {
   }
 
   private static KeyValueOptions storeOptions(StoreSettings settings) {
-    return KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memoryBytes());
+    return KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memory().writeBytes());
   }
 }

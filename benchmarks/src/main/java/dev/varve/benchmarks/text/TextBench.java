@@ -10,6 +10,7 @@ import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.index.PhaseMeter;
 import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.common.env.Clock;
@@ -113,18 +114,17 @@ public final class TextBench implements IndexBench {
   }
 
   @Override
-  public Measurement run(String phase, int round, DoubleConsumer progress)
-      throws BenchmarkException {
-    return switch (phase) {
+  public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
+    return switch (work.task()) {
       case WORDS_LOAD -> {
         warmUp(Tokens.WORDS);
         words = open(settings, Tokens.WORDS);
-        yield load(words, progress);
+        yield load(words, work, progress);
       }
       case WORDS -> {
         TextStore store = opened(words);
         yield meter(store)
-            .ask(QUERIES, round, (number, found) -> store.all(pairs.get(number), found));
+            .ask(QUERIES, work, (number, found) -> store.all(pairs.get(number), found));
       }
       case GRAMS_LOAD -> {
         // The memory of one index is enough at a time.
@@ -132,21 +132,21 @@ public final class TextBench implements IndexBench {
         words = null;
         warmUp(Tokens.GRAMS);
         grams = open(settings, Tokens.GRAMS);
-        yield load(grams, progress);
+        yield load(grams, work, progress);
       }
       case GRAMS -> {
         TextStore store = opened(grams);
         yield meter(store)
             .ask(
                 QUERIES,
-                round,
+                work,
                 (number, found) -> {
                   String needle = needles.get(number);
                   byte[] bytes = needle.getBytes(StandardCharsets.US_ASCII);
                   store.all(needle, new Verified(texts, bytes, found));
                 });
       }
-      default -> throw new BenchmarkException("no phase is called " + phase);
+      default -> throw new BenchmarkException("no phase is called " + work.task());
     };
   }
 
@@ -178,17 +178,19 @@ public final class TextBench implements IndexBench {
     return store;
   }
 
-  private Measurement load(TextStore store, DoubleConsumer progress) throws BenchmarkException {
+  private Measurement load(TextStore store, Work work, DoubleConsumer progress)
+      throws BenchmarkException {
     return meter(store)
         .change(
             texts.count(),
             TweetTexts.LENGTH + Long.BYTES,
+            work,
             number -> store.insert(texts.text(number), number),
             progress);
   }
 
   private PhaseMeter meter(TextStore store) {
-    return new PhaseMeter(store, settings.pace(), files, clock);
+    return new PhaseMeter(store, files, clock);
   }
 
   @Override

@@ -27,7 +27,8 @@ public enum TextStoreKind implements IndexKind {
   ASTERIXDB(
       "asterixdb",
       budget ->
-          AsterixDbNode.describe(budget.pageBytes(), budget.cacheBytes(), budget.memoryBytes())
+          AsterixDbNode.describe(
+                  budget.pageBytes(), budget.memory().cacheBytes(), budget.memory().writeBytes())
               + "; numbers of 32 bits, 32 MiB for the lists of a search, frames as large as pages",
       (settings, tokens) -> HyracksTextStore.open(settings, tokens)),
 
@@ -71,7 +72,7 @@ public enum TextStoreKind implements IndexKind {
   public IndexContender contender(IndexSettings settings) {
     Budget budget = settings.budget();
     // Two indexes one after the other; and the texts themselves, which answers are verified by.
-    long heap = 2 * (budget.cacheBytes() + budget.memoryBytes());
+    long heap = 2 * budget.memory().totalBytes();
     return new IndexContender(
         label,
         description.of(budget),

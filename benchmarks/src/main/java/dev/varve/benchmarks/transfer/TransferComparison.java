@@ -6,6 +6,7 @@ import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.Children;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.report.Section;
@@ -13,6 +14,7 @@ import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.benchmarks.store.AccountStoreKind;
 import dev.varve.benchmarks.store.ChildHeap;
 import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
@@ -33,8 +35,7 @@ public final class TransferComparison {
   static final List<Integer> RECORDS = List.of(2, 10, 100);
 
   private static final double PATIENCE_SECONDS = 600;
-  private static final long CACHE_BYTES = 512L << 20;
-  private static final long MEMORY_BYTES = 128L << 20;
+  private static final StoreMemory MEMORY = new StoreMemory(512L << 20, 128L << 20);
 
   private static final List<Metric> COLUMNS =
       List.of(
@@ -66,11 +67,7 @@ public final class TransferComparison {
       Path directory, List<AccountStoreKind> stores, long accounts, int threads, double seconds) {
     private StoreSettings settings(AccountStoreKind store) {
       return new StoreSettings(
-          directory.resolve(store.label()),
-          StoreDurability.PROCESS_CRASH,
-          CACHE_BYTES,
-          MEMORY_BYTES,
-          Long.BYTES);
+          directory.resolve(store.label()), StoreDurability.PROCESS_CRASH, MEMORY, Long.BYTES);
     }
   }
 
@@ -150,8 +147,7 @@ public final class TransferComparison {
       throws BenchmarkException, DiskException {
     files.createDirectories(plan.settings(store).directory());
     String failure = null;
-    try (ChildLink link =
-        children.start(store.label(), ChildHeap.arguments(CACHE_BYTES + MEMORY_BYTES))) {
+    try (ChildLink link = children.start(store.label(), ChildHeap.arguments(MEMORY.totalBytes()))) {
       for (int records : RECORDS) {
         Outcome outcome;
         try {
@@ -166,7 +162,7 @@ public final class TransferComparison {
         outcomes.computeIfAbsent(records, any -> new ArrayList<>()).add(outcome);
       }
       if (failure == null) {
-        ask(link, store, null);
+        ask(link, store, 0, null);
       }
     }
   }
@@ -178,8 +174,13 @@ public final class TransferComparison {
   private Outcome ask(ChildLink link, AccountStoreKind store, int records)
       throws BenchmarkException {
     double seconds = plan.seconds / RECORDS.size();
-    TransferRequest.Answer answer =
-        ask(link, store, new TransferRequest.Work(plan.threads, records, seconds));
+    Work work =
+        new Work(
+            id(records),
+            0,
+            new Work.Span(0, plan.accounts),
+            Work.Effort.lasting(plan.threads, seconds));
+    TransferRequest.Answer answer = ask(link, store, records, work);
     if (answer == null) {
       throw new BenchmarkException("a phase measured nothing");
     }
@@ -188,12 +189,12 @@ public final class TransferComparison {
   }
 
   private TransferRequest.@Nullable Answer ask(
-      ChildLink link, AccountStoreKind store, TransferRequest.@Nullable Work work)
+      ChildLink link, AccountStoreKind store, int records, @Nullable Work work)
       throws BenchmarkException {
     int before = plan.stores.indexOf(store);
-    int phase = work == null ? RECORDS.size() : RECORDS.indexOf(work.records());
+    int phase = work == null ? RECORDS.size() : RECORDS.indexOf(records);
     return link.ask(
-        new TransferRequest(store, plan.settings(store), plan.accounts, work),
+        new TransferRequest(store, plan.settings(store), records, work),
         TransferRequest.Answer.class,
         PATIENCE_SECONDS + plan.seconds,
         share ->

@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.transfer;
 
 import dev.varve.benchmarks.measure.Measurement;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.AccountStoreKind;
 import dev.varve.benchmarks.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
@@ -10,20 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store which one
  * @param settings how to open it
- * @param accounts that there are
- * @param work a phase; null to close the store and end
+ * @param perTransaction records of a transaction
+ * @param work a phase, over all accounts, with threads that transfer, beside one that sums; null to
+ *     close the store and end
  */
 record TransferRequest(
-    AccountStoreKind store, StoreSettings settings, long accounts, @Nullable Work work) {
-  /**
-   * A phase.
-   *
-   * @param threads that transfer, beside one that sums
-   * @param records of a transaction
-   * @param seconds how long
-   */
-  record Work(int threads, int records, double seconds) {}
-
+    AccountStoreKind store, StoreSettings settings, int perTransaction, @Nullable Work work) {
   /**
    * What came of a phase.
    *

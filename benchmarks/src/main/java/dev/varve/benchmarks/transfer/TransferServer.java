@@ -9,6 +9,7 @@ import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.ProcessCost;
 import dev.varve.benchmarks.measure.ThreadWork;
 import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.AccountStore;
 import dev.varve.benchmarks.store.DiskBytes;
 import dev.varve.common.env.Clock;
@@ -52,7 +53,7 @@ public final class TransferServer implements Workload<TransferRequest> {
   @Override
   public TransferRequest.@Nullable Answer answer(TransferRequest request, DoubleConsumer progress)
       throws BenchmarkException {
-    TransferRequest.Work work = request.work();
+    Work work = request.work();
     if (work == null) {
       if (store != null) {
         store.close();
@@ -64,35 +65,36 @@ public final class TransferServer implements Workload<TransferRequest> {
     if (opened == null) {
       opened = request.store().open(request.settings());
       store = opened;
-      opened.load(request.accounts(), BALANCE);
+      opened.load(work.records().count(), BALANCE);
     }
-    return new Phase(opened, request.accounts(), work).run(request, progress);
+    return new Phase(opened, request, work).run(progress);
   }
 
   /** What the threads of a phase share. */
   private final class Phase {
     private final AccountStore opened;
+    private final TransferRequest request;
     private final long accounts;
-    private final TransferRequest.Work work;
+    private final Work.Effort effort;
     private final AtomicInteger transferring = new AtomicInteger();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong sums = new AtomicLong();
     private final AtomicLong torn = new AtomicLong();
 
-    Phase(AccountStore opened, long accounts, TransferRequest.Work work) {
+    Phase(AccountStore opened, TransferRequest request, Work work) {
       this.opened = opened;
-      this.accounts = accounts;
-      this.work = work;
+      this.request = request;
+      this.accounts = work.records().count();
+      this.effort = work.effort();
     }
 
-    TransferRequest.Answer run(TransferRequest request, DoubleConsumer progress)
-        throws BenchmarkException {
+    TransferRequest.Answer run(DoubleConsumer progress) throws BenchmarkException {
       List<ThreadWork> works = new ArrayList<>();
-      for (int thread = 0; thread < work.threads(); thread++) {
+      for (int thread = 0; thread < effort.threads(); thread++) {
         SplittableRandom random = new SplittableRandom(SEED + thread);
         works.add(new Member(timings -> transferAll(timings, random)));
       }
-      transferring.set(work.threads());
+      transferring.set(effort.threads());
       works.add(new Member(this::sumAll));
       ProcessCost before = ProcessCost.now(files);
       long begun = clock.nanoTime();
@@ -102,12 +104,13 @@ public final class TransferServer implements Workload<TransferRequest> {
               works,
               executor,
               done ->
-                  progress.accept(Math.min(1, (clock.nanoTime() - begun) / 1e9 / work.seconds())));
+                  progress.accept(
+                      Math.min(1, (clock.nanoTime() - begun) / 1e9 / effort.seconds())));
       double seconds = (taken.endNanos() - taken.startNanos()) / 1e9;
       Measurement measurement =
           new Measurement(
               taken.operations(),
-              taken.operations() * work.records() * 2 * Long.BYTES,
+              taken.operations() * request.perTransaction() * 2 * Long.BYTES,
               seconds,
               seconds,
               torn.get(),
@@ -124,14 +127,15 @@ public final class TransferServer implements Workload<TransferRequest> {
 
     private void transferAll(Timings timings, SplittableRandom random) throws BenchmarkException {
       try {
-        timings.runAll(Long.MAX_VALUE, work.seconds(), number -> transfer(random));
+        timings.runAll(Long.MAX_VALUE, effort.seconds(), number -> transfer(random));
       } finally {
         transferring.decrementAndGet();
       }
     }
 
     private void transfer(SplittableRandom random) throws BenchmarkException {
-      long[] chosen = random.longs(0, accounts).distinct().limit(work.records()).sorted().toArray();
+      long[] chosen =
+          random.longs(0, accounts).distinct().limit(request.perTransaction()).sorted().toArray();
       while (!opened.transfer(chosen, 1)) {
         refused.incrementAndGet();
       }

@@ -35,7 +35,7 @@ public record ColdAndWarm(List<Section> sections) {
 
   private static List<String> row(Section cold, Section warm) {
     assert cold.outcomes().size() == warm.outcomes().size();
-    List<String> row = new ArrayList<>(List.of(cold.title().substring(0, 1)));
+    List<String> row = new ArrayList<>(List.of(cold.title().split(":", 2)[0]));
     for (int store = 0; store < cold.outcomes().size(); store++) {
       row.add(rate(cold.outcomes().get(store)));
       row.add(rate(warm.outcomes().get(store)));

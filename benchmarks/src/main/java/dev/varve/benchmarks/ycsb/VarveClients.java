@@ -26,8 +26,8 @@ final class VarveClients implements YcsbClients {
     Properties properties = new Properties();
     properties.putAll(workload);
     properties.setProperty("varve.dir", settings.directory().toString());
-    properties.setProperty("varve.cacheBytes", Long.toString(settings.cacheBytes()));
-    properties.setProperty("varve.memoryBytes", Long.toString(settings.memoryBytes()));
+    properties.setProperty("varve.cacheBytes", Long.toString(settings.memory().cacheBytes()));
+    properties.setProperty("varve.memoryBytes", Long.toString(settings.memory().writeBytes()));
     properties.setProperty("varve.durability", "process-crash");
     VarveClient client = new VarveClient();
     client.setProperties(properties);

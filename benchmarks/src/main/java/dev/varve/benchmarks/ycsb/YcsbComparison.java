@@ -4,13 +4,14 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.Children;
-import dev.varve.benchmarks.kv.ColdFiles;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Work;
+import dev.varve.benchmarks.measure.Work.Effort;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
-import dev.varve.benchmarks.ycsb.YcsbRequest.Work;
+import dev.varve.benchmarks.store.ColdFiles;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import java.util.ArrayList;
@@ -31,8 +32,6 @@ public final class YcsbComparison {
 
   /** And what a pass may take on top. */
   private static final double SLOWEST_PER_SECOND = 200;
-
-  private static final String LOAD = "load";
 
   private static final List<Metric> COLUMNS =
       List.of(
@@ -66,8 +65,8 @@ public final class YcsbComparison {
     static final Temperature COLD = new Temperature("cold", "just opened, files in no cache", 1);
     static final Temperature WARM = new Temperature("warm", "once more in the same process", 2);
 
-    String id(YcsbWorkload workload) {
-      return workload.label() + "." + name;
+    String id(YcsbPass pass) {
+      return pass.label() + "." + name;
     }
   }
 
@@ -86,13 +85,13 @@ public final class YcsbComparison {
   }
 
   /** Where the first store must stand. */
-  public static List<Goal> goals(List<YcsbWorkload> workloads) {
+  public static List<Goal> goals(List<YcsbPass> passes) {
     List<Goal> goals = new ArrayList<>();
     String[] peers = {YcsbStore.ROCKSDB.label(), YcsbStore.ROCKSDB_DEFAULT.label()};
-    for (YcsbWorkload workload : workloads) {
+    for (YcsbPass pass : passes) {
       for (Temperature each : List.of(Temperature.COLD, Temperature.WARM)) {
-        String title = workload + ", " + each.name;
-        goals.add(Goal.goal(title, each.id(workload), Metric.RATE, each.factor, peers));
+        String title = pass.name() + ", " + each.name;
+        goals.add(Goal.goal(title, each.id(pass), Metric.RATE, each.factor, peers));
       }
     }
     return goals;
@@ -108,29 +107,29 @@ public final class YcsbComparison {
    *
    * @throws BenchmarkException when it was stopped
    */
-  public List<Section> run(List<YcsbWorkload> workloads) throws BenchmarkException, DiskException {
+  public List<Section> run(List<YcsbPass> passes) throws BenchmarkException, DiskException {
     List<Section> sections = new ArrayList<>();
     sections.add(load());
-    for (YcsbWorkload workload : workloads) {
-      sections.addAll(run(workload));
+    for (YcsbPass pass : passes) {
+      sections.addAll(run(pass));
     }
     return sections;
   }
 
   private Section load() throws BenchmarkException, DiskException {
-    watcher.begins(LOAD, 0);
+    watcher.begins(YcsbRequest.LOAD, 0);
     List<Outcome> outcomes = new ArrayList<>();
     for (YcsbStore store : stores) {
       files.createDirectories(settings.of(store).directory());
       records.put(store, settings.records());
-      Work work = new Work(null, settings.records(), settings.records(), settings.threads());
+      Work work = work(YcsbRequest.LOAD, settings.records(), settings.records());
       outcomes.addAll(inChild(store, List.of(work), ""));
     }
-    return ended(LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
+    return ended(YcsbRequest.LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
   }
 
-  private List<Section> run(YcsbWorkload workload) throws BenchmarkException {
-    watcher.begins(workload.label(), 0);
+  private List<Section> run(YcsbPass pass) throws BenchmarkException {
+    watcher.begins(pass.label(), 0);
     List<Outcome> cold = new ArrayList<>();
     List<Outcome> warm = new ArrayList<>();
     for (YcsbStore store : stores) {
@@ -139,22 +138,25 @@ public final class YcsbComparison {
         note = "files may be in the system's cache";
       }
       Work work =
-          new Work(
-              workload,
+          work(
+              pass.label(),
               records.getOrDefault(store, settings.records()),
-              workload.operations(settings.operations()),
-              settings.threads());
+              pass.workload().operations(settings.operations()));
       List<Outcome> passes = inChild(store, List.of(work, work), note);
       cold.add(passes.get(0));
       warm.add(passes.get(1));
     }
-    return List.of(
-        ended(Temperature.COLD, workload, cold), ended(Temperature.WARM, workload, warm));
+    return List.of(ended(Temperature.COLD, pass, cold), ended(Temperature.WARM, pass, warm));
   }
 
-  private Section ended(Temperature each, YcsbWorkload workload, List<Outcome> outcomes) {
-    String title = "%s: %s; %s".formatted(workload, workload.title(), each.title);
-    return ended(each.id(workload), title, outcomes);
+  private Work work(String task, long count, long operations) {
+    return new Work(
+        task, 0, new Work.Span(0, count), Effort.complete(settings.threads(), operations));
+  }
+
+  private Section ended(Temperature each, YcsbPass pass, List<Outcome> outcomes) {
+    String title = "%s: %s; %s".formatted(pass.name(), pass.workload().title(), each.title);
+    return ended(each.id(pass), title, outcomes);
   }
 
   private Section ended(String id, String title, List<Outcome> outcomes) {
@@ -181,7 +183,7 @@ public final class YcsbComparison {
             throw new BenchmarkException("a pass measured nothing");
           }
           outcomes.add(outcome(store, answer).noting(outcomes.isEmpty() ? note : ""));
-          if (pass.workload() != null) {
+          if (!pass.task().equals(YcsbRequest.LOAD)) {
             records.merge(store, answer.inserted(), Long::sum);
           }
         }
@@ -203,7 +205,7 @@ public final class YcsbComparison {
 
   private @Nullable YcsbAnswer ask(ChildLink link, YcsbStore store, @Nullable Work work)
       throws BenchmarkException {
-    double operations = work == null ? 0 : work.operations();
+    double operations = work == null ? 0 : work.effort().operations();
     return link.ask(
         new YcsbRequest(store, settings.of(store), work),
         YcsbAnswer.class,

@@ -7,6 +7,7 @@ import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.ProcessCost;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.DiskBytes;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
@@ -31,7 +32,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
   private final Clock clock;
   private final TaskExecutor executor;
   private @Nullable YcsbClients clients;
-  private @Nullable YcsbWorkload begun;
+  private @Nullable String begun;
   private @Nullable CoreWorkload core;
 
   /** A server over these seams. */
@@ -55,7 +56,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
   public @Nullable YcsbAnswer answer(YcsbRequest request, DoubleConsumer progress)
       throws BenchmarkException {
     try {
-      YcsbRequest.Work work = request.work();
+      Work work = request.work();
       if (work == null) {
         close();
         return null;
@@ -78,15 +79,16 @@ public final class YcsbServer implements Workload<YcsbRequest> {
     }
   }
 
-  private static Properties properties(YcsbRequest.Work work) {
-    YcsbWorkload workload = work.workload() == null ? YcsbWorkload.C : work.workload();
-    return workload.properties(work.records(), PASSES * work.operations());
+  private static Properties properties(Work work) throws BenchmarkException {
+    boolean load = work.task().equals(YcsbRequest.LOAD);
+    // YCSB loads the same records for every workload.
+    YcsbPass pass = YcsbPass.of(load ? YcsbWorkload.C.label() : work.task());
+    return pass.properties(work.records().count(), PASSES * work.effort().operations());
   }
 
   /** YCSB's own: the second pass over one goes on with its keys where the first one ended. */
-  private CoreWorkload workload(YcsbRequest.Work work, Properties properties)
-      throws WorkloadException {
-    if (core != null && begun != work.workload()) {
+  private CoreWorkload workload(Work work, Properties properties) throws WorkloadException {
+    if (core != null && !work.task().equals(begun)) {
       throw new IllegalStateException("one workload a process, not " + work);
     }
     if (core == null) {
@@ -94,19 +96,20 @@ public final class YcsbServer implements Workload<YcsbRequest> {
       CoreWorkload made = new CoreWorkload();
       made.init(properties);
       core = made;
-      begun = work.workload();
+      begun = work.task();
     }
     return core;
   }
 
   private YcsbAnswer run(YcsbRequest request, YcsbWorker.Pass pass, DoubleConsumer progress)
       throws BenchmarkException {
-    YcsbRequest.Work work = pass.work();
-    assert work.operations() > 0;
-    assert work.threads() > 0;
+    Work work = pass.work();
+    long operations = work.effort().operations();
+    int threads = work.effort().threads();
+    assert operations > 0 && threads > 0 : work;
     YcsbClients opened = Objects.requireNonNull(clients);
     List<YcsbWorker> workers =
-        IntStream.range(0, work.threads())
+        IntStream.range(0, threads)
             .mapToObj(number -> new YcsbWorker(opened, pass, number, clock))
             .toList();
     ProcessCost before = ProcessCost.now(files);
@@ -115,7 +118,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
             "YCSB",
             workers,
             executor,
-            done -> progress.accept(Math.min(1, done / (double) work.operations())));
+            done -> progress.accept(Math.min(1, done / (double) operations)));
     for (YcsbWorker worker : workers) {
       if (worker.client().firstWrong() != null) {
         System.err.println("a thread of YCSB: " + worker.client().firstWrong());

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.ycsb;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.varve.benchmarks.store.ChildHeap;
 import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,39 +18,28 @@ import java.util.List;
  * @param memory what a store may use of it
  */
 public record YcsbSettings(
-    Path directory, long records, long operations, int threads, Memory memory) {
+    Path directory, long records, long operations, int threads, StoreMemory memory) {
   /** Ten fields of a hundred bytes. */
   static final int RECORD_BYTES = 1_000;
-
-  /**
-   * Bytes that a store may use.
-   *
-   * @param cacheBytes memory for what is read
-   * @param writeBytes memory for what is written
-   */
-  public record Memory(long cacheBytes, long writeBytes) {}
 
   /** What a store is opened with. */
   StoreSettings of(YcsbStore store) {
     return new StoreSettings(
-        directory.resolve(store.label()),
-        StoreDurability.PROCESS_CRASH,
-        memory.cacheBytes,
-        memory.writeBytes,
-        RECORD_BYTES);
+        directory.resolve(store.label()), StoreDurability.PROCESS_CRASH, memory, RECORD_BYTES);
   }
 
   /** The flags of every store's JVM: a heap that holds cache and memory, and nothing else. */
   @JsonIgnore
   public List<String> jvmArguments() {
-    return ChildHeap.arguments(memory.cacheBytes + memory.writeBytes);
+    return ChildHeap.arguments(memory.totalBytes());
   }
 
   /** How long it will take, roughly: so many stores and workloads, on two cores. */
-  public double estimatedSeconds(int stores, List<YcsbWorkload> workloads) {
+  public double estimatedSeconds(int stores, List<YcsbPass> passes) {
     assert stores > 0;
     double seconds = records / 90e3 + 2;
-    for (YcsbWorkload workload : workloads) {
+    for (YcsbPass pass : passes) {
+      YcsbWorkload workload = pass.workload();
       double rate = workload.scans() ? 14e3 : 100e3;
       seconds += 2 * workload.operations(operations) / rate + 3;
     }

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.ycsb;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.ThreadWork;
 import dev.varve.benchmarks.measure.Timings;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.common.env.Clock;
 import java.util.Objects;
 import java.util.Properties;
@@ -28,11 +29,11 @@ final class YcsbWorker implements ThreadWork {
    * @param properties of it
    * @param work what was asked
    */
-  record Pass(Workload workload, Properties properties, YcsbRequest.Work work) {}
+  record Pass(Workload workload, Properties properties, Work work) {}
 
   /** The number-th thread of a pass. */
   YcsbWorker(YcsbClients clients, Pass pass, int number, Clock clock) {
-    assert number >= 0 && number < pass.work().threads() : number;
+    assert number >= 0 && number < pass.work().effort().threads() : number;
     this.clients = clients;
     this.pass = pass;
     this.number = number;
@@ -55,17 +56,14 @@ final class YcsbWorker implements ThreadWork {
   }
 
   private void operate(CheckedClient opened) throws BenchmarkException {
-    YcsbRequest.Work work = pass.work();
-    long operations = work.operations() / work.threads();
-    if (number < work.operations() % work.threads()) {
-      operations++;
-    }
+    Work.Effort effort = pass.work().effort();
+    long operations = effort.from(number + 1) - effort.from(number);
     Workload workload = pass.workload();
     // CoreWorkload keeps nothing for a thread.
     timings.runAll(
         operations,
         Double.POSITIVE_INFINITY,
-        work.workload() == null
+        pass.work().task().equals(YcsbRequest.LOAD)
             ? at -> workload.doInsert(opened, null)
             : at -> workload.doTransaction(opened, null));
     assert timings.done() == operations : timings.done();

@@ -11,7 +11,10 @@ import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.measure.Pace;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.store.StoreMemory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +39,12 @@ final class IndexComparisonTest {
   /** Loads so many and finds so much. */
   private record Said(long loaded, long digest) implements IndexBench {
     @Override
-    public Measurement run(String phase, int round, DoubleConsumer progress)
-        throws BenchmarkException {
+    public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
       progress.accept(1);
       if (digest < 0) {
         throw new BenchmarkException("broken");
       }
-      boolean load = phase.equals("load");
+      boolean load = work.task().equals("load");
       return new Measurement(
           load ? loaded : 1,
           1,
@@ -68,8 +70,8 @@ final class IndexComparisonTest {
             COUNT,
             1,
             0,
-            new IndexSettings.Budget(4096, 1, 1, "no-merge"),
-            new IndexSettings.Pace(1, 1, 2));
+            new IndexSettings.Budget(4096, new StoreMemory(1, 1), "no-merge"),
+            new Pace(1, 2, 1));
     List<IndexContender> contenders =
         order.stream()
             .map(

@@ -14,9 +14,11 @@ import dev.varve.benchmarks.child.DirectLink;
 import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.measure.Pace;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
 import dev.varve.benchmarks.store.StoreKind;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.LocalFileSystem;
@@ -67,21 +69,16 @@ final class ComparisonTest {
   }
 
   private ComparisonSettings settings(List<Contender> contenders, List<Phase> phases) {
-    return settings(contenders, phases, new ComparisonSettings.Pace(0.02, 2, 20));
+    return settings(contenders, phases, new Pace(0.02, 2, 20));
   }
 
-  private ComparisonSettings settings(
-      List<Contender> contenders, List<Phase> phases, ComparisonSettings.Pace pace) {
+  private ComparisonSettings settings(List<Contender> contenders, List<Phase> phases, Pace pace) {
     return new ComparisonSettings(
         contenders,
         phases,
-        RECORDS,
-        20,
-        1 << 20,
-        1 << 20,
-        42,
+        new ComparisonSettings.Rows(RECORDS, 20, 42),
+        new StoreMemory(1 << 20, 1 << 20),
         directory.resolve("stores"),
-        directory,
         pace);
   }
 
@@ -171,8 +168,7 @@ final class ComparisonTest {
             .filter(phase -> phase.isCalled("main.load") || phase.isCalled("main.full-scan"))
             .toList();
     // No time at all: one record is put, and a batch of those that a fill puts beside it is none.
-    ComparisonSettings hurried =
-        settings(List.of(MEMORY), phases, new ComparisonSettings.Pace(0.02, 2, 0));
+    ComparisonSettings hurried = settings(List.of(MEMORY), phases, new Pace(0.02, 2, 0));
     Results results = run(hurried, inMemory(stores));
     Outcome load = results.phase("main.load").orElseThrow().outcomes().get(0);
     assertEquals(Status.DONE, load.status());
@@ -267,7 +263,10 @@ final class ComparisonTest {
               BenchmarkException.class,
               () ->
                   child.ask(
-                      Request.open("memory", opened, null), Measurement.class, 60, share -> {}));
+                      Request.open(new Request.Opening("memory", opened, KeyOrder.RANDOM, 1), null),
+                      Measurement.class,
+                      60,
+                      share -> {}));
       assertTrue(String.valueOf(unknown.getMessage()).contains("no store is called"));
       child.kill();
       BenchmarkException dead =

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.kv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.common.testkit.ManualClock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,11 +41,12 @@ final class OperationWorkerTest {
   })
   void aLoadThatWillNotComeNearItsEndIsCutOffEarly(long putMillis, double trial, long done)
       throws BenchmarkException {
-    Work.Keys keys = new Work.Keys(KeyOrder.RANDOM, 1, 100);
-    Work work = new Work(Action.LOAD, keys, 0, 10_000, 1, 10_000, 40, trial, 0, 1);
-    OperationWorker worker =
-        new OperationWorker(
-            new SlowStore(putMillis), work, new Records(keys.order(), keys.seed()), 0, clock);
+    Work work =
+        new Work(
+            Action.LOAD.name(), 1, new Work.Span(0, 10_000), new Work.Effort(1, 10_000, 40, trial));
+    WorkRun.Subject subject =
+        new WorkRun.Subject(new SlowStore(putMillis), new Records(KeyOrder.RANDOM, 1), 100);
+    OperationWorker worker = new OperationWorker(subject, work, 0, clock);
     worker.run();
     assertEquals(done, worker.timings().done());
   }

@@ -35,6 +35,20 @@ final class GoalTest {
   }
 
   @Test
+  void aMissedGoalSaysWhatTheStoreSpendsMoreOfThanThePeerThatSetsTheBound() {
+    Measurement lean = Sample.measurement(100);
+    Measurement own = Sample.measurement(90, 3e-6, 928);
+    Shortfall shortfall = new Shortfall(Metric.RATE, own, "fast", lean);
+    assertEquals("beside fast: read x 8.00 to 0.00, CPU µs/op 3.00 to 1.00", shortfall.line());
+    assertEquals(
+        "no time or byte of an operation is more than fast's",
+        new Shortfall(Metric.RATE, lean, "fast", own).line());
+    Goal.Outcome missed = check(FIVE_TIMES, Map.of("varve", 499.0, "slow", 10.0, "fast", 100.0));
+    assertTrue(missed.reason().contains("fast"), missed.reason());
+    assertEquals("", check(FIVE_TIMES, Map.of("varve", 500.0, "fast", 100.0)).reason());
+  }
+
+  @Test
   void oneOfThePeersIsEnough() {
     Goal.Outcome met = check(FIVE_TIMES, Map.of("varve", 50.0, "slow", 10.0));
     assertEquals(50, met.bound(), 1e-6);

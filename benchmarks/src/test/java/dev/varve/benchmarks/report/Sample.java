@@ -1,7 +1,6 @@
 package dev.varve.benchmarks.report;
 
 import dev.varve.benchmarks.kv.ComparisonSettings;
-import dev.varve.benchmarks.kv.ComparisonSettings.Pace;
 import dev.varve.benchmarks.kv.Phase;
 import dev.varve.benchmarks.kv.PhaseOutcome;
 import dev.varve.benchmarks.kv.Results;
@@ -12,6 +11,8 @@ import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Point;
 import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.measure.Outcome.Status;
+import dev.varve.benchmarks.measure.Pace;
+import dev.varve.benchmarks.store.StoreMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,11 @@ final class Sample {
 
   /** One operation at a rate. */
   static Measurement measurement(double rate) {
+    return measurement(rate, 1e-6, 0);
+  }
+
+  /** The same, with what it takes of the processor and the disk. */
+  static Measurement measurement(double rate, double cpuSeconds, long readBytes) {
     return new Measurement(
         1,
         116,
@@ -32,7 +38,7 @@ final class Sample {
         1 / rate,
         0,
         new Latency(8, List.of(new Point(50, 1), new Point(99, 2.5), new Point(100, 70_000))),
-        new Cost(1e-6, 0, 232, 116, 0, 128, 1 << 20),
+        new Cost(cpuSeconds, 0, 232, 116, readBytes, 128, 1 << 20),
         List.of(
             new Measurement.Sample(1, 1_000, 3, 4_096), new Measurement.Sample(2, 2_000, 4, 8_192)),
         Measurement.Found.NOTHING);
@@ -62,7 +68,12 @@ final class Sample {
         "bench kv",
         new Machine(2, 1 << 30, "system", "jvm", "now"),
         new ComparisonSettings(
-            List.of(), Phase.ALL, 1, 100, 1, 1, 42, Path.of("x"), Path.of("y"), Pace.DEFAULT),
+            List.of(),
+            Phase.ALL,
+            new ComparisonSettings.Rows(1, 100, 42),
+            new StoreMemory(1, 1),
+            Path.of("x"),
+            Pace.DEFAULT),
         Map.of("varve", "all <defaults>"),
         List.of(phases),
         1);

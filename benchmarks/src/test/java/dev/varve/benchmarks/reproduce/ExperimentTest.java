@@ -11,10 +11,12 @@ import dev.varve.benchmarks.measure.Measurement.Found;
 import dev.varve.benchmarks.measure.Measurement.Latency;
 import dev.varve.benchmarks.measure.Measurement.Sample;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Pace;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Goal.Status;
 import dev.varve.benchmarks.report.Metric;
 import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import java.nio.file.Path;
@@ -44,8 +46,8 @@ final class ExperimentTest {
             POINTS,
             7,
             1_000,
-            new IndexSettings.Budget(1 << 15, 1 << 20, 1 << 18, "prefix(1m, 5)"),
-            new IndexSettings.Pace(600, 1, 1));
+            new IndexSettings.Budget(1 << 15, new StoreMemory(1 << 20, 1 << 18), "prefix(1m, 5)"),
+            new Pace(1, 1, 600));
     List<Section> sections =
         InProcess.run(
             experiment.contenders(settings),

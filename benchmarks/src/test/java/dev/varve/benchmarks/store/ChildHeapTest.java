@@ -15,7 +15,8 @@ final class ChildHeapTest {
   @EnumSource
   void everyStoreHasAHeapAndTheDoorsOfItsLibraryAndNothingElse(StoreKind kind) {
     StoreSettings settings =
-        new StoreSettings(Path.of("x"), StoreDurability.NONE, 2L << 30, 128L << 20, 100);
+        new StoreSettings(
+            Path.of("x"), StoreDurability.NONE, new StoreMemory(2L << 30, 128L << 20), 100);
     List<String> arguments = kind.jvmArguments(settings);
     assertTrue(arguments.get(0).startsWith("-Xmx"), arguments::toString);
     for (String argument : arguments.subList(1, arguments.size())) {

@@ -68,6 +68,6 @@ final class LmdbForcingTest {
   }
 
   private StoreSettings settings(StoreDurability durability) {
-    return new StoreSettings(directory, durability, 16 << 20, 4 << 20, 100);
+    return new StoreSettings(directory, durability, new StoreMemory(16 << 20, 4 << 20), 100);
   }
 }

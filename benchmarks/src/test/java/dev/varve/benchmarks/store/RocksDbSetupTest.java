@@ -28,7 +28,8 @@ final class RocksDbSetupTest {
               options.compressionType().getLibraryName());
       String printed =
           StoreKind.ROCKSDB_DEFAULT.options(
-              new StoreSettings(directory, StoreDurability.NONE, 1L << 20, 2L << 20, 100));
+              new StoreSettings(
+                  directory, StoreDurability.NONE, new StoreMemory(1L << 20, 2L << 20), 100));
       assertEquals("as it comes: " + expected, printed.substring(0, printed.indexOf(';')));
     }
   }

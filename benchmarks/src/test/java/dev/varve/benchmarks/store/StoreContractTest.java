@@ -54,7 +54,8 @@ final class StoreContractTest {
   }
 
   private StoreSettings settings(StoreDurability durability) {
-    return new StoreSettings(directory, durability, 16L << 20, 4L << 20, VALUE_BYTES);
+    return new StoreSettings(
+        directory, durability, new StoreMemory(16L << 20, 4L << 20), VALUE_BYTES);
   }
 
   @ParameterizedTest
@@ -243,7 +244,8 @@ final class StoreContractTest {
   @EnumSource(StoreKind.class)
   void aStoreHoldsMoreThanItsMemory(StoreKind kind) throws Exception {
     StoreSettings settings =
-        new StoreSettings(directory, StoreDurability.NONE, 16L << 20, 2L << 20, VALUE_BYTES);
+        new StoreSettings(
+            directory, StoreDurability.NONE, new StoreMemory(16L << 20, 2L << 20), VALUE_BYTES);
     int count = 30_000;
     try (Store store = kind.open(settings)) {
       load(store, 0, count);

@@ -9,8 +9,10 @@ import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexPhase;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Pace;
 import dev.varve.benchmarks.report.Goal;
 import dev.varve.benchmarks.report.Section;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import java.nio.charset.StandardCharsets;
@@ -37,8 +39,9 @@ final class TextBenchTest {
             TEXTS,
             7,
             0,
-            new IndexSettings.Budget(16_384, 16 << 20, 1 << 20, "prefix(1g, 5, 1.2)"),
-            new IndexSettings.Pace(600, 0.001, 2));
+            new IndexSettings.Budget(
+                16_384, new StoreMemory(16 << 20, 1 << 20), "prefix(1g, 5, 1.2)"),
+            new Pace(0.001, 2, 600));
     List<IndexContender> contenders =
         Stream.of(TextStoreKind.values()).map(kind -> kind.contender(settings)).toList();
     List<Section> sections =

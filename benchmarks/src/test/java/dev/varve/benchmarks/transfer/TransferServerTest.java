@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.store.AccountStoreKind;
 import dev.varve.benchmarks.store.StoreDurability;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
@@ -29,15 +31,19 @@ final class TransferServerTest {
     TransferServer server =
         new TransferServer(new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor());
     StoreSettings settings =
-        new StoreSettings(directory, StoreDurability.PROCESS_CRASH, 32 << 20, 8 << 20, Long.BYTES);
-    TransferRequest.Work work = new TransferRequest.Work(2, 10, 0.2);
+        new StoreSettings(
+            directory,
+            StoreDurability.PROCESS_CRASH,
+            new StoreMemory(32 << 20, 8 << 20),
+            Long.BYTES);
+    Work work = new Work("transfer", 0, new Work.Span(0, ACCOUNTS), Work.Effort.lasting(2, 0.2));
     TransferRequest.Answer answer =
         Objects.requireNonNull(
-            server.answer(new TransferRequest(kind, settings, ACCOUNTS, work), share -> {}));
+            server.answer(new TransferRequest(kind, settings, 10, work), share -> {}));
     assertTrue(answer.measurement().operations() > 0, answer.toString());
     assertTrue(answer.measurement().found().rows() > 0, answer.toString());
     assertEquals(0, answer.measurement().wrongAnswers());
-    TransferRequest last = new TransferRequest(kind, settings, ACCOUNTS, null);
+    TransferRequest last = new TransferRequest(kind, settings, 10, null);
     assertTrue(server.isLast(last));
     assertNull(server.answer(last, share -> {}));
   }

@@ -10,8 +10,10 @@ import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.DirectLink;
 import dev.varve.benchmarks.measure.Outcome;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.report.SectionWatcher;
+import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
@@ -33,6 +35,7 @@ import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
+import site.ycsb.workloads.CoreWorkload;
 
 /**
  * Goal: the clients of all stores do the same, and a wrong answer or a failure is told and does not
@@ -47,7 +50,7 @@ final class YcsbClientsTest {
   private final List<String> ended = new ArrayList<>();
 
   private YcsbSettings settings() {
-    return new YcsbSettings(directory, 200, 100, 1, new YcsbSettings.Memory(8 << 20, 2 << 20));
+    return new YcsbSettings(directory, 200, 100, 1, new StoreMemory(8 << 20, 2 << 20));
   }
 
   private static Map<String, ByteIterator> fields(Map<String, String> fields) {
@@ -122,7 +125,9 @@ final class YcsbClientsTest {
 
   private List<Section> compare(List<YcsbStore> stores, ChildStarter starter) throws Exception {
     return new YcsbComparison(settings(), stores, new LocalFileSystem(), starter, new Journal())
-        .run(List.of(YcsbWorkload.D, YcsbWorkload.E));
+        .run(
+            YcsbPass.all(
+                List.of(YcsbPass.Choice.ZIPFIAN), List.of(YcsbWorkload.D, YcsbWorkload.E)));
   }
 
   private static ChildLink direct() {
@@ -132,7 +137,7 @@ final class YcsbClientsTest {
 
   @Test
   void recordsThatAWorkloadInsertsAreThereForTheNext() throws Exception {
-    List<YcsbRequest.Work> works = new ArrayList<>();
+    List<Work> works = new ArrayList<>();
     List<Long> inserted = new ArrayList<>();
     compare(
         List.of(YcsbStore.ROCKSDB),
@@ -143,9 +148,9 @@ final class YcsbClientsTest {
             public <R> @Nullable R ask(
                 Object request, Class<R> result, double seconds, DoubleConsumer progress)
                 throws BenchmarkException {
-              YcsbRequest.Work work = ((YcsbRequest) request).work();
+              Work work = ((YcsbRequest) request).work();
               R answer = link.ask(request, result, seconds, progress);
-              if (work != null && work.workload() != null) {
+              if (work != null && !work.task().equals(YcsbRequest.LOAD)) {
                 works.add(work);
                 inserted.add(((YcsbAnswer) assertNotNullAndGet(answer)).inserted());
               }
@@ -164,8 +169,8 @@ final class YcsbClientsTest {
           };
         });
     assertEquals(4, works.size());
-    assertEquals(200, works.get(0).records());
-    assertEquals(200 + inserted.get(0) + inserted.get(1), works.get(2).records());
+    assertEquals(200, works.get(0).records().count());
+    assertEquals(200 + inserted.get(0) + inserted.get(1), works.get(2).records().count());
     assertTrue(inserted.get(0) + inserted.get(1) > 0, inserted::toString);
   }
 
@@ -208,7 +213,23 @@ final class YcsbClientsTest {
               throw new BenchmarkException("killed");
             },
             new Journal());
-    assertThrows(BenchmarkException.class, () -> comparison[0].run(List.of(YcsbWorkload.A)));
+    List<YcsbPass> passes = List.of(new YcsbPass(YcsbWorkload.A, YcsbPass.Choice.ZIPFIAN));
+    assertThrows(BenchmarkException.class, () -> comparison[0].run(passes));
     assertEquals(List.of(), ended);
+  }
+
+  @Test
+  void aPassIsFoundByItsLabelAndChoosesItsKeys() throws Exception {
+    List<YcsbPass> all =
+        YcsbPass.all(List.of(YcsbPass.Choice.values()), List.of(YcsbWorkload.values()));
+    assertEquals(12, all.size());
+    for (YcsbPass pass : all) {
+      assertEquals(pass, YcsbPass.of(pass.label()));
+      String usual = pass.workload() == YcsbWorkload.D ? "latest" : "zipfian";
+      assertEquals(
+          pass.choice() == YcsbPass.Choice.UNIFORM ? "uniform" : usual,
+          pass.properties(10, 10).getProperty(CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY));
+    }
+    assertThrows(BenchmarkException.class, () -> YcsbPass.of("z"));
   }
 }

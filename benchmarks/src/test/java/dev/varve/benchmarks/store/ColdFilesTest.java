@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package dev.varve.benchmarks.kv;
+package dev.varve.benchmarks.store;
 
 import java.io.File;
 import java.io.IOException;
