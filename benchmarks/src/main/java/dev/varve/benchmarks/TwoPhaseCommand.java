@@ -13,6 +13,7 @@ import dev.varve.report.command.ByteSize;
 import dev.varve.report.command.CommandContext;
 import dev.varve.scheduler.policy.PolicyText;
 import dev.varve.scheduler.scheduling.SchedulerText;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.evaluation.Scale;
 import java.util.List;
@@ -61,6 +62,15 @@ final class TwoPhaseCommand implements Callable<Integer> {
           "Merge schedulers of the running phase (default: single,fair,greedy); the testing phase"
               + " runs under fair.")
   private List<String> schedulers = List.of("single", "fair", "greedy");
+
+  @Option(
+      names = "--tuner",
+      paramLabel = "TUNER",
+      defaultValue = "fixed",
+      description =
+          "What changes the node while both phases run: fixed, varve, adoc-paper and others"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String tuner = "";
 
   @Option(
       names = "--seconds",
@@ -187,6 +197,7 @@ final class TwoPhaseCommand implements Callable<Integer> {
       return new TwoPhaseSettings(
           policies,
           schedulers,
+          TunerText.parse(tuner).describe(),
           new Scale(records, recordBytes, Scale.PAPER_FLUSHES, budget.bytes(), seed),
           seconds,
           utilization,

@@ -102,6 +102,7 @@ public final class EngineInspection {
           due.tasks,
           due.indexes,
           List.of(),
+          List.of(),
           List.of());
     }
   }

@@ -134,6 +134,7 @@ final class EngineOpening {
     Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, node));
     TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
     NodeTuner tuner = newTuner(node, maintenance, device.budget(), active);
+    reports.connect(tuner);
     return new EngineParts(
         options,
         seams,
@@ -173,7 +174,7 @@ final class EngineOpening {
             options.log().retentionBytes(),
             options.sessions().stallTimeoutNanos()),
         heap.fit().newPool(),
-        options.maintenance().writeGate());
+        NodeKnobs.gate(options, options.maintenance().writeGate()));
   }
 
   /** Reads the log and looks at everything else, and only then takes away what does not count. */
@@ -212,7 +213,10 @@ final class EngineOpening {
         options.maintenance().tuner(),
         node,
         new FlowMeter(node, maintenance, active),
-        new NodeKnobs(maintenance, budget, active, options));
+        new NodeKnobs(
+            new NodeKnobs.Parts(maintenance, budget, active),
+            options,
+            seams.limits().processors()));
   }
 
   /** The tuner is stepped only if it may change something. */

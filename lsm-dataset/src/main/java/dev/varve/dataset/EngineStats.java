@@ -105,6 +105,7 @@ public record EngineStats(
    * @param obsoleteBytes what replaced and deleted versions take at most, in all of them
    * @param sealToFlushedSeconds mean time from the seal of a memory component to the end of its
    *     flush, of all flushes; 0 when there was none
+   * @param flushTimes the same of each open index that was flushed
    * @param stallClasses waits of writers in the paper's classes
    * @param setting what is in force
    * @param tuner what the tuner has decided, with reasons
@@ -114,15 +115,26 @@ public record EngineStats(
       long pendingBytes,
       long obsoleteBytes,
       double sealToFlushedSeconds,
+      List<FlushTime> flushTimes,
       List<StallSummary> stallClasses,
       TunerSetting setting,
       TunerLog tuner) {
     /** Copies the lists. */
     public FlowSummary {
       indexes = List.copyOf(indexes);
+      flushTimes = List.copyOf(flushTimes);
       stallClasses = List.copyOf(stallClasses);
     }
   }
+
+  /**
+   * How long the flushes of an index took.
+   *
+   * @param index which, by the name that it has among {@link FlowSummary#indexes}
+   * @param flushes how many there were
+   * @param sealToFlushedSeconds mean time from the seal to the end
+   */
+  public record FlushTime(String index, long flushes, double sealToFlushedSeconds) {}
 
   /**
    * A recovery.

@@ -53,6 +53,7 @@ final class FailurePaths {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             List.of("none")));
   }
 }

@@ -7,10 +7,11 @@ import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.scheduler.service.MaintenanceStats;
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.IndexFlow;
+import dev.varve.scheduler.tuner.StallClass;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -19,6 +20,9 @@ import java.util.function.Predicate;
  */
 final class FlowMeter {
   private static final double NANOS = 1e9;
+
+  /** The class of waits at a gate that the paper does not have. */
+  private static final String OTHER = "OTHER";
 
   private final NodeContext node;
   private final MaintenanceService maintenance;
@@ -96,7 +100,7 @@ final class FlowMeter {
             (is.threads().flushNanos() - was.threads().flushNanos()) / NANOS / seconds),
         new FlowObservation.Stalls(
             stalled(before, now, StallClass.MEMORY),
-            stalled(before, now, StallClass.LEVEL_0),
+            stalled(before, now, StallClass.LEVEL_ZERO),
             stalled(before, now, StallClass.PENDING_BYTES)));
   }
 
@@ -106,52 +110,33 @@ final class FlowMeter {
     double nanos =
         now.service.threads().sealToFlushedNanos() - before.service.threads().sealToFlushedNanos();
     long begun =
-        StallClass.MEMORY.total(now.stalls).stalls()
-            - StallClass.MEMORY.total(before.stalls).stalls();
+        total(now.stalls, StallClass.MEMORY).stalls()
+            - total(before.stalls, StallClass.MEMORY).stalls();
     long open =
         now.stalls.open().stream()
-            .filter(stall -> StallClass.of(stall.cause()) == StallClass.MEMORY)
+            .filter(stall -> stall.cause().stallClass().equals(Optional.of(StallClass.MEMORY)))
             .count();
     return new FlowObservation.Memory(
         (int) flushes, (int) Math.max(begun, open), flushes == 0 ? 0 : nanos / NANOS / flushes);
   }
 
   private static double stalled(Look before, Look now, StallClass by) {
-    long nanos = by.total(now.stalls).nanos() - by.total(before.stalls).nanos();
+    long nanos = total(now.stalls, by).nanos() - total(before.stalls, by).nanos();
     return Math.min(nanos, now.nanos - before.nanos) / NANOS;
   }
 
-  /** Why writers are stopped or slowed down, as ADOC has it (section 2.3). */
-  enum StallClass {
-    /** Flushes are behind: MT. */
-    MEMORY,
-    /** An index has too many components: L0. */
-    LEVEL_0,
-    /** Too much waits for merges: PS. No gate of the engine waits for that yet. */
-    PENDING_BYTES,
-    /** A gate of the engine that the paper does not have. */
-    OTHER;
+  private static StallReport.Total total(StallReport report, StallClass by) {
+    return total(report, cause -> cause.stallClass().equals(Optional.of(by)));
+  }
 
-    static StallClass of(StallCause cause) {
-      return switch (cause) {
-        case DISK_SPACE, MEMORY_FULL, MEMORY_BUDGET, LOG_SPACE -> MEMORY;
-        case COMPONENT_LIMIT -> LEVEL_0;
-        case PACE -> OTHER;
-      };
+  /** Waits of the paper's classes, and of all others, as far as there were some. */
+  static List<EngineStats.StallSummary> stallClasses(StallReport report) {
+    List<EngineStats.StallSummary> all = new ArrayList<>();
+    for (StallClass by : StallClass.values()) {
+      all.add(summary(by.name(), report, cause -> cause.stallClass().equals(Optional.of(by))));
     }
-
-    /** All waits of this class. */
-    StallReport.Total total(StallReport report) {
-      return FlowMeter.total(report, cause -> of(cause) == this);
-    }
-
-    /** Waits of every class that there were. */
-    static List<EngineStats.StallSummary> summaries(StallReport report) {
-      return Arrays.stream(values())
-          .map(by -> summary(by.name(), report, cause -> of(cause) == by))
-          .filter(summary -> summary.count() > 0)
-          .toList();
-    }
+    all.add(summary(OTHER, report, cause -> cause.stallClass().isEmpty()));
+    return all.stream().filter(summary -> summary.count() > 0).toList();
   }
 
   private static StallReport.Total total(StallReport report, Predicate<StallCause> of) {

@@ -4,6 +4,7 @@ import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.scheduler.service.MaintenanceStats;
+import dev.varve.scheduler.service.MaintenanceStats.FlushTimes;
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.IndexFlow;
 import dev.varve.scheduler.tuner.Tuner;
@@ -11,6 +12,8 @@ import dev.varve.scheduler.tuner.TunerChange;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerRun;
 import dev.varve.scheduler.tuner.TunerSetting;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.LogManager;
@@ -24,6 +27,9 @@ import org.apache.logging.log4j.Logger;
 final class NodeTuner implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(NodeTuner.class);
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How many decisions are told to those who ask why something waits. */
+  private static final int TOLD = 5;
 
   private final NodeContext node;
   private final FlowMeter meter;
@@ -56,9 +62,37 @@ final class NodeTuner implements Worker {
         now.indexes().stream().mapToLong(IndexFlow::pendingBytes).sum(),
         now.indexes().stream().mapToLong(IndexFlow::obsoleteBytes).sum(),
         flushes == 0 ? 0 : service.threads().sealToFlushedNanos() / 1e9 / flushes,
-        FlowMeter.StallClass.summaries(now.stalls()),
+        flushTimes(now),
+        FlowMeter.stallClasses(now.stalls()),
         setting,
         log);
+  }
+
+  private static List<EngineStats.FlushTime> flushTimes(FlowMeter.Look look) {
+    List<EngineStats.FlushTime> all = new ArrayList<>();
+    for (IndexFlow index : look.indexes()) {
+      FlushTimes times = look.service().flushTimes().get(index.name());
+      if (times != null) {
+        all.add(new EngineStats.FlushTime(index.name(), times.flushes(), times.meanSeconds()));
+      }
+    }
+    return all;
+  }
+
+  /** The last decisions, oldest first, with reasons, for people. */
+  List<String> lastDecisions() {
+    List<TunerChange> recent = log.recent();
+    return recent.subList(Math.max(0, recent.size() - TOLD), recent.size()).stream()
+        .map(
+            change ->
+                "%s, after %.0f s: %s; there were %s; %s"
+                    .formatted(
+                        log.tuner(),
+                        change.seconds(),
+                        change.after(),
+                        change.before(),
+                        change.reason()))
+        .toList();
   }
 
   @Override

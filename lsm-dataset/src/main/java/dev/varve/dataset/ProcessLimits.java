@@ -60,6 +60,11 @@ public final class ProcessLimits {
     return files;
   }
 
+  /** How many processors it has now. */
+  int processors() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
   /** Where the engine takes its share of the heap. */
   ProcessHeap heap() {
     return heap;

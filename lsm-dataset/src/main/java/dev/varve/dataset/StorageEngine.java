@@ -346,11 +346,15 @@ public final class StorageEngine implements AutoCloseable {
     parts.workers().maintenance().setScheduler(scheduler);
   }
 
-  /** From now on, this gate decides when writes may begin; those that wait ask it at once. */
+  /**
+   * From now on, this gate decides when writes may begin; those that wait ask it at once. A tuner
+   * that paces writers has its own part in where a write controller slows down.
+   */
   public void setGate(WriteGate gate) {
     node.health().requireOpen();
-    LOGGER.info("the write gate is {}", gate.describe());
-    node.admission().setGate(gate);
+    WriteGate tuned = NodeKnobs.gate(parts.options(), gate);
+    LOGGER.info("the write gate is {}", tuned.describe());
+    node.admission().setGate(tuned);
   }
 
   // ---- Reports

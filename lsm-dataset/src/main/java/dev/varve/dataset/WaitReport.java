@@ -18,6 +18,7 @@ import java.util.List;
  * @param indexes disk components of every open index against its limit
  * @param transactions open transactions over several records, the one that keeps most of the log
  *     first
+ * @param tuner the last decisions of the tuner, oldest first, as text with reasons
  * @param broken rules that do not hold, found by the watchdog; empty when all is well
  */
 public record WaitReport(
@@ -30,6 +31,7 @@ public record WaitReport(
     List<Task> tasks,
     List<Components> indexes,
     List<OpenTransaction> transactions,
+    List<String> tuner,
     List<String> broken) {
   /** What {@link #source} says of an open engine. */
   public static final String RUNNING = "running";
@@ -47,13 +49,15 @@ public record WaitReport(
     indexes = List.copyOf(indexes);
     // A file of an engine before it had them.
     transactions = transactions == null ? List.of() : List.copyOf(transactions);
+    tuner = tuner == null ? List.of() : List.copyOf(tuner);
     broken = List.copyOf(broken);
   }
 
   /** A running engine in which nothing waits and nothing is to be done. */
   public static WaitReport nothing(long atMillis) {
     return new WaitReport(
-        RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of(), List.of());
+        RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of(), List.of(),
+        List.of());
   }
 
   /**

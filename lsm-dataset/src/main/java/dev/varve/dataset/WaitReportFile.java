@@ -89,6 +89,7 @@ final class WaitReportFile {
         field("tasks", list(report.tasks(), WaitReportFile::json)),
         field("indexes", list(report.indexes(), WaitReportFile::json)),
         field("transactions", list(report.transactions(), WaitReportFile::json)),
+        field("tuner", list(report.tuner(), WaitReportFile::quoted)),
         field("broken", list(report.broken(), WaitReportFile::quoted)));
   }
 

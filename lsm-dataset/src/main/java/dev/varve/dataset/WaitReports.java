@@ -23,6 +23,7 @@ final class WaitReports {
   private final MaintenanceService maintenance;
   private final IoBudget budget;
   private final ActiveDatasets active;
+  private volatile @Nullable NodeTuner tuner;
 
   WaitReports(
       Path directory,
@@ -35,6 +36,11 @@ final class WaitReports {
     this.maintenance = maintenance;
     this.budget = budget;
     this.active = active;
+  }
+
+  /** From now on this tuner's decisions are told, too. */
+  void connect(NodeTuner deciding) {
+    tuner = deciding;
   }
 
   long nanoTime() {
@@ -60,6 +66,7 @@ final class WaitReports {
    * @param broken rules that do not hold
    */
   WaitReport describe(@Nullable Sample before, Sample sample, List<String> broken) {
+    NodeTuner deciding = tuner;
     List<WaitReport.Wait> waits = new ArrayList<>();
     for (Waiting waiting : sample.waits()) {
       waits.add(
@@ -99,6 +106,7 @@ final class WaitReports {
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
         indexes,
         transactions(),
+        deciding == null ? List.of() : deciding.lastDecisions(),
         broken);
   }
 

@@ -12,6 +12,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.scheduler.admission.StallCause;
 import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.nio.ByteBuffer;
@@ -52,7 +53,13 @@ class LivenessTest {
   private static final List<String> SCHEDULERS =
       List.of("fair", "single", "greedy(1)", "greedy(2)", "bounded-greedy(4)", "gear(500000)");
   private static final List<String> GATES =
-      List.of("stop", "slow(0.5, 2m)", "spring(0.6, 2m)", "cap(1m)");
+      List.of(
+          "stop",
+          "slow(0.5, 2m)",
+          "spring(0.6, 2m)",
+          "cap(1m)",
+          "controller(2, 3, 200k, 300k, 1m)",
+          "controller(4, 5, 1m, 2m, 500k)");
 
   /** Each tree has memory of its own. */
   private static final long OWN = 0;
@@ -253,7 +260,7 @@ class LivenessTest {
         for (WaitReport.Wait wait : report.waits()) {
           looks++;
           causes.add(wait.cause());
-          if (!wait.cause().equals("PACE")) {
+          if (!StallCause.valueOf(wait.cause()).paces()) {
             assertFalse(
                 wait.tasks().isEmpty() && wait.occupied().isEmpty(), "for nobody: " + report);
             assertTrue(

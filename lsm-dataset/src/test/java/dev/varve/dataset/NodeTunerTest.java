@@ -6,19 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
 import dev.varve.scheduler.service.MaintenanceService;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerChange;
+import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerRun;
 import dev.varve.scheduler.tuner.TunerSetting;
 import dev.varve.scheduler.tuner.TunerSetting.Io;
+import dev.varve.scheduler.tuner.TunerSetting.MergeOrder;
 import dev.varve.scheduler.tuner.TunerText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -188,20 +193,146 @@ final class NodeTunerTest {
   }
 
   @Test
-  void aTunerThatTheEngineCannotObeyIsRefused() {
-    assertRefused("silk-d", "only the simulator has", DEVICE);
-    assertRefused("varve", "only the simulator has", DEVICE);
-    assertRefused("auto-tuned", "needs ioBytesPerSecond", 0);
-    assertEquals("auto-tuned", build("auto-tuned", DEVICE).maintenance().tuner().describe());
+  void aTunerThatDividesTheDeviceHasToBeToldWhatItDoes() {
+    assertRefused("auto-tuned");
+    assertRefused("silk-d");
+    for (String tuner : TunerText.FORMS) {
+      String text = tuner.replace("THREADS", "4").replace("MEMORY_BYTES", "1m");
+      assertEquals(
+          TunerText.parse(text).describe(), build(text, DEVICE).maintenance().tuner().describe());
+    }
+    assertEquals("varve", build("varve", 0).maintenance().tuner().describe());
   }
 
   private static EngineOptions build(String tuner, long device) {
     return TestStore.options().ioBytesPerSecond(device).tuner(TunerText.parse(tuner)).build();
   }
 
-  private static void assertRefused(String tuner, String reason, long device) {
+  private static void assertRefused(String tuner) {
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> build(tuner, device));
-    assertTrue(String.valueOf(refused.getMessage()).contains(reason), refused.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> build(tuner, 0));
+    assertTrue(
+        String.valueOf(refused.getMessage()).contains("needs ioBytesPerSecond"),
+        refused.getMessage());
+  }
+
+  @Test
+  void silkGivesDeeperMergesAQuarterOfTheDeviceWhileClientsAreBusy() throws StorageException {
+    Io busy = new Io(Io.UNLIMITED, DEVICE / 4, MergeOrder.LEVEL_ZERO_FIRST);
+    try (StorageEngine engine = open("silk-p", "stop")) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs());
+      assertEquals(busy, engine.stats().flow().setting().io());
+      fill(pairs, 0, 200);
+      aSecondPasses();
+      assertEquals(busy, engine.parts().workers().maintenance().io());
+      assertEquals(4, engine.parts().workers().maintenance().mergeThreads() + 1);
+      engine.awaitQuiet(1_000_000);
+      for (int i = 0; i < 5; i++) {
+        aSecondPasses();
+      }
+      Io rest = new Io(Io.UNLIMITED, Io.UNLIMITED, MergeOrder.LEVEL_ZERO_FIRST);
+      assertEquals(rest, engine.parts().workers().maintenance().io());
+      TunerLog log = engine.stats().flow().tuner();
+      assertEquals("clients are at rest", log.recent().get(0).reason());
+      List<String> told = engine.waits().tuner();
+      assertEquals(log.recent().size(), told.size());
+      assertTrue(
+          told.get(0).startsWith("silk-p, after ") && told.get(0).endsWith("; clients are at rest"),
+          told.toString());
+    }
+  }
+
+  private StorageEngine open(String tuner, String gate) throws StorageException {
+    return store.open(
+        options().tuner(TunerText.parse(tuner)).writeGate(WriteGates.parse(gate)).build());
+  }
+
+  @Test
+  void thresholdsAreTheControllersWhereThereIsOne() throws StorageException {
+    ScriptedTuner tuner = ScriptedTuner.always((configured, inForce) -> configured);
+    WriteGate gate = WriteGates.parse("controller(7, 9, 5m, 6m, 100k)");
+    store.open(options().tuner(tuner).writeGate(gate).build()).close();
+    assertEquals(7, tuner.limits.level0Slow());
+    assertEquals(5 << 20, tuner.limits.pendingSlowBytes());
+    assertEquals(20, tuner.limits.mostThreads());
+    store.open(options().ioBytesPerSecond(0).tuner(tuner).build()).close();
+    assertEquals(20, tuner.limits.level0Slow());
+    assertTrue(
+        tuner.limits.mostThreads() <= Math.max(3, Runtime.getRuntime().availableProcessors()));
+  }
+
+  @Test
+  void varveBringsItsWriteControllerAndHasLevelZeroMergedFirst() throws StorageException {
+    try (StorageEngine engine = open("varve", "stop")) {
+      String gate = engine.stats().scheduling().gate();
+      assertTrue(gate.startsWith("controller(16, 36, "), gate);
+      assertTrue(gate.endsWith(", " + 4 * (DEVICE / 16) + ")"), gate);
+      engine.setGate(WriteGates.parse("controller(10, 20, 1m, 2m, 100k)"));
+      assertEquals(
+          "controller(8, 20, 1048576, 2097152, 409600)", engine.stats().scheduling().gate());
+      engine.setGate(WriteGates.parse("cap(1m)"));
+      assertEquals("cap(1048576)", engine.stats().scheduling().gate());
+      aSecondPasses();
+      assertEquals(
+          MergeOrder.LEVEL_ZERO_FIRST, engine.parts().workers().maintenance().io().order());
+    }
+    try (StorageEngine engine = open("adoc-paper", "stop")) {
+      assertEquals("stop", engine.stats().scheduling().gate());
+      aSecondPasses();
+      assertEquals(MergeOrder.AS_SCHEDULED, engine.parts().workers().maintenance().io().order());
+    }
+  }
+
+  @Test
+  void everyTunerKeepsAllThatIsWrittenUnderTheController() throws StorageException {
+    for (String tuner : List.of("adoc-paper", "silk-d", "silk-o", "varve", "auto-tuned")) {
+      TestStore fresh = TestStore.empty(9);
+      EngineOptions options =
+          options()
+              .tuner(TunerText.parse(tuner))
+              .writeGate(WriteGates.parse("controller(4, 8, 100m, 200m, 200k)"))
+              .build();
+      try (StorageEngine engine = fresh.open(options)) {
+        KeyValueStore pairs =
+            engine.createKeyValueStore("pairs", pairs().withMergePolicy(KeyValueModel.CUT));
+        for (int i = 0; i < 6000; i += 500) {
+          fill(pairs, i, 500);
+          fresh.executor.runForNanos(SECOND);
+        }
+        assertTrue(engine.awaitQuiet(3_600_000), tuner);
+        assertEquals(List.of(), engine.verify().problems(), tuner);
+        assertEquals(
+            6000,
+            pairs.stats().partitions().get(0).indexes().get(0).components().stream()
+                .mapToLong(ComponentStats::entries)
+                .sum(),
+            tuner);
+        assertEquals(List.of(), engine.stats().scheduling().broken(), tuner);
+        assertTrue(engine.stats().flow().tuner().tuner().equals(tuner), tuner);
+      }
+    }
+  }
+
+  @Test
+  void howLongFlushesTookIsToldOfEachIndex() throws StorageException {
+    try (StorageEngine engine = store.open(options().build())) {
+      KeyValueStore small = engine.createKeyValueStore("small", pairs());
+      KeyValueStore large = engine.createKeyValueStore("large", pairs());
+      fill(small, 0, 20);
+      small.flush();
+      fill(large, 0, 200);
+      large.flush();
+      List<EngineStats.FlushTime> times = engine.stats().flow().flushTimes();
+      assertEquals(2, times.size(), times.toString());
+      assertTrue(
+          times.get(1).sealToFlushedSeconds() > 2 * times.get(0).sealToFlushedSeconds()
+              && times.get(0).flushes() == 1,
+          times.toString());
+      long flushes = times.stream().mapToLong(EngineStats.FlushTime::flushes).sum();
+      double mean =
+          times.stream().mapToDouble(each -> each.flushes() * each.sealToFlushedSeconds()).sum()
+              / flushes;
+      assertEquals(mean, engine.stats().flow().sealToFlushedSeconds(), 1e-9);
+    }
   }
 }

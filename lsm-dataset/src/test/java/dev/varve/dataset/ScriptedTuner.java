@@ -74,11 +74,6 @@ final class ScriptedTuner implements Tuner {
   }
 
   @Override
-  public Bandwidth bandwidth() {
-    return Bandwidth.UNTOUCHED;
-  }
-
-  @Override
   public String describe() {
     return "scripted";
   }

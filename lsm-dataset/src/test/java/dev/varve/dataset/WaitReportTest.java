@@ -247,15 +247,15 @@ class WaitReportTest {
       assertEquals(
           "{\"source\":\"running\",\"atMillis\":7,\"scheduler\":\"\",\"gate\":\"\","
               + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],"
-              + "\"transactions\":[],\"broken\":[]}",
+              + "\"transactions\":[],\"tuner\":[],\"broken\":[]}",
           EngineInspection.running(store.files, TestStore.ROOT).orElseThrow());
       try (StorageFile file =
           store.files.open(TestStore.ROOT.resolve(WaitReportFile.NAME), OpenMode.READ_WRITE)) {
         // The worked example of docs/format/stalls.md.
         byte[] sum = new byte[9];
-        assertEquals(162, file.size());
+        assertEquals(173, file.size());
         assertEquals(9, file.read(file.size() - 9, sum, 0, 9));
-        assertEquals("ced2109d\n", new String(sum, StandardCharsets.US_ASCII));
+        assertEquals("cfae0061\n", new String(sum, StandardCharsets.US_ASCII));
         file.write(3, new byte[] {'x'}, 0, 1);
       }
       assertThrows(

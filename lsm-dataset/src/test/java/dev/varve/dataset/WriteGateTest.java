@@ -19,6 +19,7 @@ import dev.varve.scheduler.admission.WriteGate.Decision;
 import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.SchedulerText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,46 @@ class WriteGateTest {
       assertTrue(causes(engine).contains("PACE"), causes(engine).toString());
       assertTrue(slowing < stopping, slowing + " and " + stopping);
     }
+  }
+
+  @Test
+  void theControllerSlowsWritersDownByLevelZeroAndByWhatWaitsForMerges() throws StorageException {
+    assertEquals(
+        List.of("LEVEL_ZERO_PACE", "LEVEL_ZERO"), controlled("controller(3, 100, 64m, 64m, 200k)"));
+    assertEquals(
+        List.of("COMPONENT_LIMIT", "LEVEL_ZERO"), controlled("controller(3, 3, 64m, 64m, 200k)"));
+    assertEquals(
+        List.of("PENDING_BYTES_PACE", "PENDING_BYTES"),
+        controlled("controller(90, 100, 1m, 64m, 200k)"));
+    assertEquals(
+        List.of("PENDING_BYTES", "PENDING_BYTES"), controlled("controller(90, 100, 1m, 1m, 200k)"));
+  }
+
+  /** The cause and the class of the longest waits. */
+  private static List<String> controlled(String gate) throws StorageException {
+    TestStore store = TestStore.empty(12);
+    EngineOptions options =
+        options().ioBytesPerSecond(DEVICE).writeGate(WriteGates.parse(gate)).build();
+    try (StorageEngine engine = store.open(options)) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("constant(3) limit 200"));
+      try (KeyValueSession session = pairs.openSession()) {
+        for (int i = 0; i < 6000; i++) {
+          put(session, i);
+        }
+        session.force();
+      }
+      EngineStats stats = engine.stats();
+      assertTrue(engine.awaitQuiet(3_600_000));
+      assertEquals(List.of(), engine.stats().scheduling().broken());
+      return List.of(longest(stats.stalls()), longest(stats.flow().stallClasses()));
+    }
+  }
+
+  private static String longest(List<EngineStats.StallSummary> stalls) {
+    return stalls.stream()
+        .max(Comparator.comparingLong(EngineStats.StallSummary::totalNanos))
+        .map(EngineStats.StallSummary::cause)
+        .orElse("none");
   }
 
   /** Writes, and compares what the causes add up to with the time that writers waited. */

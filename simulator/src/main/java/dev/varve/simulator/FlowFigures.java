@@ -1,6 +1,7 @@
 package dev.varve.simulator;
 
 import dev.varve.scheduler.admission.StallCause;
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.ArrayList;
@@ -198,7 +199,7 @@ final class FlowFigures {
     return switch (by) {
       case MEMORY -> StallCause.MEMORY_FULL;
       case LEVEL_ZERO -> StallCause.COMPONENT_LIMIT;
-      case PENDING_BYTES -> StallCause.PACE;
+      case PENDING_BYTES -> StallCause.PENDING_BYTES;
     };
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.simulator;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.List;

@@ -1,9 +1,11 @@
 package dev.varve.simulator;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.scheduler.tuner.TunerChange;
 import dev.varve.scheduler.tuner.TunerRun;
 import dev.varve.scheduler.tuner.TunerSetting;
 import dev.varve.scheduler.tuner.TunerSetting.MergeOrder;
+import dev.varve.scheduler.tuner.WriteController;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package dev.varve.simulator;
 
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.IndexFlow;
+import dev.varve.scheduler.tuner.StallClass;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.varve.simulator;
 
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
 import java.util.List;
 
 /**
@@ -50,6 +51,10 @@ public record SimulationOptions(
     trees = List.copyOf(trees);
     if (trees.isEmpty()) {
       throw new IllegalArgumentException("a node without trees");
+    }
+    if (gate instanceof WriteGates.Controlled) {
+      throw new IllegalArgumentException(
+          "the gate " + gate.describe() + " is simulated with tuners only, see adoc-all");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.varve.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.scheduler.tuner.TunerSetting;
 import java.util.ArrayList;
 import java.util.List;

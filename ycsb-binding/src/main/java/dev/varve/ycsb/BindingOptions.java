@@ -2,6 +2,10 @@ package dev.varve.ycsb;
 
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.scheduler.admission.WriteGates;
+import dev.varve.scheduler.service.MaintenanceOptions;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,8 +17,10 @@ import java.util.function.Function;
 /**
  * The properties of a YCSB run that begin with {@code varve.}, read and checked.
  *
- * @param engine of {@code varve.dir}, {@code varve.cacheBytes} and {@code varve.durability}
- * @param store of {@code varve.memoryBytes}; counts for tables that are not there yet
+ * @param engine of {@code varve.dir}, {@code varve.cacheBytes}, {@code varve.durability}, {@code
+ *     varve.gate}, {@code varve.tuner} and {@code varve.ioBytesPerSecond}
+ * @param store of {@code varve.memoryBytes} and {@code varve.policy}; counts for tables that are
+ *     not there yet
  * @param insert of {@code varve.insert}
  * @param update of {@code varve.update}
  */
@@ -37,7 +43,17 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
 
   private static final String PREFIX = "varve.";
   private static final List<String> NAMES =
-      List.of("dir", "cacheBytes", "memoryBytes", "durability", "insert", "update");
+      List.of(
+          "dir",
+          "cacheBytes",
+          "memoryBytes",
+          "durability",
+          "insert",
+          "update",
+          "policy",
+          "gate",
+          "tuner",
+          "ioBytesPerSecond");
 
   /**
    * Reads properties.
@@ -68,14 +84,17 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
     boolean whole = Boolean.parseBoolean(properties.getProperty("writeallfields"));
     Update update =
         reader.read("update", whole ? Update.BLIND : Update.MERGE, text -> one(Update.class, text));
+    MergePolicyOptions policy = reader.read("policy", store.mergePolicy(), MergePolicyOptions::new);
+    EngineOptions.Builder builder = EngineOptions.builder(Path.of(directory));
+    reader.addMaintenance(builder);
     try {
       engine =
-          EngineOptions.builder(Path.of(directory))
+          builder
               .cacheBytes(cacheBytes)
               .activeDatasetBytes(memoryBytes > store.memoryBytes() ? memoryBytes : 0)
               .durability(durability)
               .build();
-      store = store.withMemoryBytes(memoryBytes);
+      store = store.withMemoryBytes(memoryBytes).withMergePolicy(policy);
     } catch (IllegalArgumentException e) {
       problems.add(e.getMessage());
     }
@@ -87,6 +106,15 @@ record BindingOptions(EngineOptions engine, KeyValueOptions store, Insert insert
 
   /** Reads properties and notes what is wrong. */
   private record Reader(Properties properties, List<String> problems) {
+    /** How flushes and merges run, and what holds writers back. */
+    void addMaintenance(EngineOptions.Builder builder) {
+      MaintenanceOptions defaults = MaintenanceOptions.DEFAULTS;
+      builder
+          .writeGate(read("gate", defaults.writeGate(), WriteGates::parse))
+          .tuner(read("tuner", defaults.tuner(), TunerText::parse))
+          .ioBytesPerSecond(read("ioBytesPerSecond", defaults.ioBytesPerSecond(), Long::parseLong));
+    }
+
     <T> T read(String name, T otherwise, Function<String, T> parse) {
       String text = properties.getProperty(PREFIX + name);
       if (text == null) {

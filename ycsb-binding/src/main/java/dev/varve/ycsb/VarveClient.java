@@ -38,6 +38,9 @@ import site.ycsb.Status;
  *   <li>{@code varve.cacheBytes} and {@code varve.memoryBytes}, as the engine's options of these
  *       names
  *   <li>{@code varve.durability}: {@code none}, {@code process-crash} or {@code power-loss}
+ *   <li>{@code varve.policy}, {@code varve.gate} and {@code varve.tuner}, as these are written, of
+ *       tables that are not there yet and of the engine; {@code varve.ioBytesPerSecond}, which some
+ *       tuners need
  *   <li>{@code varve.insert}: {@code blind}, the default, puts a record whatever is there; {@code
  *       unique} refuses a key that is there with the status {@code DUPLICATE_KEY}
  *   <li>{@code varve.update}: {@code merge} reads a record and changes the fields that come, under

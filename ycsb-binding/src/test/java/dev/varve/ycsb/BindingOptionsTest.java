@@ -2,9 +2,12 @@ package dev.varve.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.transaction.log.Durability;
 import dev.varve.ycsb.BindingOptions.Insert;
 import dev.varve.ycsb.BindingOptions.Update;
@@ -40,14 +43,36 @@ final class BindingOptionsTest {
                 "varve.cacheBytes", "20000000",
                 "varve.memoryBytes", "800000000",
                 "varve.durability", "power-loss",
+                "varve.policy", "tiering(4) limit 36",
+                "varve.gate", "controller",
+                "varve.tuner", "silk-o",
+                "varve.ioBytesPerSecond", "5000000",
                 "varve.insert", "unique",
                 "varve.update", "blind"));
     assertEquals(20_000_000, options.engine().components().cacheBytes());
     assertEquals(800_000_000, options.store().memoryBytes());
     assertEquals(800_000_000, options.engine().memory().activeDatasetBytes());
     assertEquals(Durability.POWER_LOSS, options.engine().sessions().durability());
+    assertEquals(new MergePolicyOptions("tiering(4) limit 36"), options.store().mergePolicy());
+    assertEquals(WriteGates.parse("controller"), options.engine().maintenance().writeGate());
+    assertEquals("silk-o", options.engine().maintenance().tuner().describe());
+    assertEquals(5_000_000, options.engine().maintenance().ioBytesPerSecond());
     assertEquals(Insert.UNIQUE, options.insert());
     assertEquals(Update.BLIND, options.update());
+  }
+
+  @Test
+  void aTunerThatNeedsARateIsRefusedWithoutOne() {
+    Properties silk = properties("varve.dir", "/d", "varve.tuner", "silk-d");
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> BindingOptions.of(silk)).getMessage();
+    assertTrue(String.valueOf(message).contains("needs ioBytesPerSecond"), message);
+    Properties unknown = properties("varve.dir", "/d", "varve.tuner", "piano");
+    message =
+        assertThrows(IllegalArgumentException.class, () -> BindingOptions.of(unknown)).getMessage();
+    assertTrue(
+        String.valueOf(message).startsWith("varve.tuner piano is tuner 'piano': there is no tuner"),
+        message);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.varve.simulator.evaluation.Scale;
  * @param policy as {@code PolicyText} reads it
  * @param scheduler as {@code SchedulerText} reads it
  * @param arrivals as {@code Arrivals} reads it
+ * @param tuner as {@code TunerText} reads it
  * @param scale of the node
  * @param time how long, in which windows
  */
@@ -18,6 +19,7 @@ public record PhaseRequest(
     String policy,
     String scheduler,
     String arrivals,
+    String tuner,
     Scale scale,
     SimulationOptions.Time time) {
   /** The phase that measures the maximum: the paper's, under fair. */

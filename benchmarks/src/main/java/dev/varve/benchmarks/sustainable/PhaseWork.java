@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.EngineStats;
 import dev.varve.scheduler.policy.PolicyText;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.SimulationOptions;
 import dev.varve.simulator.calibration.Moment;
@@ -50,7 +51,8 @@ final class PhaseWork implements PhaseRunner {
                   request.scheduler(),
                   Arrivals.parse(request.arrivals()),
                   request.time(),
-                  recordsPerSecond),
+                  recordsPerSecond,
+                  TunerText.parse(request.tuner())),
               latencies);
       Spans waits = new Spans(latencies.waits);
       return outcome(request, run, latencies, waits.commonNanos(forces.spans()) / 1e9);

@@ -72,7 +72,8 @@ public final class TwoPhaseRun {
   private PhaseOutcome phase(String name, String policy, String scheduler, String arrivals)
       throws BenchmarkException {
     PhaseRequest request =
-        new PhaseRequest(name, policy, scheduler, arrivals, settings.scale(), settings.time());
+        new PhaseRequest(
+            name, policy, scheduler, arrivals, settings.tuner(), settings.scale(), settings.time());
     begins.accept(request.label());
     PhaseOutcome outcome = runner.run(request);
     outcomes.add(outcome);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policies as {@code PolicyText} reads them
  * @param schedulers of the running phase, as {@code SchedulerText} reads them
+ * @param tuner of both phases, as {@code TunerText} reads it
  * @param scale of the nodes
  * @param seconds of each phase
  * @param utilization the part of the maximum that arrives in the running phase
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record TwoPhaseSettings(
     List<String> policies,
     List<String> schedulers,
+    String tuner,
     Scale scale,
     double seconds,
     double utilization,

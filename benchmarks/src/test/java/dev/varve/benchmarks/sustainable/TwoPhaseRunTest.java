@@ -37,7 +37,7 @@ final class TwoPhaseRunTest {
 
   private static TwoPhaseSettings settings(String policy, double seconds, Scale scale) {
     return new TwoPhaseSettings(
-        List.of(policy), List.of("single", "fair", "greedy"), scale, seconds, 0.95, null);
+        List.of(policy), List.of("single", "fair", "greedy"), "fixed", scale, seconds, 0.95, null);
   }
 
   private static TwoPhaseResults stepped(TwoPhaseSettings settings) throws BenchmarkException {
@@ -86,7 +86,7 @@ final class TwoPhaseRunTest {
   void aWriteThatWaitedInTheQueueWaitedFromItsArrival() throws Exception {
     TwoPhaseSettings overload =
         new TwoPhaseSettings(
-            List.of("tiering(4)"), List.of("fair"), SCALE, 10, 0.95, "constant:15000");
+            List.of("tiering(4)"), List.of("fair"), "fixed", SCALE, 10, 0.95, "constant:15000");
     PhaseOutcome running = stepped(overload).outcomes().get(0);
     assertTrue(running.queued() > 0);
     // The last write that was taken had arrived so long before the end.
@@ -94,6 +94,21 @@ final class TwoPhaseRunTest {
     double longest = running.writeMillis(100) / 1e3;
     assertTrue(longest > late - 0.5, () -> longest + " s, late by " + late);
     assertTrue(running.processingLatency().micros(50) < running.writeLatency().micros(50) / 10);
+  }
+
+  @Test
+  void aTunerChangesWhatTheNodeTakes() throws Exception {
+    // SILK leaves a quarter of the device to merges of deeper levels, so that writers fill memory.
+    double fixed = closed("fixed");
+    double silk = closed("silk-d");
+    assertTrue(Math.abs(fixed - silk) > 0.02 * fixed, fixed + " and " + silk);
+  }
+
+  private static double closed(String tuner) throws Exception {
+    TwoPhaseSettings settings =
+        new TwoPhaseSettings(
+            List.of("tiering(3)"), List.of("fair"), tuner, SCALE, 30, 0.95, "closed");
+    return stepped(settings).outcomes().get(0).recordsPerSecond();
   }
 
   @Test
@@ -117,10 +132,11 @@ final class TwoPhaseRunTest {
             directory.resolve("node"));
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
-            List.of("tiering(3)"), List.of("greedy"), scale, 1, 0.95, "constant:500");
+            List.of("tiering(3)"), List.of("greedy"), "varve", scale, 1, 0.95, "constant:500");
     TwoPhaseResults results =
         new TwoPhaseRun(settings, runner, label -> {}, outcome -> {}).run(new SystemClock(), "");
     assertTrue(results.outcomes().get(0).taken() > 0);
+    assertEquals("varve", results.outcomes().get(0).request().tuner());
     new TwoPhaseReport(results).write(new LocalFileSystem(), directory);
     JsonNode document =
         new ObjectMapper().readTree(Files.readString(directory.resolve("report.json")));
@@ -136,7 +152,7 @@ final class TwoPhaseRunTest {
             directory.resolve("node"));
     TwoPhaseSettings settings =
         new TwoPhaseSettings(
-            List.of("sometimes"), List.of("greedy"), SCALE, 1, 0.95, "constant:500");
+            List.of("sometimes"), List.of("greedy"), "fixed", SCALE, 1, 0.95, "constant:500");
     BenchmarkException failure =
         assertThrows(
             BenchmarkException.class,

@@ -229,7 +229,7 @@ final class IngestOptions {
       defaultValue = "stop",
       description =
           "How writers are held back: stop, slow:FROM:BYTES, spring:FROM:BYTES or cap:BYTES, with"
-              + " bytes per second (default: ${DEFAULT-VALUE}).")
+              + " bytes per second, or controller, RocksDB's (default: ${DEFAULT-VALUE}).")
   WriteGate gate = WriteGates.STOP;
 
   @Option(
@@ -238,9 +238,9 @@ final class IngestOptions {
       converter = TunerArgument.class,
       defaultValue = "fixed",
       description =
-          "What changes threads, memory and the budget while nodes run: fixed, adoc-paper,"
-              + " adoc-artifact, adoc-t, adoc-b, auto-tuned or static:THREADS:BYTES (default:"
-              + " ${DEFAULT-VALUE}).")
+          "What changes threads, memory and the budget while nodes run: fixed, varve, adoc-paper,"
+              + " adoc-artifact, adoc-t, adoc-b, auto-tuned, silk-d, silk-p, silk-o or"
+              + " static:THREADS:BYTES (default: ${DEFAULT-VALUE}).")
   Tuner tuner = TunerText.FIXED;
 
   @Option(

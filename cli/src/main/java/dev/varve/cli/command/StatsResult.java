@@ -12,6 +12,7 @@ import dev.varve.report.Table;
 import dev.varve.scheduler.tuner.IndexFlow;
 import dev.varve.scheduler.tuner.TunerChange;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a cluster or an engine holds: printed as tables, or as JSON with these names.
@@ -58,7 +59,15 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
             "filter field");
     Table logs = new Table("node", "low water", "end", "durable", "bytes", "segments");
     Table flows =
-        new Table("node", "index", "level 0", "limit", "for merges", "obsolete at most", "bytes");
+        new Table(
+            "node",
+            "index",
+            "level 0",
+            "limit",
+            "for merges",
+            "obsolete at most",
+            "bytes",
+            "seal to flushed");
     Table tuners =
         new Table("node", "tuner", "in force", "changes", "seal to flushed", "last reason");
     Table memory = new Table("node", "dataset", "active", "used", "budget", "cache");
@@ -112,7 +121,11 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
           limit == MergePolicy.UNLIMITED ? "" : Integer.toString(limit),
           Figures.bytes(index.pendingBytes()),
           Figures.bytes(index.obsoleteBytes()),
-          Figures.bytes(index.bytes()));
+          Figures.bytes(index.bytes()),
+          flow.flushTimes().stream()
+              .filter(time -> time.index().equals(index.name()))
+              .map(time -> Figures.seconds(time.sealToFlushedSeconds()))
+              .collect(Collectors.joining()));
     }
     List<TunerChange> changes = flow.tuner().recent();
     tuners.row(

@@ -158,7 +158,10 @@ final class IngestAndQueryTest {
   @Test
   @Order(7)
   void ingestGoesOnAfterTheHighestId() {
-    JsonNode more = CommandRun.good(words("ingest --tweets 1000 --seed %d", SEED)).json();
+    JsonNode more =
+        CommandRun.good(
+                words("ingest --tweets 1000 --seed %d --tuner varve --gate controller", SEED))
+            .json();
     assertEquals(TWEETS, more.at("/setup/tweets/firstId").asLong());
     assertEquals(1_000, more.at("/feed/acknowledged").asLong());
   }
@@ -204,6 +207,9 @@ final class IngestAndQueryTest {
     String text = CommandRun.good("stats", "--dir", directory).out();
     assertTrue(text.contains("user.followers_count"), text);
     assertTrue(text.contains("component LSN"), text);
+    assertTrue(text.contains("Waiting for merges") && text.contains("seal to flushed"), text);
+    assertTrue(text.matches("(?s).*Tuner.*in force.*fixed.*2 merge threads.*"), text);
+    assertEquals("fixed", stats.at("/nodes/0/engine/flow/tuner/tuner").asText());
   }
 
   @Test

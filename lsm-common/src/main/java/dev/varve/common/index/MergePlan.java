@@ -2,6 +2,7 @@ package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.maintenance.MaintenanceTask.Depth;
 import dev.varve.common.merge.RangedComponent;
 import java.util.List;
 
@@ -45,6 +46,13 @@ record MergePlan<Q>(
 
   List<DiskComponent<Q>> inputs() {
     return runs.stream().flatMap(List::stream).toList();
+  }
+
+  /** Of level 0 when the newest input is a flush that nothing has merged yet. */
+  Depth depth() {
+    List<DiskComponent<Q>> newest = runs.get(0);
+    ComponentId id = newest.get(0).id();
+    return newest.size() == 1 && id.first() == id.last() ? Depth.LEVEL_ZERO : Depth.DEEPER;
   }
 
   /** From the oldest flush of the inputs to the newest. */

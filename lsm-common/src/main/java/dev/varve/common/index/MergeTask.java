@@ -65,6 +65,11 @@ final class MergeTask<Q> implements MaintenanceTask {
   }
 
   @Override
+  public Depth depth() {
+    return plan.depth();
+  }
+
+  @Override
   public String describe() {
     int level = plan.placement().level();
     return "merge of "

@@ -34,6 +34,11 @@ final class MoveTask<Q> implements MaintenanceTask {
   }
 
   @Override
+  public Depth depth() {
+    return plan.depth();
+  }
+
+  @Override
   public String describe() {
     return "move of a component of " + index + " to level " + plan.placement().level();
   }

@@ -18,8 +18,21 @@ public interface MaintenanceTask {
     MERGE
   }
 
+  /** Which merges keep an index from taking its next flush. */
+  enum Depth {
+    /** Those whose newest input is a flush: until they end, components of flushes become more. */
+    LEVEL_ZERO,
+    /** All others. */
+    DEEPER
+  }
+
   /** Flush or merge. */
   Kind kind();
+
+  /** How deep a merge is; of a flush it says nothing. */
+  default Depth depth() {
+    return Depth.DEEPER;
+  }
 
   /** Index and components, for reports. */
   String describe();

@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.scheduler.admission.DatasetMemory.Decision;
 import dev.varve.scheduler.admission.WriteConditions.Usage;
+import dev.varve.scheduler.tuner.WriteLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,11 @@ public final class WriteAdmission {
   private final MemoryPool pool;
   private final WriteBuffer buffer;
   private final AtomicReference<Pace> pace;
+
+  /** What the write controller says, for a gate that obeys it. */
+  private final AtomicReference<MergeControl> control =
+      new AtomicReference<>(MergeControl.of(WriteLimits.ROCKSDB));
+
   private final AtomicInteger waiting = new AtomicInteger();
 
   /** Since when at least one writer has been waiting without a break. */
@@ -63,7 +69,7 @@ public final class WriteAdmission {
   private record Obstacle(StallCause cause, String holder, String index, long lookNanos) {
     /** Whether the gate keeps writers out for a reason of its own. */
     boolean ofGate() {
-      return lookNanos == GATE_LOOK_NANOS || cause == StallCause.PACE;
+      return lookNanos == GATE_LOOK_NANOS || cause.paces();
     }
   }
 
@@ -116,14 +122,14 @@ public final class WriteAdmission {
   }
 
   /**
-   * The same for a transaction that is under way: it holds locks, so it is never paced, but what it
-   * writes counts for those who begin later.
+   * The same for a transaction that is under way: it holds locks, so no gate keeps it out while
+   * there is room, but what it writes counts for those who begin later.
    *
    * @param bytes what the caller has written since it asked last
    */
   public boolean hasRoomFor(long bytes) {
     Obstacle obstacle = obstacle(bytes);
-    return obstacle == null || obstacle.cause() == StallCause.PACE;
+    return obstacle == null || obstacle.ofGate();
   }
 
   /**
@@ -202,16 +208,28 @@ public final class WriteAdmission {
       return null;
     }
     WriteBuffer.Nearest nearest = buffer.nearest();
-    WriteGate.Decision decision = gate.decide(conditions(look, nearest.components(), logLags));
+    WriteConditions conditions = conditions(look, nearest.components(), logLags);
+    String index = nearest.index();
+    if (gate instanceof WriteGates.Controlled controlled) {
+      WriteLimits limits = controlled.limits();
+      MergeControl says = control.updateAndGet(before -> before.next(limits, buffer.asked()));
+      if (buffer.mergesGoOn()) {
+        conditions = conditions.controlledBy(says.controller());
+        index = look.room() ? says.index() : index;
+      }
+    }
+    WriteGate.Decision decision = gate.decide(conditions);
     if (decision instanceof WriteGate.Decision.Paced paced && look.room()) {
       return paced(paced, bytes);
     }
     if (decision instanceof WriteGate.Decision.Closed closed) {
-      boolean ofIndex = closed.cause() == StallCause.COMPONENT_LIMIT;
+      boolean ofIndex =
+          closed.cause() == StallCause.COMPONENT_LIMIT
+              || closed.cause() == StallCause.PENDING_BYTES;
       return new Obstacle(
           closed.cause(),
           closed.holder(),
-          ofIndex ? nearest.index() : "",
+          ofIndex ? index : "",
           look.room() && !logLags ? GATE_LOOK_NANOS : RETRY_NANOS);
     }
     pace.set(Pace.begin(node.clock().nanoTime()));
@@ -234,7 +252,7 @@ public final class WriteAdmission {
     return wait == 0
         ? null
         : new Obstacle(
-            StallCause.PACE,
+            paced.cause(),
             rate + " bytes per second: " + paced.holder(),
             "",
             Math.min(wait, RETRY_NANOS));

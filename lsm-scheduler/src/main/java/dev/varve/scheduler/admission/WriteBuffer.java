@@ -207,13 +207,36 @@ public final class WriteBuffer {
     Nearest nearest = new Nearest(Usage.UNBOUNDED, "");
     for (LsmIndex<?> index : indexes) {
       IndexShape shape = index.shape();
-      Merges merges = index.state().mergesGoOn() ? Merges.GO_ON : Merges.REST;
-      Usage usage = ComponentLimit.usage(mergePolicy, shape, merges);
+      Usage usage = ComponentLimit.usage(mergePolicy, shape, merges(index));
       if (usage.fraction() > nearest.components().fraction()) {
         nearest = new Nearest(usage, index.describe());
       }
     }
     return nearest;
+  }
+
+  /** Every index, for RocksDB's write controller. */
+  List<MergeControl.Asked> asked() {
+    MergePolicy policy = mergePolicy;
+    List<MergeControl.Asked> asked = new ArrayList<>();
+    for (LsmIndex<?> index : indexes) {
+      asked.add(new MergeControl.Asked(index.describe(), policy, index.shape(), merges(index)));
+    }
+    return asked;
+  }
+
+  /** Whether something merges, or is about to. */
+  boolean mergesGoOn() {
+    for (LsmIndex<?> index : indexes) {
+      if (index.state().mergesGoOn()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Merges merges(LsmIndex<?> index) {
+    return index.state().mergesGoOn() ? Merges.GO_ON : Merges.REST;
   }
 
   /** What waits in every index: disk components against their limit, and bytes for merges. */

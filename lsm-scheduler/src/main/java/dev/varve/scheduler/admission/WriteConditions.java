@@ -1,5 +1,6 @@
 package dev.varve.scheduler.admission;
 
+import dev.varve.scheduler.tuner.WriteController;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,8 @@ import java.util.Optional;
  *     share
  * @param logBytes bytes of log that recovery would read against their limit
  * @param failedFlush the failure of the last flush, as text, when none has succeeded since
+ * @param controller RocksDB's write controller over all indexes, for a gate that obeys it; empty
+ *     when it has nothing to say, since nothing merges
  */
 public record WriteConditions(
     int freeMemoryComponents,
@@ -22,11 +25,42 @@ public record WriteConditions(
     Usage memoryBytes,
     Usage sharedBytes,
     Usage logBytes,
-    Optional<String> failedFlush) {
+    Optional<String> failedFlush,
+    Optional<WriteController> controller) {
   /** Nothing is in the way of a write. */
   public static final WriteConditions CLEAR =
       new WriteConditions(
           1, Usage.UNBOUNDED, Usage.UNBOUNDED, Usage.UNBOUNDED, Usage.UNBOUNDED, Optional.empty());
+
+  /** Conditions without a write controller. */
+  public WriteConditions(
+      int freeMemoryComponents,
+      Usage components,
+      Usage memoryBytes,
+      Usage sharedBytes,
+      Usage logBytes,
+      Optional<String> failedFlush) {
+    this(
+        freeMemoryComponents,
+        components,
+        memoryBytes,
+        sharedBytes,
+        logBytes,
+        failedFlush,
+        Optional.empty());
+  }
+
+  /** The same where a write controller says this. */
+  public WriteConditions controlledBy(WriteController other) {
+    return new WriteConditions(
+        freeMemoryComponents,
+        components,
+        memoryBytes,
+        sharedBytes,
+        logBytes,
+        failedFlush,
+        Optional.of(other));
+  }
 
   /**
    * How much of something bounded is taken.

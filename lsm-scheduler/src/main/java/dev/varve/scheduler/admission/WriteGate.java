@@ -14,9 +14,17 @@ public interface WriteGate {
      * Writes may begin, but no faster than this.
      *
      * @param bytesPerSecond how much all writers together may write, at least 1
+     * @param cause why: {@link StallCause#PACE}, or another that paces
      * @param holder what is in the way, with its numbers, for people
      */
-    record Paced(long bytesPerSecond, String holder) implements Decision {}
+    record Paced(long bytesPerSecond, StallCause cause, String holder) implements Decision {
+      /** Checks the cause. */
+      public Paced {
+        if (!cause.paces()) {
+          throw new IllegalArgumentException(cause + " does not pace");
+        }
+      }
+    }
 
     /**
      * Writes wait, before they hold a lock or log space.

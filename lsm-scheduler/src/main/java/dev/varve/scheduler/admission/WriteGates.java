@@ -3,12 +3,17 @@ package dev.varve.scheduler.admission;
 import dev.varve.scheduler.admission.WriteConditions.Usage;
 import dev.varve.scheduler.admission.WriteGate.Decision;
 import dev.varve.scheduler.policy.TextForm;
+import dev.varve.scheduler.tuner.StallClass;
+import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.WriteController;
+import dev.varve.scheduler.tuner.WriteLimits;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The gates that there are, and how options write them down: {@code stop}, {@code slow(0.5, 10m)},
- * {@code spring(0.5, 10m)}, {@code cap(4m)}. What {@link WriteGate#describe} prints is read back to
- * an equal gate. Stateless.
+ * {@code spring(0.5, 10m)}, {@code cap(4m)}, {@code controller}. What {@link WriteGate#describe}
+ * prints is read back to an equal gate. Stateless.
  */
 public final class WriteGates {
   /** What may be written, for help texts and messages. */
@@ -17,7 +22,8 @@ public final class WriteGates {
           "stop",
           "slow(FROM, BYTES_PER_SECOND)",
           "spring(FROM, BYTES_PER_SECOND)",
-          "cap(BYTES_PER_SECOND)");
+          "cap(BYTES_PER_SECOND)",
+          "controller[(SLOW, STOP, SLOW_BYTES, STOP_BYTES, BYTES_PER_SECOND)]");
 
   /** Writes run as fast as they can, and stop where something is full. */
   public static final WriteGate STOP = new Stopping();
@@ -48,9 +54,33 @@ public final class WriteGates {
       case "cap":
         form.checkCount(1, 1);
         return new Capped(form.bytes(0));
+      case "controller":
+        form.checkCount(form.has(0) ? 5 : 0, 5);
+        return new Controlled(form.has(0) ? limits(form) : WriteLimits.ROCKSDB);
       default:
         throw new IllegalArgumentException("there is no gate '" + form.name() + "'");
     }
+  }
+
+  private static WriteLimits limits(TextForm form) {
+    return new WriteLimits(
+        form.integer(0), form.integer(1), form.bytes(2), form.bytes(3), form.bytes(4));
+  }
+
+  /**
+   * The gate that holds while a tuner runs: a write controller has the tuner's limits, and a tuner
+   * that paces writers has one also where the node's gate only stops them.
+   *
+   * @param asked what is configured
+   * @param own the limits of a node whose gate has none
+   */
+  public static WriteGate under(Tuner tuner, WriteGate asked, WriteLimits own) {
+    if (asked instanceof Controlled controlled) {
+      return new Controlled(tuner.writeLimits(controlled.limits()));
+    }
+    return tuner.pacesWriters() && asked.equals(STOP)
+        ? new Controlled(tuner.writeLimits(own))
+        : asked;
   }
 
   /**
@@ -90,10 +120,6 @@ public final class WriteGates {
             "the log's low-water mark is behind: " + conditions.logBytes() + " bytes of log");
       }
       return new Decision.Open();
-    }
-
-    private static Decision closed(StallCause cause, String holder) {
-      return new Decision.Closed(cause, holder);
     }
 
     @Override
@@ -151,7 +177,8 @@ public final class WriteGates {
             case COMPONENTS -> "merges are behind: " + usage + " disk components";
             case MEMORY -> "flushes are behind: " + usage + " bytes of memory components";
           };
-      return new Decision.Paced(Math.max(1, Math.round(left * bytesPerSecond)), holder);
+      return new Decision.Paced(
+          Math.max(1, Math.round(left * bytesPerSecond)), StallCause.PACE, holder);
     }
 
     private static Usage fuller(Usage one, Usage other) {
@@ -188,7 +215,7 @@ public final class WriteGates {
     public Decision decide(WriteConditions conditions) {
       Decision stopping = STOP.decide(conditions);
       return stopping instanceof Decision.Open
-          ? new Decision.Paced(bytesPerSecond, "the cap on writes")
+          ? new Decision.Paced(bytesPerSecond, StallCause.PACE, "the cap on writes")
           : stopping;
     }
 
@@ -196,5 +223,51 @@ public final class WriteGates {
     public String describe() {
       return "cap(" + bytesPerSecond + ")";
     }
+  }
+
+  /**
+   * Stops writes as {@link Stopping} does, and slows them down or stops them sooner as RocksDB's
+   * write controller does, by the components of level 0 and the bytes that wait for merges. The
+   * {@link WriteController} is the one that the simulator asks. Immutable.
+   *
+   * @param limits from where on; a policy's own component limit counts where it is lower
+   */
+  public record Controlled(WriteLimits limits) implements WriteGate {
+    @Override
+    public Decision decide(WriteConditions conditions) {
+      Decision stopping = STOP.decide(conditions);
+      if (!(stopping instanceof Decision.Open) || conditions.controller().isEmpty()) {
+        return stopping;
+      }
+      WriteController controller = conditions.controller().get();
+      boolean level0 = controller.cause().equals(Optional.of(StallClass.LEVEL_ZERO));
+      return switch (controller.state()) {
+        case FREE -> stopping;
+        case DELAYED ->
+            new Decision.Paced(
+                Math.max(1, Math.round(controller.bytesPerSecond())),
+                level0 ? StallCause.LEVEL_ZERO_PACE : StallCause.PENDING_BYTES_PACE,
+                controller.holder());
+        case STOPPED ->
+            closed(
+                level0 ? StallCause.COMPONENT_LIMIT : StallCause.PENDING_BYTES,
+                controller.holder());
+      };
+    }
+
+    @Override
+    public String describe() {
+      return "controller(%d, %d, %d, %d, %d)"
+          .formatted(
+              limits.level0Slow(),
+              limits.level0Stop(),
+              limits.pendingSlowBytes(),
+              limits.pendingStopBytes(),
+              limits.delayedBytesPerSecond());
+    }
+  }
+
+  private static Decision closed(StallCause cause, String holder) {
+    return new Decision.Closed(cause, holder);
   }
 }

@@ -20,6 +20,9 @@ public final class IndexArbiter {
   /** What the weights of an index add up to, but for rounding: large, so that rounding is small. */
   private static final double PART = 1 << 20;
 
+  /** So much more than others get those who go first. */
+  private static final long FIRST = 1 << 10;
+
   private IndexArbiter() {}
 
   /**
@@ -39,6 +42,29 @@ public final class IndexArbiter {
                   .toList());
       case INDEX -> evenly(scheduler, merges);
     };
+  }
+
+  /**
+   * One allocation before another: as many of the first as there are threads, and of the others
+   * those that threads are left for.
+   *
+   * @param threads how many merges run at a time, at least 1
+   */
+  public static MergeAllocation before(MergeAllocation first, MergeAllocation others, int threads) {
+    assert threads > 0 : threads;
+    if (first.shares().isEmpty()) {
+      return others;
+    }
+    if (first.shares().size() >= threads) {
+      return first;
+    }
+    List<Share> shares = new ArrayList<>();
+    for (Share share : first.shares()) {
+      shares.add(
+          new Share(share.number(), (int) Math.min(Integer.MAX_VALUE, FIRST * share.weight())));
+    }
+    shares.addAll(others.shares());
+    return new MergeAllocation(shares);
   }
 
   private static MergeAllocation evenly(

@@ -48,21 +48,11 @@ public record MaintenanceOptions(
     problems.between("mergeThreads", mergeThreads, 1, MOST_THREADS);
     problems.atLeast("batchBytes", batchBytes, SMALLEST_BATCH_BYTES);
     problems.atLeast("ioBytesPerSecond", ioBytesPerSecond, 0);
-    switch (tuner.bandwidth()) {
-      case UNTOUCHED -> {}
-      case RATE -> {
-        if (ioBytesPerSecond == 0) {
-          problems.add(
-              "tuner "
-                  + tuner.describe()
-                  + " needs ioBytesPerSecond, the rate that it stays below");
-        }
-      }
-      case SPLIT ->
-          problems.add(
-              "tuner "
-                  + tuner.describe()
-                  + " orders or paces merges by itself, which only the simulator has; adoc-paper runs here");
+    if (tuner.needsRate() && ioBytesPerSecond == 0) {
+      problems.add(
+          "tuner "
+              + tuner.describe()
+              + " needs ioBytesPerSecond: it divides the rate that flushes and merges may have");
     }
     problems.report();
   }

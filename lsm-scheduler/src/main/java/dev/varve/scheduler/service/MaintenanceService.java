@@ -12,6 +12,7 @@ import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.service.TaskBoard.End;
+import dev.varve.scheduler.tuner.TunerSetting.Io;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,22 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     startWorkers(Kind.FLUSH, "varve-flush-", flush);
     wake(Kind.MERGE);
     wake(Kind.FLUSH);
+  }
+
+  /**
+   * Has merges go in this order, and those that are not of level 0 no faster than it says, from
+   * their next batches on. What all flushes and merges may write together is the budget's matter.
+   */
+  public void setIo(Io io) {
+    if (!io.equals(board.io())) {
+      board.setIo(io);
+      wake(Kind.MERGE);
+    }
+  }
+
+  /** In which order and how fast merges go now. */
+  public Io io() {
+    return board.io();
   }
 
   /** How many merges write at the same moment. */
@@ -367,6 +384,11 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       Optional<TaskRun> run = board.take(kind);
       if (run.isEmpty()) {
         context.budget().end(kind, 0, context.clock().nanoTime());
+        napNanos =
+            switch (kind) {
+              case FLUSH -> Signal.FOREVER;
+              case MERGE -> board.mergeLookNanos();
+            };
         return 0;
       }
       step(run.get());
@@ -386,7 +408,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       return wait > 0;
     }
 
-    /** Until the budget allows the next batch; what goes first is asked then. */
+    /** Until the budget, or the rate of merges, allows the next batch. */
     @Override
     public long napNanos() {
       return napNanos;

@@ -1,6 +1,7 @@
 package dev.varve.scheduler.service;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a maintenance service has done and is doing.
@@ -9,12 +10,19 @@ import java.util.List;
  * @param merges what happened to merges
  * @param tasks all that have not ended, in the order of their submission
  * @param threads how many threads there are, and what they had to do
+ * @param flushTimes by index, as tasks name it, how long its flushes took; of a bounded number of
+ *     indexes, those that were flushed first left out
  */
 public record MaintenanceStats(
-    Counts flushes, Counts merges, List<TaskReport> tasks, Threads threads) {
-  /** Copies the list. */
+    Counts flushes,
+    Counts merges,
+    List<TaskReport> tasks,
+    Threads threads,
+    Map<String, FlushTimes> flushTimes) {
+  /** Copies list and map. */
   public MaintenanceStats {
     tasks = List.copyOf(tasks);
+    flushTimes = Map.copyOf(flushTimes);
   }
 
   /** Tasks that have begun and not ended, paused ones included. */
@@ -40,6 +48,27 @@ public record MaintenanceStats(
       long flushNanos,
       long mergeReadBytes,
       long sealToFlushedNanos) {}
+
+  /**
+   * How long flushes took.
+   *
+   * @param flushes how many ended
+   * @param nanos from the submission of each, which is its component's seal unless a writer or an
+   *     older flush was in the way, to its end, added up
+   */
+  public record FlushTimes(long flushes, long nanos) {
+    /** No flush. */
+    public static final FlushTimes NONE = new FlushTimes(0, 0);
+
+    FlushTimes plus(FlushTimes others) {
+      return new FlushTimes(flushes + others.flushes, nanos + others.nanos);
+    }
+
+    /** The mean; 0 when there was none. */
+    public double meanSeconds() {
+      return flushes == 0 ? 0 : nanos / 1e9 / flushes;
+    }
+  }
 
   /**
    * Counters of one kind of task.

@@ -2,15 +2,19 @@ package dev.varve.scheduler.service;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.env.Clock;
+import dev.varve.common.env.Signal;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.maintenance.MaintenanceTask.Depth;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.maintenance.MergeAllocation;
 import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.scheduling.BandwidthShares;
 import dev.varve.scheduler.scheduling.IndexArbiter;
+import dev.varve.scheduler.service.MaintenanceStats.FlushTimes;
 import dev.varve.scheduler.service.TaskRun.Space;
 import dev.varve.scheduler.service.TaskRun.Written;
+import dev.varve.scheduler.tuner.TunerSetting.Io;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * All tasks that have not ended, and the counts of those that have. A task is on the board from its
@@ -36,6 +41,9 @@ final class TaskBoard {
     FAILED,
     CANCELLED
   }
+
+  /** Of how many indexes it is kept how long their flushes took. */
+  private static final int MOST_FLUSH_TIMES = 4096;
 
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
@@ -59,6 +67,18 @@ final class TaskBoard {
   @GuardedBy("lock")
   private final Map<String, IndexTally> indexes = new HashMap<>();
 
+  /** Which merges go first, and how fast the others may be. */
+  @GuardedBy("lock")
+  private Io io = Io.OPEN;
+
+  /** What merges other than those of level 0 have moved. */
+  @GuardedBy("lock")
+  private MergeRate deeperMerges = MergeRate.UNLIMITED;
+
+  /** After which time a merge may be taken that could not be when one was asked for last. */
+  @GuardedBy("lock")
+  private long mergeLookNanos = Signal.FOREVER;
+
   @GuardedBy("lock")
   private long submitted;
 
@@ -71,7 +91,19 @@ final class TaskBoard {
   private long mergeReadBytes;
 
   @GuardedBy("lock")
-  private long sealToFlushedNanos;
+  private FlushTimes allFlushTimes = FlushTimes.NONE;
+
+  /** By index, of those that were flushed last. */
+  @GuardedBy("lock")
+  private final Map<String, FlushTimes> flushTimes =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, FlushTimes> eldest) {
+          return size() > MOST_FLUSH_TIMES;
+        }
+      };
 
   /** Up to when the use of threads is counted. */
   @GuardedBy("lock")
@@ -90,6 +122,38 @@ final class TaskBoard {
       countUse();
       merges.threads = mergeThreads;
       flushes.threads = flushThreads;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From the next batch on merges go in this order, and at this rate. */
+  void setIo(Io other) {
+    lock.lock();
+    try {
+      countUse();
+      deeperMerges = deeperMerges.at(other.mergeBytesPerSecond(), clock.nanoTime());
+      io = other;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** In which order and how fast merges go now. */
+  Io io() {
+    lock.lock();
+    try {
+      return io;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** When a worker that found no merge to take should look again, if nothing else happens. */
+  long mergeLookNanos() {
+    lock.lock();
+    try {
+      return mergeLookNanos;
     } finally {
       lock.unlock();
     }
@@ -208,6 +272,8 @@ final class TaskBoard {
   @GuardedBy("lock")
   private Optional<TaskRun> nextMerge() {
     MergeAllocation allocation = allocate();
+    long wait = deeperMerges.waitNanos(clock.nanoTime());
+    mergeLookNanos = Signal.FOREVER;
     Set<Long> free = new HashSet<>();
     for (MergeAllocation.Share share : allocation.shares()) {
       TaskRun run = runs.get(share.number());
@@ -215,7 +281,9 @@ final class TaskBoard {
         throw new IllegalStateException(
             scheduler.describe() + " allocated " + share.number() + ", which is no merge");
       }
-      if (!run.taken()) {
+      if (wait > 0 && run.depth() == Depth.DEEPER) {
+        mergeLookNanos = wait;
+      } else if (!run.taken()) {
         free.add(run.number());
       }
     }
@@ -226,10 +294,22 @@ final class TaskBoard {
   /** What the scheduler gives to the merges that may go on; nothing when there is none. */
   @GuardedBy("lock")
   private MergeAllocation allocate() {
+    return switch (io.order()) {
+      case AS_SCHEDULED -> allocate(merge -> true);
+      case LEVEL_ZERO_FIRST ->
+          IndexArbiter.before(
+              allocate(merge -> merge.depth() == Depth.LEVEL_ZERO),
+              allocate(merge -> merge.depth() == Depth.DEEPER),
+              merges.threads);
+    };
+  }
+
+  @GuardedBy("lock")
+  private MergeAllocation allocate(Predicate<TaskRun> among) {
     MergeScheduler.Scope scope = scheduler.scope();
     Map<String, List<MergeProgress>> merging = new LinkedHashMap<>();
     for (TaskRun run : runs.values()) {
-      if (run.kind() == Kind.MERGE && !run.lacksSpace()) {
+      if (run.kind() == Kind.MERGE && !run.lacksSpace() && among.test(run)) {
         Written written = new Written(merges.writtenBytes, index(run).mergedBytes);
         merging
             .computeIfAbsent(run.index(), first -> new ArrayList<>())
@@ -260,7 +340,11 @@ final class TaskBoard {
     lock.lock();
     try {
       if (run.kind() == Kind.MERGE) {
-        mergeReadBytes += Math.max(0, run.remainingInputBytes() - remaining);
+        long read = Math.max(0, run.remainingInputBytes() - remaining);
+        mergeReadBytes += read;
+        if (run.depth() == Depth.DEEPER) {
+          deeperMerges = deeperMerges.moved(read + writtenBytes, clock.nanoTime());
+        }
       }
       run.stepped(writtenBytes, remaining);
       tally(run.kind()).writtenBytes += writtenBytes;
@@ -300,7 +384,9 @@ final class TaskBoard {
       countUse();
       runs.remove(run.number());
       if (run.kind() == Kind.FLUSH && end == End.FINISHED) {
-        sealToFlushedNanos += clock.nanoTime() - run.submittedNanos();
+        FlushTimes one = new FlushTimes(1, clock.nanoTime() - run.submittedNanos());
+        flushTimes.merge(run.index(), one, FlushTimes::plus);
+        allFlushTimes = allFlushTimes.plus(one);
       }
       size = runs.size();
       shares.ended(run.number());
@@ -399,7 +485,8 @@ final class TaskBoard {
               merges.usedNanos,
               flushes.usedNanos,
               mergeReadBytes,
-              sealToFlushedNanos));
+              allFlushTimes.nanos()),
+          flushTimes);
     } finally {
       lock.unlock();
     }

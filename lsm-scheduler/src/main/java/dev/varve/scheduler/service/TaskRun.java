@@ -30,6 +30,7 @@ final class TaskRun {
   private final long number;
   private final MaintenanceTask task;
   private final MaintenanceTask.Kind kind;
+  private final MaintenanceTask.Depth depth;
   private final String description;
   private final String index;
   private final long inputBytes;
@@ -52,6 +53,7 @@ final class TaskRun {
     this.number = number;
     this.task = task;
     this.kind = task.kind();
+    this.depth = task.depth();
     this.description = task.describe();
     this.index = task.index();
     this.inputBytes = task.remainingInputBytes();
@@ -71,6 +73,11 @@ final class TaskRun {
 
   MaintenanceTask.Kind kind() {
     return kind;
+  }
+
+  /** How deep a merge is. */
+  MaintenanceTask.Depth depth() {
+    return depth;
   }
 
   boolean taken() {

@@ -21,8 +21,8 @@ record AutoTunedLimiter() implements Tuner {
   }
 
   @Override
-  public Bandwidth bandwidth() {
-    return Bandwidth.RATE;
+  public boolean needsRate() {
+    return true;
   }
 
   @Override

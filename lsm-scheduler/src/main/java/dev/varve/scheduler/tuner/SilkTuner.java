@@ -45,8 +45,8 @@ record SilkTuner(String name, int threads, int memorySteps) implements Tuner {
   }
 
   @Override
-  public Bandwidth bandwidth() {
-    return Bandwidth.SPLIT;
+  public boolean needsRate() {
+    return true;
   }
 
   @Override

@@ -6,16 +6,6 @@ package dev.varve.scheduler.tuner;
  * clock, no I/O, no threads; equal observations give equal decisions.
  */
 public interface Tuner {
-  /** What a tuner does with the device's bandwidth. */
-  enum Bandwidth {
-    /** It leaves it as it is. */
-    UNTOUCHED,
-    /** It sets what flushes and merges may write together, within what the device does. */
-    RATE,
-    /** It gives merges a rate or an order of their own, which only the simulator has. */
-    SPLIT
-  }
-
   /**
    * Begins to tune a node.
    *
@@ -32,9 +22,14 @@ public interface Tuner {
     return configured;
   }
 
-  /** What it does with the device's bandwidth; unless it says so, nothing. */
-  default Bandwidth bandwidth() {
-    return Bandwidth.UNTOUCHED;
+  /** Whether it has to be told what flushes and merges may write to the device. */
+  default boolean needsRate() {
+    return false;
+  }
+
+  /** Whether pacing writers is a part of it, so that it brings RocksDB's write controller along. */
+  default boolean pacesWriters() {
+    return false;
   }
 
   /** Name and parameters, as {@link TunerText} reads them. */

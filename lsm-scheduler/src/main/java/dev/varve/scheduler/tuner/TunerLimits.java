@@ -49,6 +49,17 @@ public record TunerLimits(
     return new TunerLimits(20, 64 * MIB, 512 * MIB, deviceBytesPerSecond, 20, 64 * 1024 * MIB);
   }
 
+  /** The same where level 0 and redundancy overflow when writers are slowed down. */
+  public TunerLimits overflowingAt(WriteLimits limits) {
+    return new TunerLimits(
+        mostThreads,
+        memoryStepBytes,
+        mostMemoryBytes,
+        deviceBytesPerSecond,
+        limits.level0Slow(),
+        limits.pendingSlowBytes());
+  }
+
   /** The same for a node that has a part of the data, the memory and the bandwidth. */
   public TunerLimits scaledBy(double part) {
     return new TunerLimits(

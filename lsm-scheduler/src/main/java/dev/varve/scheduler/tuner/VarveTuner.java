@@ -62,8 +62,8 @@ record VarveTuner() implements Tuner {
   }
 
   @Override
-  public Bandwidth bandwidth() {
-    return Bandwidth.SPLIT;
+  public boolean pacesWriters() {
+    return true;
   }
 
   @Override

@@ -55,6 +55,26 @@ public record WriteLimits(
         delayedBytesPerSecond);
   }
 
+  /**
+   * The same for an index that may have no more components than this: where that is fewer than
+   * writers would stop at, they stop there, and slow down at the same part of it. Without limits of
+   * level 0 there are none still.
+   *
+   * @param componentLimit at least 1
+   */
+  public WriteLimits within(int componentLimit) {
+    if (componentLimit >= level0Stop || level0Stop == Integer.MAX_VALUE) {
+      return this;
+    }
+    int slow = (int) Math.ceil((double) level0Slow * componentLimit / level0Stop);
+    return new WriteLimits(
+        Math.max(1, slow),
+        componentLimit,
+        pendingSlowBytes,
+        pendingStopBytes,
+        delayedBytesPerSecond);
+  }
+
   /** The same where writers go on as fast as they can until they stop. */
   public WriteLimits stopOnly() {
     return new WriteLimits(

@@ -58,8 +58,7 @@ public record StallWatch(long patienceNanos, long movement, long movedNanos) {
     long stillNanos = sample.nanos() - movedNanos;
     List<Breach> breaches = new ArrayList<>();
     for (Waiting waiting : sample.waits()) {
-      boolean forOthers =
-          waiting.cause() != StallCause.PACE && waiting.cause() != StallCause.DISK_SPACE;
+      boolean forOthers = !waiting.cause().paces() && waiting.cause() != StallCause.DISK_SPACE;
       if (forOthers && waiting.nanos() >= SHORTEST_NANOS && stillNanos >= SHORTEST_NANOS) {
         addBreaches(waiting, sample.stats().tasks(), stillNanos, breaches);
       }
@@ -79,7 +78,7 @@ public record StallWatch(long patienceNanos, long movement, long movedNanos) {
               Rule.EVERY_WAIT_HAS_A_HOLDER,
               waiting,
               "no flush or merge of it is there to wait for"));
-    } else if (waiting.cause() == StallCause.COMPONENT_LIMIT
+    } else if (WaitChain.isForMerges(waiting.cause())
         && holders.stream().noneMatch(task -> task.state() == State.RUNNING)) {
       breaches.add(
           breach(Rule.SOME_MERGE_MAY_RUN, waiting, "the scheduler lets none of the merges go on"));

@@ -1,6 +1,7 @@
 package dev.varve.scheduler.watch;
 
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.scheduler.admission.StallCause;
 import dev.varve.scheduler.admission.Waiting;
 import dev.varve.scheduler.service.TaskReport;
 import dev.varve.scheduler.service.TaskReport.State;
@@ -22,10 +23,15 @@ public final class WaitChain {
     return switch (waiting.cause()) {
       case MEMORY_FULL, LOG_SPACE, DISK_SPACE -> flushes(waiting, tasks);
       case MEMORY_BUDGET -> tasks.stream().filter(task -> task.kind() == Kind.FLUSH).toList();
-      case COMPONENT_LIMIT -> merges(waiting, tasks);
+      case COMPONENT_LIMIT, PENDING_BYTES -> merges(waiting, tasks);
       // The gate lets writers go on after a time: they wait for nobody.
-      case PACE -> List.of();
+      case LEVEL_ZERO_PACE, PENDING_BYTES_PACE, PACE -> List.of();
     };
+  }
+
+  /** Whether writers wait for merges of an index. */
+  static boolean isForMerges(StallCause cause) {
+    return cause == StallCause.COMPONENT_LIMIT || cause == StallCause.PENDING_BYTES;
   }
 
   /** The flushes of the dataset, and those that go before them: flushes run in order. */

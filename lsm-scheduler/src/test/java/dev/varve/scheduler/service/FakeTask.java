@@ -21,6 +21,7 @@ final class FakeTask implements MaintenanceTask {
   private Runnable atEnd = () -> {};
   private @Nullable Runnable inStep;
   private String index = "";
+  private Depth depth = Depth.DEEPER;
   private long written;
   private boolean ended;
   private int cancels;
@@ -70,6 +71,17 @@ final class FakeTask implements MaintenanceTask {
   FakeTask of(String name) {
     this.index = name;
     return this;
+  }
+
+  /** Makes it a merge of level 0. */
+  FakeTask ofLevelZero() {
+    this.depth = Depth.LEVEL_ZERO;
+    return this;
+  }
+
+  @Override
+  public Depth depth() {
+    return depth;
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.varve.scheduler.service.TaskReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -49,9 +50,11 @@ final class StallWatchTest {
         default -> tasks.add(task(words));
       }
     }
-    Sample first = new Sample(0, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS));
+    Sample first =
+        new Sample(0, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS, Map.of()));
     Sample now =
-        new Sample(still, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS));
+        new Sample(
+            still, waits, new MaintenanceStats(NOTHING, NOTHING, tasks, NO_THREADS, Map.of()));
     List<TaskReport> holders = WaitChain.holders(waits.get(0), tasks);
     List<StallWatch.Breach> breaches = StallWatch.begin(30 * SECOND, first).next(now).breaches(now);
     return "for "
@@ -81,12 +84,14 @@ final class StallWatchTest {
   void whatMovesIsSeen() {
     MaintenanceStats.Counts some = new MaintenanceStats.Counts(0, 0, 0, 1, 0, 0, 0);
     Sample first =
-        new Sample(0, List.of(), new MaintenanceStats(NOTHING, NOTHING, List.of(), NO_THREADS));
+        new Sample(
+            0, List.of(), new MaintenanceStats(NOTHING, NOTHING, List.of(), NO_THREADS, Map.of()));
     StallWatch watch = StallWatch.begin(SECOND, first);
     Sample still = new Sample(5, List.of(), first.stats());
     assertEquals(0, watch.next(still).movedNanos());
     Sample moved =
-        new Sample(9, List.of(), new MaintenanceStats(NOTHING, some, List.of(), NO_THREADS));
+        new Sample(
+            9, List.of(), new MaintenanceStats(NOTHING, some, List.of(), NO_THREADS, Map.of()));
     assertEquals(9, watch.next(still).next(moved).movedNanos());
   }
 }

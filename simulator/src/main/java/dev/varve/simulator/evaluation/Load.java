@@ -1,5 +1,7 @@
 package dev.varve.simulator.evaluation;
 
+import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.simulator.Arrivals;
 import dev.varve.simulator.SimulationOptions;
 
@@ -11,9 +13,20 @@ import dev.varve.simulator.SimulationOptions;
  * @param time how long, and in which windows
  * @param recordsPerSecond how fast the writer goes at most; infinite for as fast as it can, finite
  *     where a write takes no time, because the clock only moves when somebody waits
+ * @param tuner what changes the node meanwhile
  */
 public record Load(
-    String scheduler, Arrivals arrivals, SimulationOptions.Time time, double recordsPerSecond) {
+    String scheduler,
+    Arrivals arrivals,
+    SimulationOptions.Time time,
+    double recordsPerSecond,
+    Tuner tuner) {
+  /** A load under which nothing is tuned. */
+  public Load(
+      String scheduler, Arrivals arrivals, SimulationOptions.Time time, double recordsPerSecond) {
+    this(scheduler, arrivals, time, recordsPerSecond, TunerText.FIXED);
+  }
+
   /** A load by a writer that goes as fast as it can. */
   public static Load of(String scheduler, Arrivals arrivals, SimulationOptions.Time time) {
     return new Load(scheduler, arrivals, time, Double.POSITIVE_INFINITY);

@@ -97,6 +97,7 @@ public final class ScaledNode {
     EngineOptions options =
         options(scale.budgetBytesPerSecond())
             .mergeScheduler(SchedulerText.parse(load.scheduler()))
+            .tuner(load.tuner())
             .build();
     Signal pause = seams.executor().newSignal();
     try (StorageEngine engine = StorageEngine.open(options, seams.withPolicies(shapes::watch))) {

@@ -2,9 +2,9 @@ package dev.varve.simulator.reproduction;
 
 import static dev.varve.simulator.reproduction.Outcomes.text;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.simulator.FlowDevice;
 import dev.varve.simulator.FlowOptions;
-import dev.varve.simulator.StallClass;
 import dev.varve.simulator.reproduction.Claim.Finding;
 import dev.varve.simulator.reproduction.FlowFigure.FlowClaim;
 import java.util.ArrayList;

@@ -4,12 +4,12 @@ import static dev.varve.simulator.reproduction.AdocRivalFigures.DEVICES;
 import static dev.varve.simulator.reproduction.AdocRivalFigures.run;
 import static dev.varve.simulator.reproduction.Outcomes.text;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.simulator.FlowDevice;
 import dev.varve.simulator.FlowLoad;
 import dev.varve.simulator.FlowOptions;
 import dev.varve.simulator.FlowResult;
 import dev.varve.simulator.SimulationOptions;
-import dev.varve.simulator.StallClass;
 import dev.varve.simulator.reproduction.Claim.Finding;
 import dev.varve.simulator.reproduction.FlowFigure.FlowClaim;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.varve.simulator.reproduction;
 
+import dev.varve.scheduler.tuner.StallClass;
 import dev.varve.simulator.FlowResult;
-import dev.varve.simulator.StallClass;
 import java.util.List;
 import java.util.Map;
 

@@ -1,4 +1,4 @@
-package dev.varve.simulator;
+package dev.varve.scheduler.tuner;
 
 /** Why writers are slowed down or stopped, in the three classes of ADOC (section 2.3). */
 public enum StallClass {

@@ -1,6 +1,5 @@
-package dev.varve.simulator;
+package dev.varve.scheduler.tuner;
 
-import dev.varve.scheduler.tuner.WriteLimits;
 import java.util.Optional;
 
 /**
@@ -96,6 +95,22 @@ public record WriteController(
     double least = Math.min(LEAST_BYTES_PER_SECOND, most());
     return new WriteController(
         limits, State.DELAYED, Optional.of(by), Math.max(least, Math.min(most(), rate)), pending);
+  }
+
+  /** Why, with the limits, for people. */
+  public String holder() {
+    if (cause.isEmpty()) {
+      return "nothing";
+    }
+    return switch (cause.get()) {
+      case MEMORY -> "flushes are behind";
+      case LEVEL_ZERO ->
+          "merges of level 0 are behind: writers slow down at %d components and stop at %d"
+              .formatted(limits.level0Slow(), limits.level0Stop());
+      case PENDING_BYTES ->
+          "merges are behind: %d bytes wait, and writers slow down at %d and stop at %d"
+              .formatted(pendingBytes, limits.pendingSlowBytes(), limits.pendingStopBytes());
+    };
   }
 
   /** The same with other limits; what it says stays until it is asked again. */

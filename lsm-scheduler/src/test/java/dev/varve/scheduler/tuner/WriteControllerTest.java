@@ -1,9 +1,8 @@
-package dev.varve.simulator;
+package dev.varve.scheduler.tuner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.varve.scheduler.tuner.WriteLimits;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
