@@ -13,6 +13,8 @@ import dev.varve.benchmarks.ycsb.YcsbWorkload;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
+import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.TunerText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +77,15 @@ final class YcsbCommand implements Callable<Integer> {
           "How keys are chosen: zipfian, as YCSB gives it (latest in D), or uniform, or both in turn"
               + " (default: ${DEFAULT-VALUE}).")
   private List<String> choices = List.of();
+
+  @Option(
+      names = "--tuner",
+      paramLabel = "TUNER",
+      defaultValue = "fixed",
+      description =
+          "What changes Varve's threads and memory meanwhile: fixed, varve, adoc-paper and others"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String tuner = "";
 
   @Option(
       names = "--threads",
@@ -150,6 +161,7 @@ final class YcsbCommand implements Callable<Integer> {
                 Figures.bytes(settings.memory().cacheBytes()),
                 Figures.bytes(settings.memory().writeBytes()),
                 settings.threads()));
+    facts.put("tuner of Varve", settings.tuner());
     facts.put("JVM of each store", String.join(" ", settings.jvmArguments()) + ", no other flag");
     facts.put(
         "cold",
@@ -165,6 +177,20 @@ final class YcsbCommand implements Callable<Integer> {
     return options;
   }
 
+  /** One that needs no rate: the stores run without one. */
+  private String tuner() {
+    try {
+      Tuner read = TunerText.parse(tuner);
+      if (read.needsRate()) {
+        throw new IllegalArgumentException(tuner + " needs a rate, and the stores run without one");
+      }
+      return read.describe();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--tuner: " + String.valueOf(e.getMessage()), e);
+    }
+  }
+
   private YcsbSettings settings(RunPlaces places) {
     if (stores.records < 1
         || stores.records > Integer.MAX_VALUE
@@ -175,6 +201,7 @@ final class YcsbCommand implements Callable<Integer> {
           spec.commandLine(),
           "--n, --operations and --threads must be above 0, and no more than YCSB counts");
     }
-    return new YcsbSettings(places.scratch(), stores.records, operations, threads, stores.memory());
+    return new YcsbSettings(
+        places.scratch(), stores.records, operations, threads, stores.memory(), tuner());
   }
 }

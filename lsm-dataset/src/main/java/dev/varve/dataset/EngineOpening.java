@@ -27,7 +27,6 @@ import dev.varve.scheduler.budget.DiskSpace;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceContext;
 import dev.varve.scheduler.service.MaintenanceService;
-import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import dev.varve.transaction.checkpoint.CheckpointFile;
@@ -174,7 +173,7 @@ final class EngineOpening {
             options.log().retentionBytes(),
             options.sessions().stallTimeoutNanos()),
         heap.fit().newPool(),
-        NodeKnobs.gate(options, options.maintenance().writeGate()));
+        NodeKnobs.gate(options));
   }
 
   /** Reads the log and looks at everything else, and only then takes away what does not count. */
@@ -210,7 +209,6 @@ final class EngineOpening {
   private NodeTuner newTuner(
       NodeContext node, MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {
     return new NodeTuner(
-        options.maintenance().tuner(),
         node,
         new FlowMeter(node, maintenance, active),
         new NodeKnobs(
@@ -221,7 +219,7 @@ final class EngineOpening {
 
   /** The tuner is stepped only if it may change something. */
   private List<TaskExecutor.Handle> loops(NodeTuner tuner, TaskExecutor.Handle keeper) {
-    if (options.maintenance().tuner().equals(TunerText.FIXED)) {
+    if (!tuner.mayChange()) {
       return List.of(keeper);
     }
     TaskExecutor.Handle handle = seams.executor().start(tuner);

@@ -8,6 +8,7 @@ import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceOptions;
 import dev.varve.scheduler.service.MaintenanceService;
+import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerLimits;
 import dev.varve.scheduler.tuner.TunerSetting;
 import dev.varve.scheduler.tuner.TunerSetting.Io;
@@ -28,6 +29,7 @@ final class NodeKnobs {
   private final ActiveDatasets active;
   private final TunerSetting configured;
   private final TunerLimits limits;
+  private final Tuner tuner;
 
   /** What the knobs turn. */
   record Parts(MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {}
@@ -41,6 +43,7 @@ final class NodeKnobs {
     this.maintenance = parts.maintenance();
     this.budget = parts.budget();
     this.active = parts.active();
+    this.tuner = options.maintenance().tuner();
     long rate = options.maintenance().ioBytesPerSecond();
     Io io = rate == 0 ? Io.OPEN : new Io(rate, Io.UNLIMITED, TunerSetting.MergeOrder.AS_SCHEDULED);
     this.configured =
@@ -56,6 +59,11 @@ final class NodeKnobs {
   /** What the memory components of a dataset of the default size hold. */
   private static long memoryBytes(EngineOptions options) {
     return options.memory().sealedAtBytes(DatasetOptions.DEFAULT_MEMORY_BYTES);
+  }
+
+  /** The gate of these options as their tuner has it. */
+  static WriteGate gate(EngineOptions options) {
+    return gate(options, options.maintenance().writeGate());
   }
 
   /**
@@ -76,6 +84,11 @@ final class NodeKnobs {
             scaled.pendingStopBytes(),
             rate == 0 ? most : Math.max(1, Math.min(most, rate / DELAYED_PART)));
     return WriteGates.under(options.maintenance().tuner(), asked, own);
+  }
+
+  /** Who turns the knobs. */
+  Tuner tuner() {
+    return tuner;
   }
 
   /** What the options say. */

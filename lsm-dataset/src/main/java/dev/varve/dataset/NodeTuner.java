@@ -7,11 +7,11 @@ import dev.varve.scheduler.service.MaintenanceStats;
 import dev.varve.scheduler.service.MaintenanceStats.FlushTimes;
 import dev.varve.scheduler.tuner.FlowObservation;
 import dev.varve.scheduler.tuner.IndexFlow;
-import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerChange;
 import dev.varve.scheduler.tuner.TunerLog;
 import dev.varve.scheduler.tuner.TunerRun;
 import dev.varve.scheduler.tuner.TunerSetting;
+import dev.varve.scheduler.tuner.TunerText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,14 +42,19 @@ final class NodeTuner implements Worker {
   /** Whether the last setting could not be put in force, which is said once. */
   private boolean failing;
 
-  NodeTuner(Tuner tuner, NodeContext node, FlowMeter meter, NodeKnobs knobs) {
+  NodeTuner(NodeContext node, FlowMeter meter, NodeKnobs knobs) {
     this.node = node;
     this.meter = meter;
     this.knobs = knobs;
-    this.run = TunerRun.start(tuner, knobs.configured(), knobs.limits());
+    this.run = TunerRun.start(knobs.tuner(), knobs.configured(), knobs.limits());
     this.setting = run.setting();
     this.log = run.log();
     this.last = meter.look(0);
+  }
+
+  /** Whether it is not fixed what holds. */
+  boolean mayChange() {
+    return !knobs.tuner().equals(TunerText.FIXED);
   }
 
   /** What waits now, what is in force, and why. */

@@ -105,7 +105,8 @@ final class BindingOptionsTest {
     Properties wrong = properties("varve.dir", "/d", "varve.cache", "1");
     assertEquals(
         "varve.cache is not known; there are varve.dir, varve.cacheBytes, varve.memoryBytes,"
-            + " varve.durability, varve.insert, varve.update",
+            + " varve.durability, varve.insert, varve.update, varve.policy, varve.gate,"
+            + " varve.tuner, varve.ioBytesPerSecond",
         assertThrows(IllegalArgumentException.class, () -> BindingOptions.of(wrong)).getMessage());
   }
 }

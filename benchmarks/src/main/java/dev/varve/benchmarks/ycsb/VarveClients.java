@@ -10,15 +10,17 @@ import site.ycsb.DBException;
 /** Varve through its binding; one client more keeps the engine open between passes. */
 final class VarveClients implements YcsbClients {
   private final StoreSettings settings;
+  private final String tuner;
   private final DB keeper;
 
-  private VarveClients(StoreSettings settings) throws BenchmarkException {
+  private VarveClients(StoreSettings settings, String tuner) throws BenchmarkException {
     this.settings = settings;
+    this.tuner = tuner;
     this.keeper = client(new Properties());
   }
 
-  static VarveClients open(StoreSettings settings) throws BenchmarkException {
-    return new VarveClients(settings);
+  static VarveClients open(StoreSettings settings, String tuner) throws BenchmarkException {
+    return new VarveClients(settings, tuner);
   }
 
   @Override
@@ -29,6 +31,7 @@ final class VarveClients implements YcsbClients {
     properties.setProperty("varve.cacheBytes", Long.toString(settings.memory().cacheBytes()));
     properties.setProperty("varve.memoryBytes", Long.toString(settings.memory().writeBytes()));
     properties.setProperty("varve.durability", "process-crash");
+    properties.setProperty("varve.tuner", tuner);
     VarveClient client = new VarveClient();
     client.setProperties(properties);
     try {

@@ -207,7 +207,7 @@ public final class YcsbComparison {
       throws BenchmarkException {
     double operations = work == null ? 0 : work.effort().operations();
     return link.ask(
-        new YcsbRequest(store, settings.of(store), work),
+        new YcsbRequest(store, settings.of(store), settings.tuner(), work),
         YcsbAnswer.class,
         PATIENCE_SECONDS + operations / SLOWEST_PER_SECOND,
         share -> watcher.progress((stores.indexOf(store) + share) / stores.size(), store.label()));

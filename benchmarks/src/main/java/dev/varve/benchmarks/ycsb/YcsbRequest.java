@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store which one
  * @param settings how to open it
+ * @param tuner of Varve's engine; other stores have none
  * @param work {@link #LOAD} or a {@link YcsbPass}; null to close the store and end
  */
-record YcsbRequest(YcsbStore store, StoreSettings settings, @Nullable Work work) {
+record YcsbRequest(YcsbStore store, StoreSettings settings, String tuner, @Nullable Work work) {
   /** The task that puts the records in. */
   static final String LOAD = "load";
 }

@@ -62,7 +62,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
         return null;
       }
       if (clients == null) {
-        clients = request.store().open(request.settings());
+        clients = request.store().open(request.settings(), request.tuner());
       }
       Properties properties = properties(work);
       return run(

@@ -16,9 +16,10 @@ import java.util.List;
  * @param operations of a pass over a workload
  * @param threads of YCSB, each with a client of its own
  * @param memory what a store may use of it
+ * @param tuner of Varve's engine, as {@code TunerText} reads it
  */
 public record YcsbSettings(
-    Path directory, long records, long operations, int threads, StoreMemory memory) {
+    Path directory, long records, long operations, int threads, StoreMemory memory, String tuner) {
   /** Ten fields of a hundred bytes. */
   static final int RECORD_BYTES = 1_000;
 

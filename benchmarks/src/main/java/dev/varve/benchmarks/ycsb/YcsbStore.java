@@ -10,12 +10,14 @@ import dev.varve.benchmarks.store.StoreSettings;
 /** The stores that YCSB's workloads run over. */
 public enum YcsbStore implements Labelled {
   /** Through the binding that {@code varve ycsb} has. */
-  VARVE(StoreKind.VARVE, settings -> VarveClients.open(settings)),
+  VARVE(StoreKind.VARVE, VarveClients::open),
   /** RocksDB as its guides would have it set up. */
-  ROCKSDB(StoreKind.ROCKSDB, settings -> RocksDbClients.open(settings, RocksDbTuning.TUNED)),
+  ROCKSDB(
+      StoreKind.ROCKSDB, (settings, tuner) -> RocksDbClients.open(settings, RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */
   ROCKSDB_DEFAULT(
-      StoreKind.ROCKSDB_DEFAULT, settings -> RocksDbClients.open(settings, RocksDbTuning.DEFAULT));
+      StoreKind.ROCKSDB_DEFAULT,
+      (settings, tuner) -> RocksDbClients.open(settings, RocksDbTuning.DEFAULT));
 
   private final StoreKind kind;
   private final Opener opener;
@@ -23,7 +25,7 @@ public enum YcsbStore implements Labelled {
   @Immutable
   @FunctionalInterface
   private interface Opener {
-    YcsbClients open(StoreSettings settings) throws BenchmarkException;
+    YcsbClients open(StoreSettings settings, String tuner) throws BenchmarkException;
   }
 
   YcsbStore(StoreKind kind, Opener opener) {
@@ -41,8 +43,12 @@ public enum YcsbStore implements Labelled {
     return kind.options(settings.of(this));
   }
 
-  /** Opens it, creating it when there is none; the caller closes it. */
-  YcsbClients open(StoreSettings settings) throws BenchmarkException {
-    return opener.open(settings);
+  /**
+   * Opens it, creating it when there is none; the caller closes it.
+   *
+   * @param tuner of Varve's engine
+   */
+  YcsbClients open(StoreSettings settings, String tuner) throws BenchmarkException {
+    return opener.open(settings, tuner);
   }
 }

@@ -50,7 +50,7 @@ final class YcsbClientsTest {
   private final List<String> ended = new ArrayList<>();
 
   private YcsbSettings settings() {
-    return new YcsbSettings(directory, 200, 100, 1, new StoreMemory(8 << 20, 2 << 20));
+    return new YcsbSettings(directory, 200, 100, 1, new StoreMemory(8 << 20, 2 << 20), "varve");
   }
 
   private static Map<String, ByteIterator> fields(Map<String, String> fields) {
@@ -68,7 +68,7 @@ final class YcsbClientsTest {
   @EnumSource
   void clientsInsertReadChangeScanAndDelete(YcsbStore store) throws Exception {
     Files.createDirectories(settings().of(store).directory());
-    try (YcsbClients clients = store.open(settings().of(store))) {
+    try (YcsbClients clients = store.open(settings().of(store), settings().tuner())) {
       DB client = clients.client(new Properties());
       Map<String, String> record = Map.of("f0", "zero", "f1", "one");
       for (String key : List.of("k1", "k2", "k3")) {
@@ -84,7 +84,7 @@ final class YcsbClientsTest {
       assertEquals(Status.NOT_FOUND, client.update(TABLE, "k1", fields(record)));
       client.cleanup();
     }
-    try (YcsbClients again = store.open(settings().of(store))) {
+    try (YcsbClients again = store.open(settings().of(store), settings().tuner())) {
       DB client = again.client(new Properties());
       assertEquals(Map.of("f0", "zero", "f1", "one"), read(client, "k3"));
       client.cleanup();
@@ -95,7 +95,7 @@ final class YcsbClientsTest {
   @SuppressWarnings("JdkObsolete") // YCSB takes a vector
   void whatIsNotFoundIsCountedAsWrong() throws Exception {
     Files.createDirectories(settings().of(YcsbStore.ROCKSDB).directory());
-    try (YcsbClients clients = YcsbStore.ROCKSDB.open(settings().of(YcsbStore.ROCKSDB))) {
+    try (YcsbClients clients = YcsbStore.ROCKSDB.open(settings().of(YcsbStore.ROCKSDB), "")) {
       CheckedClient client = new CheckedClient(clients.client(new Properties()));
       assertEquals(Status.NOT_FOUND, client.read(TABLE, "absent", null, new HashMap<>()));
       assertEquals(1, client.wrong());

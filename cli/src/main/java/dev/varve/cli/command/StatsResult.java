@@ -58,18 +58,6 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
             "component LSN",
             "filter field");
     Table logs = new Table("node", "low water", "end", "durable", "bytes", "segments");
-    Table flows =
-        new Table(
-            "node",
-            "index",
-            "level 0",
-            "limit",
-            "for merges",
-            "obsolete at most",
-            "bytes",
-            "seal to flushed");
-    Table tuners =
-        new Table("node", "tuner", "in force", "changes", "seal to flushed", "last reason");
     Table memory = new Table("node", "dataset", "active", "used", "budget", "cache");
     for (Node node : nodes) {
       String name = Integer.toString(node.node);
@@ -81,7 +69,6 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
           Long.toString(log.durableLsn()),
           Figures.bytes(log.endLsn() - log.lowWaterMark()),
           Integer.toString(log.segments()));
-      addFlow(flows, tuners, name, node.engine.flow());
       for (DatasetStats dataset : node.engine.datasets()) {
         memory.row(
             name,
@@ -104,10 +91,29 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
     section(console, "Indexes", IndexSize.table(indexes));
     section(console, "Indexes by partition", places);
     section(console, "Components, oldest first", components);
-    section(console, "Waiting for merges", flows);
-    section(console, "Tuner", tuners);
+    printFlow(console);
     section(console, "Log", logs);
     section(console, "Memory", memory);
+  }
+
+  private void printFlow(Console console) {
+    Table flows =
+        new Table(
+            "node",
+            "index",
+            "level 0",
+            "limit",
+            "for merges",
+            "obsolete at most",
+            "bytes",
+            "seal to flushed");
+    Table tuners =
+        new Table("node", "tuner", "in force", "changes", "seal to flushed", "last reason");
+    for (Node node : nodes) {
+      addFlow(flows, tuners, Integer.toString(node.node), node.engine.flow());
+    }
+    section(console, "Waiting for merges", flows);
+    section(console, "Tuner", tuners);
   }
 
   private static void addFlow(

@@ -91,7 +91,12 @@ final class ArrowsTest {
             "dev.varve.tweets"));
     MODULES.put(
         "dev.varve.ycsb",
-        List.of(COMMON, "dev.varve.btree", "dev.varve.transaction", "dev.varve.dataset"));
+        List.of(
+            COMMON,
+            "dev.varve.btree",
+            "dev.varve.scheduler",
+            "dev.varve.transaction",
+            "dev.varve.dataset"));
     // Not the command: peers' jars never get onto its class path.
     MODULES.put(
         "dev.varve.benchmarks",

@@ -63,6 +63,7 @@ final class MergeControlTest {
     assertEquals(State.FREE, after(asked("a", LIMITED, 4, Merges.GO_ON)).controller().state());
     assertEquals(State.DELAYED, after(asked("a", LIMITED, 5, Merges.GO_ON)).controller().state());
     assertEquals(State.STOPPED, after(asked("a", LIMITED, 9, Merges.GO_ON)).controller().state());
+    assertEquals(6, LIMITS.within(10).level0Slow());
     assertEquals(LIMITS, LIMITS.within(36));
     assertEquals(LIMITS.withoutLevel0(), LIMITS.withoutLevel0().within(9));
   }

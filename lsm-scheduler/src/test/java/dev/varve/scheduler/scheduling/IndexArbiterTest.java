@@ -2,6 +2,8 @@ package dev.varve.scheduler.scheduling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.common.maintenance.MergeAllocation;
+import dev.varve.common.maintenance.MergeAllocation.Share;
 import dev.varve.common.maintenance.MergeProgress;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.testkit.TextCases;
@@ -18,6 +20,17 @@ final class IndexArbiterTest {
   @Test
   void allocatesAsWorkedByHand() throws Exception {
     TextCases.run(IndexArbiterTest.class, "index-arbiter.txt", (name, input) -> allocate(input));
+  }
+
+  @Test
+  void whoGoesFirstHasNearlyAllWhereBothHaveThreads() {
+    MergeAllocation first = new MergeAllocation(List.of(new Share(1, 3)));
+    MergeAllocation others = new MergeAllocation(List.of(new Share(2, 3), new Share(3, 1)));
+    assertEquals(first, IndexArbiter.before(first, others, 1));
+    assertEquals(others, IndexArbiter.before(new MergeAllocation(List.of()), others, 1));
+    assertEquals(
+        List.of(new Share(1, 3 << 10), new Share(2, 3), new Share(3, 1)),
+        IndexArbiter.before(first, others, 2).shares());
   }
 
   private static String allocate(List<String> input) {

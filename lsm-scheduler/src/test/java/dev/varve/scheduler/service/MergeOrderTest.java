@@ -126,6 +126,18 @@ final class MergeOrderTest {
   }
 
   @Test
+  void timeInWhichNothingMergedIsNotCaughtUp() {
+    service.setIo(new Io(Io.UNLIMITED, 4 * BATCH, MergeOrder.LEVEL_ZERO_FIRST));
+    merge("deep", 2);
+    service.awaitQuiet(Signal.FOREVER);
+    clock.advanceNanos(100 * SECOND);
+    long begin = clock.nanoTime();
+    merge("late", 20);
+    service.awaitQuiet(Signal.FOREVER);
+    assertEquals(9.5, (double) (clock.nanoTime() - begin) / SECOND, 0.3);
+  }
+
+  @Test
   void aMergeThatWaitsForItsRateGoesOnAtOnceWhenThereIsNoneAnyMore() {
     service.setIo(new Io(Io.UNLIMITED, 1, MergeOrder.LEVEL_ZERO_FIRST));
     merge("deep", 3);
