@@ -33,6 +33,7 @@ final class MergeDebtTest {
     // What is over the size of level 1 then has nothing to be merged with: it is moved.
     assertEquals(100 + 60, pending(4, 100, 60));
     assertEquals(0, pending(3, 99, 60));
+    assertEquals(99 + 60, pending(4, 99, 60));
     assertEquals(100 + 60, pending(1, 100, 60));
   }
 

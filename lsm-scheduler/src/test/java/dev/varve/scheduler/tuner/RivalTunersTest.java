@@ -64,6 +64,22 @@ final class RivalTunersTest {
   }
 
   @Test
+  void clientsThatAreHeldBackAreBusyToSilk() {
+    Tuner.Course course = TunerText.parse("silk-o").start(DEFAULT, LIMITS);
+    FlowObservation rest = Flows.of(Waits.NOTHING, 0, new FlowObservation.Busy(0, 0, 0, 0, 0));
+    FlowObservation stopped =
+        new FlowObservation(
+            rest.seconds(),
+            rest.indexes(),
+            rest.memory(),
+            rest.rates(),
+            rest.busy(),
+            new FlowObservation.Stalls(0, 0, 1));
+    TunerSetting setting = course.decide(stopped, course.initial()).setting();
+    assertEquals(DEVICE / 4, setting.io().mergeBytesPerSecond());
+  }
+
+  @Test
   void silkHasThePapersThreeSettings() {
     assertEquals(
         TunerSetting.of(2, 64 * MIB, silkIo()),

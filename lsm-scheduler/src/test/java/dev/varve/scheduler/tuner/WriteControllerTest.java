@@ -69,6 +69,13 @@ final class WriteControllerTest {
   }
 
   @Test
+  void otherLimitsTakeTheRateAlongAndLowerIt() {
+    WriteController slow = at(20, 100).next(20, 101);
+    assertEquals(800_000, slow.withLimits(LIMITS).bytesPerSecond(), 1e-6);
+    assertEquals(500_000, slow.withLimits(LIMITS.scaledBy(0.5)).bytesPerSecond(), 1e-6);
+  }
+
+  @Test
   void theRateNeverFallsBelowSixteenKilobytes() {
     WriteController slow = at(20, 1);
     for (int i = 2; i < 100; i++) {
