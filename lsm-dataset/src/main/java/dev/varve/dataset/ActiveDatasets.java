@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -41,6 +42,9 @@ final class ActiveDatasets {
   /** What datasets have of the memory for writes; changed by the thread that has the mutex. */
   private final AtomicLong reservedBytes = new AtomicLong();
 
+  /** Told of each dataset that becomes active. */
+  private volatile Consumer<ManagedDataset> activation = dataset -> {};
+
   /**
    * No datasets.
    *
@@ -52,6 +56,11 @@ final class ActiveDatasets {
     this.files = files;
     this.health = health;
     this.mutex = mutex;
+  }
+
+  /** From now on a listener is told of each dataset that becomes active; it does not wait. */
+  void onActivation(Consumer<ManagedDataset> listener) {
+    activation = listener;
   }
 
   /** For those who open, close or drop a dataset. */
@@ -117,6 +126,7 @@ final class ActiveDatasets {
         active.put(number(dataset), dataset);
         dataset.letIn();
         closeUnused(dataset);
+        activation.accept(dataset);
       }
       if (access == Access.WRITE) {
         reserve(dataset);

@@ -87,6 +87,7 @@ final class EngineClosing {
   private List<LeftOpen> begin(Supplier<List<ManagedDataset>> all) {
     begun = true;
     parts.node().health().close();
+    parts.workers().warmer().close();
     parts.node().admission().close();
     // Whoever opens, closes or drops a dataset is waited for; others find the engine closed.
     parts.mutex().acquireUninterruptibly();

@@ -148,6 +148,7 @@ final class EngineOpening {
             watcher,
             reports,
             keeper,
+            startWarmer(node, maintenance, device.budget(), active),
             tuner,
             loops(tuner, keeperHandle)),
         recovery,
@@ -204,6 +205,16 @@ final class EngineOpening {
     opened.push(handle::close);
     events.connect(keeper, handle);
     return handle;
+  }
+
+  private CacheWarmer startWarmer(
+      NodeContext node, MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {
+    CacheWarmer warmer = new CacheWarmer(node, maintenance, budget);
+    if (!options.opening().coldCache()) {
+      warmer.start(seams.executor(), active);
+      opened.push(warmer::close);
+    }
+    return warmer;
   }
 
   private NodeTuner newTuner(

@@ -52,6 +52,7 @@ record EngineParts(
    * @param watcher the watchdog
    * @param reports looks at who waits for what
    * @param keeper keeps the log short
+   * @param warmer fills the cache
    * @param tuner sets threads, memory components and the budget while the engine runs
    * @param loops threads of the tuner and the keeper, in the order in which they end
    */
@@ -62,6 +63,7 @@ record EngineParts(
       StallWatcher watcher,
       WaitReports reports,
       Checkpointer keeper,
+      CacheWarmer warmer,
       NodeTuner tuner,
       List<TaskExecutor.Handle> loops) {}
 

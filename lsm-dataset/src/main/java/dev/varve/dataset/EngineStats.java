@@ -52,8 +52,19 @@ public record EngineStats(
    * @param hits pins that found their page, and reads of it that needed no pin
    * @param misses pins that had to read it
    * @param residentBytes bytes of pages in it
+   * @param warming what is read into it ahead of readers
    */
-  public record CacheSummary(long hits, long misses, long residentBytes) {}
+  public record CacheSummary(long hits, long misses, long residentBytes, WarmingSummary warming) {}
+
+  /**
+   * How far components are read into the cache after their dataset became active.
+   *
+   * @param plannedBytes bytes of pages that were there then
+   * @param passedBytes bytes of these that were read, or found in the cache, or left out because
+   *     their component is gone or cannot be read
+   * @param note why something was left out, the last reason; empty when nothing was
+   */
+  public record WarmingSummary(long plannedBytes, long passedBytes, String note) {}
 
   /**
    * Waits at the write gate with one cause.

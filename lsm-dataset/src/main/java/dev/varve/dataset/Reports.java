@@ -4,6 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.PartitionCheck;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RecordCursor;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ final class Reports {
   static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
     for (Partition partition : dataset.partitions()) {
-      partition.lifecycle().statsIfOpen().ifPresent(partitions::add);
+      partition.lifecycle().ifOpen(PartitionIndexes::stats).ifPresent(partitions::add);
     }
     return describe(dataset, partitions);
   }

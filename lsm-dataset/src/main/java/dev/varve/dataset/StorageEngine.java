@@ -107,7 +107,7 @@ public final class StorageEngine implements AutoCloseable {
   @MustBeClosed
   public static StorageEngine openReadOnly(EngineOptions options, EngineSeams seams)
       throws StorageException {
-    EngineOptions there = options.withOpening(options.opening().withMustExist());
+    EngineOptions there = options.withOpening(options.opening().withMustExist().withColdCache());
     EngineSeams memory =
         seams.withFiles(new OverlayFileSystem(seams.files())).withPolicies(RestingPolicy::new);
     StorageEngine engine = new StorageEngine(new EngineOpening(there, memory).run());
@@ -377,7 +377,8 @@ public final class StorageEngine implements AutoCloseable {
             log.forces(),
             log.segments(),
             parts.workers().reports().logHolder()),
-        new EngineStats.CacheSummary(cache.hits(), cache.misses(), cache.bytes()),
+        new EngineStats.CacheSummary(
+            cache.hits(), cache.misses(), cache.bytes(), parts.workers().warmer().progress()),
         stalls(),
         new EngineStats.SchedulingSummary(
             parts.workers().maintenance().scheduler().describe(),

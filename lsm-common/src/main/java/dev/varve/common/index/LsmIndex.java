@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.ComponentVerifier;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.Signal;
@@ -19,6 +20,7 @@ import dev.varve.common.format.LookupBatch;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
+import dev.varve.common.page.ComponentFile;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
@@ -356,6 +358,23 @@ public final class LsmIndex<Q> implements AutoCloseable {
   @MustBeClosed
   public BulkLoad<Q> newOldestLoad() throws StorageException {
     return tasks.newOldestLoad();
+  }
+
+  /** Something that is done with files of disk components, which stay open meanwhile. */
+  @FunctionalInterface
+  public interface FileUse<T> {
+    /** Does it; the newest component comes first. */
+    T of(List<ComponentFile> files) throws StorageException;
+  }
+
+  /** Does something with the files of the disk components that there are now. */
+  public <T> T withFiles(FileUse<T> use) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      return use.of(list.disk().all().stream().map(DiskComponent::file).toList());
+    } finally {
+      list.release();
+    }
   }
 
   // ---- State -----------------------------------------------------------------------------------

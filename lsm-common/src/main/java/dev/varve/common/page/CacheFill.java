@@ -1,6 +1,5 @@
 package dev.varve.common.page;
 
-import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.StorageException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -22,8 +21,8 @@ final class CacheFill {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Guarded by the lock; made when it is needed first. */
-  private byte[] buffer = Bytes.EMPTY;
+  /** Guarded by the lock. */
+  private final PageRun run = new PageRun(DISTANCE_BYTES);
 
   /** Reads what follows a page that is in the cache now, up to the next one that is. */
   void readBehind(ComponentFile file, Frame read) {
@@ -36,7 +35,8 @@ final class CacheFill {
     }
     if (first < end && hasNeighbour(file, read.pageNumber, most) && lock.tryLock()) {
       try {
-        read(file, first, end);
+        int next = run.read(file.reader(), first, end, file::offer);
+        assert next > first : next;
       } catch (StorageException notAskedFor) {
         // No reader wants these pages yet. The one that does reads them one by one, and gets the
         // error.
@@ -53,24 +53,5 @@ final class CacheFill {
       }
     }
     return false;
-  }
-
-  private void read(ComponentFile file, int first, int end) throws StorageException {
-    if (buffer.length == 0) {
-      buffer = new byte[DISTANCE_BYTES];
-    }
-    PageReader reader = file.reader();
-    int pageSize = reader.pageSize();
-    reader.readFully(first, buffer, 0, (end - first) * pageSize);
-    int number = first;
-    while (number < end) {
-      int at = (number - first) * pageSize;
-      int units = reader.units(number, buffer[at + PageLayout.UNITS]);
-      if (units > end - number) {
-        break;
-      }
-      file.offer(number, buffer, at, units * pageSize);
-      number += units;
-    }
   }
 }

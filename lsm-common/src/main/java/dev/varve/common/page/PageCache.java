@@ -100,9 +100,14 @@ public final class PageCache {
 
   /** Reads pages ahead behind one that was read just now, if that cannot push out others. */
   void readBehind(ComponentFile file, Frame read) {
-    if (openBytes.get() <= budgetBytes) {
+    if (fitsAll()) {
       fill.readBehind(file, read);
     }
+  }
+
+  /** Whether all pages of all open files fit in together. */
+  public boolean fitsAll() {
+    return openBytes.get() <= budgetBytes;
   }
 
   /** The lock under which a page is looked for and read. */

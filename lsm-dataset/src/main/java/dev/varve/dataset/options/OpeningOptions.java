@@ -11,24 +11,35 @@ import dev.varve.dataset.model.ClusterPlace;
  *     without them and with a report of what was dropped; they are lost for good, so the answer is
  *     no unless somebody has decided it for this one opening; behaviour
  * @param place which node of a cluster the engine is; records of other nodes are refused; behaviour
+ * @param coldCache whether the buffer cache fills with what is read only, instead of with what it
+ *     is expected to be asked for, in the background, from the moment on that a dataset is used;
+ *     performance
  */
-public record OpeningOptions(boolean mustExist, boolean acceptLogLoss, ClusterPlace place) {
-  /** Makes a new store where there is none, accepts no loss, and is the only node. */
+public record OpeningOptions(
+    boolean mustExist, boolean acceptLogLoss, ClusterPlace place, boolean coldCache) {
+  /**
+   * Makes a new store where there is none, accepts no loss, is the only node and warms the cache.
+   */
   public static final OpeningOptions DEFAULTS =
-      new OpeningOptions(false, false, ClusterPlace.ALONE);
+      new OpeningOptions(false, false, ClusterPlace.ALONE, false);
 
   /** The same, for a store that must be there. */
   public OpeningOptions withMustExist() {
-    return new OpeningOptions(true, acceptLogLoss, place);
+    return new OpeningOptions(true, acceptLogLoss, place, coldCache);
   }
 
   /** The same, for a log whose loss somebody has looked at and accepts. */
   public OpeningOptions withAcceptLogLoss() {
-    return new OpeningOptions(mustExist, true, place);
+    return new OpeningOptions(mustExist, true, place, coldCache);
   }
 
   /** The same, for another node of a cluster. */
   public OpeningOptions withPlace(ClusterPlace other) {
-    return new OpeningOptions(mustExist, acceptLogLoss, other);
+    return new OpeningOptions(mustExist, acceptLogLoss, other, coldCache);
+  }
+
+  /** The same, for an engine whose cache fills with what is read only. */
+  public OpeningOptions withColdCache() {
+    return new OpeningOptions(mustExist, acceptLogLoss, place, true);
   }
 }

@@ -68,6 +68,11 @@ final class SegmentReader implements AutoCloseable {
     return position - windowStart;
   }
 
+  /** The first position whose record header is not all in what was loaded last. */
+  int nextHeader() {
+    return windowStart + windowLength - RecordLayout.HEADER_BYTES + 1;
+  }
+
   /**
    * The header, or null when the segment was not taken into use or its header is damaged.
    *

@@ -53,24 +53,47 @@ final class TailScan {
     int first = -1;
     int position = from;
     while (reader.load(position, RecordLayout.HEADER_BYTES)) {
-      byte[] window = reader.window();
-      int offset = reader.offset(position);
-      int length = Bytes.getInt(window, offset + RecordLayout.LENGTH);
-      long lsn = Bytes.getLong(window, offset + RecordLayout.LSN);
-      boolean plausible =
-          length >= RecordLayout.HEADER_BYTES
-              && length <= reader.size() - position
-              && lsn >= leastLsn
-              && (base == ANY_BASE || lsn == base + position);
-      if (plausible && reader.recordAt(position) > 0) {
-        found(reader, position, length);
-        first = first < 0 ? position : first;
-        position += length;
+      int next = plausible(reader, position, base);
+      if (next == reader.nextHeader()) {
+        position = next; // None in the window.
+      } else if (reader.recordAt(next) > 0) {
+        int length = Bytes.getInt(reader.window(), reader.offset(next) + RecordLayout.LENGTH);
+        found(reader, next, length);
+        first = first < 0 ? next : first;
+        position = next + length;
       } else {
-        position++;
+        position = next + 1;
       }
     }
     return first;
+  }
+
+  /**
+   * The first position from one on at which the header of a record may stand, or the one behind the
+   * window. Recycled segments are full of old records, and all of their bytes are looked at. So
+   * each is asked for little, and a checksum is computed only where all fields may be those of a
+   * record: an index id that is taken for a length would cost a checksum over 64 KiB in each old
+   * record.
+   */
+  private int plausible(SegmentReader reader, int from, long base) {
+    byte[] window = reader.window();
+    int toWindow = reader.offset(0);
+    int end = reader.nextHeader();
+    int most = reader.size() - RecordLayout.HEADER_BYTES;
+    for (int position = from; position < end; position++) {
+      int offset = toWindow + position;
+      int body = Bytes.getInt(window, offset + RecordLayout.LENGTH) - RecordLayout.HEADER_BYTES;
+      if (body >= 0 && body <= most - position) {
+        long lsn = Bytes.getLong(window, offset + RecordLayout.LSN);
+        if (lsn >= leastLsn
+            && (base == ANY_BASE || lsn == base + position)
+            && RecordType.withCode(window[offset + RecordLayout.TYPE]) != null
+            && Bytes.getUnsignedShort(window, offset + RecordLayout.RESERVED) == 0) {
+          return position;
+        }
+      }
+    }
+    return end;
   }
 
   /** Takes a whole header of a later segment into account. */

@@ -468,7 +468,8 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
-  PartitionStats stats() {
+  /** What they hold and have done. */
+  public PartitionStats stats() {
     List<IndexStats> indexes = new ArrayList<>();
     for (int position = 0; position < all.size(); position++) {
       LsmIndex<?> index = all.get(position);

@@ -14,7 +14,6 @@ import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.OpenHandles.Kind;
 import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.kind.RecordSchema;
-import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.options.IndexUpkeep;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.scheduler.policy.Reclaim;
@@ -410,13 +409,20 @@ public final class PartitionLifecycle {
     letIn();
   }
 
-  /** What the indexes hold, if they are open; does not open them. */
-  public Optional<PartitionStats> statsIfOpen() {
+  /** Something that is done with open indexes. */
+  @FunctionalInterface
+  public interface Use<T> {
+    /** Does it. */
+    T of(PartitionIndexes indexes) throws StorageException;
+  }
+
+  /** Does something with the indexes, as a reader, if readers are let in; does not open them. */
+  public <T> Optional<T> ifOpen(Use<T> use) throws StorageException {
     if (!users.enterRead()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(entered().stats());
+      return Optional.of(use.of(entered()));
     } finally {
       users.leaveRead();
     }

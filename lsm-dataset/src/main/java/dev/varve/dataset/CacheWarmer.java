@@ -1,0 +1,228 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.index.LsmIndex;
+import dev.varve.common.maintenance.MaintenanceTask.Kind;
+import dev.varve.common.page.CacheWarming;
+import dev.varve.common.page.ComponentFile;
+import dev.varve.dataset.EngineStats.WarmingSummary;
+import dev.varve.dataset.internal.partition.NodeContext;
+import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.PartitionLifecycle;
+import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.service.MaintenanceService;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills the cache with the components that a dataset has when it becomes active, if those of all
+ * active datasets fit in together. It reads batch by batch, each as a reader of the partition who
+ * is out again before the next. Under an I/O budget it reads only while nothing is flushed or
+ * merged. A component that is gone meanwhile, or cannot be read, is left out. One thread at a time;
+ * datasets are handed in, and progress is asked for, by any thread.
+ */
+final class CacheWarmer implements Worker, AutoCloseable {
+  private static final Logger LOGGER = LogManager.getLogger(CacheWarmer.class);
+
+  /** How long it waits for flushes and merges that have the budget. */
+  private static final long PAUSE_NANOS = 10_000_000;
+
+  private final NodeContext node;
+  private final MaintenanceService maintenance;
+  private final IoBudget budget;
+  private final Queue<ManagedDataset> opened = new ConcurrentLinkedQueue<>();
+  private final Deque<Part> plan = new ArrayDeque<>();
+
+  /** Has a buffer; null while there is no plan. */
+  private @Nullable CacheWarming warming;
+
+  private long napNanos = Signal.FOREVER;
+  private volatile WarmingSummary progress = new WarmingSummary(0, 0, "");
+  private volatile TaskExecutor.@Nullable Handle handle;
+
+  /**
+   * Pages of a component that are still to be read.
+   *
+   * @param page the first
+   * @param end behind the last
+   */
+  private record Part(
+      PartitionLifecycle lifecycle, LsmIndex<?> index, long fileId, int page, int end) {
+    Part from(int next) {
+      return new Part(lifecycle, index, fileId, next, end);
+    }
+  }
+
+  CacheWarmer(NodeContext node, MaintenanceService maintenance, IoBudget budget) {
+    this.node = node;
+    this.maintenance = maintenance;
+    this.budget = budget;
+  }
+
+  /** Warms the datasets that are active, and those that will be. */
+  void start(TaskExecutor executor, ActiveDatasets active) {
+    TaskExecutor.Handle started = executor.start(this);
+    handle = started;
+    active.list().forEach(opened::add);
+    active.onActivation(
+        dataset -> {
+          opened.add(dataset);
+          started.wake();
+        });
+    started.wake();
+  }
+
+  WarmingSummary progress() {
+    return progress;
+  }
+
+  @Override
+  public String name() {
+    return "varve-warm";
+  }
+
+  @Override
+  public int doWork() {
+    napNanos = Signal.FOREVER;
+    if (node.health().closed() || !planned()) {
+      return 0;
+    }
+    napNanos = waitNanos();
+    if (napNanos > 0) {
+      return 0;
+    }
+    read(plan.removeFirst());
+    return 1;
+  }
+
+  @Override
+  public long napNanos() {
+    return napNanos;
+  }
+
+  private boolean planned() {
+    for (ManagedDataset next = opened.peek();
+        plan.isEmpty() && next != null;
+        next = opened.peek()) {
+      opened.remove();
+      if (node.indexes().cache().fitsAll()) {
+        next.lifecycles().forEach(this::plan);
+      } else {
+        say("the components of all active datasets do not fit into the cache");
+      }
+    }
+    if (plan.isEmpty()) {
+      warming = null;
+    }
+    return !plan.isEmpty();
+  }
+
+  private void plan(PartitionLifecycle lifecycle) {
+    try {
+      lifecycle.ifOpen(
+          indexes -> {
+            for (LsmIndex<?> index : indexes.all()) {
+              index.withFiles(
+                  files -> {
+                    files.forEach(file -> plan(lifecycle, index, file));
+                    return files.size();
+                  });
+            }
+            return true;
+          });
+    } catch (StorageException e) {
+      giveUp(e);
+    }
+  }
+
+  private void plan(PartitionLifecycle lifecycle, LsmIndex<?> index, ComponentFile file) {
+    plan.add(new Part(lifecycle, index, file.fileId(), 1, file.pageCount()));
+    WarmingSummary before = progress;
+    long bytes = (file.pageCount() - 1) * (long) file.pageSize();
+    progress =
+        new WarmingSummary(before.plannedBytes() + bytes, before.passedBytes(), before.note());
+  }
+
+  private long waitNanos() {
+    if (budget.bytesPerSecond() != 0 && !maintenance.quiet()) {
+      return PAUSE_NANOS;
+    }
+    return budget.begin(Kind.MERGE, node.clock().nanoTime());
+  }
+
+  /** Reads a batch, which the budget let begin, and pays for it. */
+  private void read(Part part) {
+    long read = 0;
+    int next = part.end;
+    try {
+      Optional<CacheWarming.Step> step = part.lifecycle.ifOpen(indexes -> step(part, indexes));
+      read = step.map(CacheWarming.Step::readBytes).orElse(0L);
+      next = Math.min(part.end, step.map(CacheWarming.Step::next).orElse(part.end));
+    } catch (StorageException e) {
+      giveUp(e);
+    } finally {
+      budget.end(Kind.MERGE, read, node.clock().nanoTime());
+    }
+    if (next < part.end && read > 0) {
+      plan.addFirst(part.from(next));
+    } else {
+      next = part.end;
+    }
+    WarmingSummary before = progress;
+    long passed = (next - part.page) * (long) node.catalog().pageBytes();
+    progress =
+        new WarmingSummary(before.plannedBytes(), before.passedBytes() + passed, before.note());
+  }
+
+  private CacheWarming.Step step(Part part, PartitionIndexes indexes) throws StorageException {
+    CacheWarming reader = warming == null ? new CacheWarming() : warming;
+    warming = reader;
+    CacheWarming.Step gone = new CacheWarming.Step(part.end, 0);
+    if (!indexes.all().contains(part.index)) {
+      return gone;
+    }
+    return part.index.withFiles(
+        files -> {
+          for (ComponentFile file : files) {
+            if (file.fileId() == part.fileId) {
+              return reader.step(file, part.page, part.end, budget.batchBytes());
+            }
+          }
+          return gone;
+        });
+  }
+
+  /** A component is left to its readers, who get the error. */
+  private void giveUp(StorageException cause) {
+    LOGGER.debug("a component stays cold", cause);
+    say(String.valueOf(cause.getMessage()));
+  }
+
+  private void say(String note) {
+    WarmingSummary before = progress;
+    progress = new WarmingSummary(before.plannedBytes(), before.passedBytes(), note);
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    FailurePaths.warn(LOGGER, "the cache of {} fills with what is read only", name(), cause);
+  }
+
+  /** Returns when it reads no more; idempotent. */
+  @Override
+  public void close() {
+    TaskExecutor.Handle started = handle;
+    if (started != null) {
+      started.close();
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.varve.dataset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.EngineStats.WarmingSummary;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a store that is opened reads its components into the cache by itself, at the cost of
+ * nothing else. Method: engines on one thread, whose steps the test runs, with a few megabytes in
+ * components that nothing merges.
+ */
+class CacheWarmerTest {
+  private static final int RECORDS = 3000;
+  private static final long SECOND = 1_000_000_000L;
+
+  private final TestStore store = TestStore.empty(41);
+
+  @AfterEach
+  void nothingIsOpen() {
+    store.faults.assertNothingOpen();
+  }
+
+  private static EngineOptions.Builder options() {
+    return TestStore.options().cacheBytes(16 << 20).logRetentionBytes(64 << 20);
+  }
+
+  /** Makes a store with components of so many records each. */
+  private void fill(int components) throws StorageException {
+    try (StorageEngine engine = store.open(options().build())) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(16 << 20)
+                  .withMergePolicy(new MergePolicyOptions("none")));
+      for (int component = 0; component < components; component++) {
+        try (KeyValueSession session = pairs.openSession()) {
+          for (int i = 0; i < RECORDS; i++) {
+            TestStore.put(session, component * RECORDS + i);
+          }
+        }
+        pairs.flush();
+      }
+    }
+  }
+
+  /** Opens the store and uses it, so that it becomes active; only the warmer has work then. */
+  @MustBeClosed
+  private StorageEngine open(EngineOptions.Builder options) throws StorageException {
+    StorageEngine engine = store.open(options.build());
+    store.executor.runUntilIdle();
+    get(engine, 0);
+    return engine;
+  }
+
+  private static void get(StorageEngine engine, int key) throws StorageException {
+    assertNotNull(engine.keyValueStore("pairs").get(TestStore.bytes("key " + key)));
+  }
+
+  private static WarmingSummary warming(StorageEngine engine) throws StorageException {
+    return engine.stats().cache().warming();
+  }
+
+  private static void requireAll(StorageEngine engine, int components) throws StorageException {
+    for (int key = 0; key < components * RECORDS; key++) {
+      get(engine, key);
+    }
+  }
+
+  @Test
+  void nothingIsMissedOnceAllIsWarm() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(options())) {
+      assertEquals(0, warming(engine).plannedBytes());
+      store.executor.runUntilIdle();
+      WarmingSummary done = warming(engine);
+      assertTrue(done.plannedBytes() > 2L * RECORDS * 1000, done::toString);
+      assertEquals(done.plannedBytes(), done.passedBytes(), done::toString);
+      assertEquals("", done.note());
+      long misses = engine.stats().cache().misses();
+      long calls = store.faults.callCount();
+      requireAll(engine, 2);
+      assertEquals(misses, engine.stats().cache().misses());
+      assertEquals(calls, store.faults.callCount(), "files are read");
+    }
+  }
+
+  @Test
+  void aDatasetThatIsNotUsedStaysCold() throws StorageException {
+    fill(1);
+    try (StorageEngine engine = store.open(options().build())) {
+      store.executor.runUntilIdle();
+      assertEquals(new WarmingSummary(0, 0, ""), warming(engine));
+    }
+  }
+
+  @Test
+  void aColdCacheThatIsAskedForStaysCold() throws StorageException {
+    fill(1);
+    EngineOptions.Builder cold = options();
+    cold.opening(cold.build().opening().withColdCache());
+    try (StorageEngine engine = open(cold)) {
+      assertEquals(0, store.executor.runUntilIdle());
+      assertEquals(new WarmingSummary(0, 0, ""), warming(engine));
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsNotRead() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(options().cacheBytes(4 << 20))) {
+      long calls = store.faults.callCount();
+      store.executor.runUntilIdle();
+      assertEquals(calls, store.faults.callCount());
+      assertEquals(0, warming(engine).plannedBytes());
+      assertTrue(warming(engine).note().contains("do not fit"), warming(engine)::toString);
+    }
+  }
+
+  @Test
+  void anEngineThatIsClosedMeanwhileStopsReading() throws StorageException {
+    fill(2);
+    for (int steps = 1; steps < 5; steps++) {
+      try (StorageEngine engine = open(options())) {
+        for (int i = 0; i < steps; i++) {
+          store.executor.step();
+        }
+        WarmingSummary midway = warming(engine);
+        assertTrue(midway.passedBytes() < midway.plannedBytes() || steps == 1, midway::toString);
+      }
+      store.faults.assertNothingOpen();
+    }
+  }
+
+  @Test
+  void componentsThatAreMergedMeanwhileAreLeftOut() throws StorageException {
+    fill(3);
+    try (StorageEngine engine = open(options())) {
+      while (warming(engine).passedBytes() == 0) {
+        store.executor.step();
+      }
+      engine.keyValueStore("pairs").compact();
+      store.executor.runUntilIdle();
+      WarmingSummary done = warming(engine);
+      assertTrue(done.passedBytes() <= done.plannedBytes(), done::toString);
+      assertEquals("", done.note());
+      assertEquals(1, TestStore.index(engine.keyValueStore("pairs")).components().size());
+      requireAll(engine, 3);
+      VerifyReport report = engine.verify();
+      assertTrue(report.clean(), report::toString);
+    }
+  }
+
+  @Test
+  void aStoreIsDroppedWhileItWarms() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(options())) {
+      while (warming(engine).passedBytes() == 0) {
+        store.executor.step();
+      }
+      engine.drop("pairs");
+      store.executor.runUntilIdle();
+      assertEquals("", warming(engine).note());
+      assertEquals(List.of(), engine.names());
+    }
+  }
+
+  @Test
+  void aDamagedComponentIsLeftToItsReaders() throws StorageException {
+    fill(2);
+    Path damaged = store.files.list(Path.of("/node/store/data/d1/p0/i1")).get(0);
+    store.files.damage(damaged, 300 * 4096 + 100, 1);
+    try (StorageEngine engine = open(options())) {
+      store.executor.runUntilIdle();
+      WarmingSummary done = warming(engine);
+      assertTrue(done.note().contains(damaged.toString()), done::toString);
+      long misses = engine.stats().cache().misses();
+      for (int key = RECORDS; key < 2 * RECORDS; key++) {
+        get(engine, key);
+      }
+      assertEquals(misses, engine.stats().cache().misses(), "the other component");
+      assertThrows(CorruptionException.class, () -> requireAll(engine, 1));
+    }
+  }
+
+  @Test
+  void aBudgetIsKeptTo() throws StorageException {
+    fill(2);
+    long rate = 1_000_000;
+    try (StorageEngine engine = open(options().ioBytesPerSecond(rate))) {
+      store.executor.runForNanos(2 * SECOND);
+      long passed = warming(engine).passedBytes();
+      assertTrue(passed > rate && passed < 2.2 * rate, () -> "passed " + passed);
+      store.executor.runForNanos(10 * SECOND);
+      assertTrue(warming(engine).passedBytes() > 6_000_000, warming(engine)::toString);
+    }
+  }
+
+  @Test
+  void underABudgetMergesGoFirst() throws StorageException {
+    fill(3);
+    try (StorageEngine engine = open(options().ioBytesPerSecond(1_000_000))) {
+      engine.keyValueStore("pairs").setMergePolicy(new MergePolicyOptions("constant(2)"));
+      store.executor.runForNanos(2 * SECOND);
+      assertEquals(0, warming(engine).passedBytes());
+      store.executor.runForNanos(60 * SECOND);
+      assertTrue(warming(engine).passedBytes() > 0);
+    }
+  }
+}
