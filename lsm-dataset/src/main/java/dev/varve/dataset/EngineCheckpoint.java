@@ -84,7 +84,8 @@ final class EngineCheckpoint {
 
   private static void requireOutside(Path directory, Path target) {
     Path inside = directory.toAbsolutePath().normalize();
-    if (target.toAbsolutePath().normalize().startsWith(inside)) {
+    Path made = target.toAbsolutePath().normalize();
+    if (made.startsWith(inside) && !made.startsWith(inside.resolve(RequestFiles.NAME))) {
       throw new IllegalArgumentException(
           target + " is in " + directory + ", of which it is to be a checkpoint");
     }

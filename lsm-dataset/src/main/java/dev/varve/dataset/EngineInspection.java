@@ -60,7 +60,7 @@ public final class EngineInspection {
    * empty when nobody waits and nothing is to be done.
    */
   public static Optional<String> running(FileSystem files, Path directory) throws StorageException {
-    return WaitReportFile.read(files, directory);
+    return WaitReportFile.in(files, directory).read();
   }
 
   /**

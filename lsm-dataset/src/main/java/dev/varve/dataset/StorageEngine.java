@@ -5,6 +5,7 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.OverlayFileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
@@ -55,12 +56,15 @@ public final class StorageEngine implements AutoCloseable {
 
   private final EngineClosing closing;
   private final Mutex closingMutex;
+  private final RequestDesk desk;
+  private TaskExecutor.@Nullable Handle deskHandle;
 
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
     this.node = parts.node();
     this.closing = new EngineClosing(parts);
     this.closingMutex = new Mutex(parts.seams().executor());
+    this.desk = new RequestDesk(this);
     parts.datasets().stream().map(Store::of).forEach(store -> stores.put(store.name(), store));
   }
 
@@ -77,14 +81,18 @@ public final class StorageEngine implements AutoCloseable {
    *     files were written with other options
    */
   @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the caller closes it
   public static StorageEngine open(EngineOptions options) throws StorageException {
-    return open(
-        options,
-        new EngineSeams(
-            new LocalFileSystem(),
-            new SystemClock(),
-            new ThreadTaskExecutor(),
-            new SecureRandom()));
+    StorageEngine engine =
+        open(
+            options,
+            new EngineSeams(
+                new LocalFileSystem(),
+                new SystemClock(),
+                new ThreadTaskExecutor(),
+                new SecureRandom()));
+    engine.answerRequests();
+    return engine;
   }
 
   /** Opens the engine over other seams. */
@@ -457,6 +465,22 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   /**
+   * Does from now on, until it is closed, what other processes of the directory's owner ask of this
+   * engine through files in its directory: {@link RunningEngine} and the {@code varve} command do.
+   * {@link #open(EngineOptions)} begins with it by itself. Idempotent.
+   */
+  public void answerRequests() {
+    closingMutex.acquireUninterruptibly();
+    try {
+      if (deskHandle == null && !node.health().closed()) {
+        deskHandle = parts.seams().executor().start(desk);
+      }
+    } finally {
+      closingMutex.release();
+    }
+  }
+
+  /**
    * Waits until no flush or merge runs or is due, and the log that none of them needs any more is
    * given up.
    *
@@ -491,9 +515,16 @@ public final class StorageEngine implements AutoCloseable {
   public void close() throws StorageException {
     closingMutex.acquireUninterruptibly();
     try {
+      desk.stop();
       stores.values().forEach(Store::dispose);
       closing.run(this::managed);
     } finally {
+      // By now everything that the desk may be at throws.
+      if (deskHandle != null) {
+        deskHandle.close();
+        deskHandle = null;
+      }
+      desk.release();
       closingMutex.release();
     }
   }

@@ -1,17 +1,10 @@
 package dev.varve.dataset;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.varve.common.bytes.Crc32c;
 import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.FileSystem.OpenMode;
-import dev.varve.common.env.StorageFile;
-import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.StorageException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -22,60 +15,12 @@ import java.util.stream.Collectors;
  */
 final class WaitReportFile {
   static final String NAME = "stalls.json";
-  private static final String BUILDING = "stalls.json.next";
-  private static final String TRAILER = "\n#crc32c ";
-  private static final int MAX_BYTES = 16 << 20;
 
   private WaitReportFile() {}
 
-  /** Replaces the file in an engine's directory. */
-  static void write(FileSystem files, Path directory, WaitReport report) throws StorageException {
-    byte[] json = json(report).getBytes(StandardCharsets.UTF_8);
-    String sum = String.format(Locale.ROOT, "%08x", Crc32c.of(json, 0, json.length));
-    byte[] trailer = (TRAILER + sum + "\n").getBytes(StandardCharsets.US_ASCII);
-    Path building = directory.resolve(BUILDING);
-    if (files.exists(building)) {
-      files.delete(building);
-    }
-    try (StorageFile file = files.open(building, OpenMode.CREATE_NEW)) {
-      file.write(0, json, 0, json.length);
-      file.write(json.length, trailer, 0, trailer.length);
-    }
-    files.rename(building, directory.resolve(NAME));
-  }
-
-  /** Deletes the file, and what a crash may have left of the next one. */
-  static void delete(FileSystem files, Path directory) throws StorageException {
-    for (String name : List.of(NAME, BUILDING)) {
-      if (files.exists(directory.resolve(name))) {
-        files.delete(directory.resolve(name));
-      }
-    }
-  }
-
-  /** The JSON text of the file, checked; empty when there is none. */
-  static Optional<String> read(FileSystem files, Path directory) throws StorageException {
-    Path path = directory.resolve(NAME);
-    if (!files.exists(path)) {
-      return Optional.empty();
-    }
-    byte[] bytes;
-    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
-      long size = file.size();
-      if (size > MAX_BYTES) {
-        throw new CorruptionException(path.toString(), -1, size + " bytes are too many");
-      }
-      bytes = new byte[(int) size];
-      file.read(0, bytes, 0, bytes.length);
-    }
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    int end = text.lastIndexOf(TRAILER);
-    byte[] json = text.substring(0, Math.max(0, end)).getBytes(StandardCharsets.UTF_8);
-    String sum = String.format(Locale.ROOT, "%08x", Crc32c.of(json, 0, json.length));
-    if (end < 0 || !text.substring(end).equals(TRAILER + sum + "\n")) {
-      throw new CorruptionException(path.toString(), -1, "wrong checksum");
-    }
-    return Optional.of(text.substring(0, end));
+  /** The file in an engine's directory. */
+  static ShownFile in(FileSystem files, Path directory) {
+    return new ShownFile(files, directory.resolve(NAME));
   }
 
   static String json(WaitReport report) {

@@ -162,10 +162,11 @@ final class WaitReports {
 
   /** Shows a sample to other processes. */
   void write(Sample before, Sample sample, List<String> broken) throws StorageException {
-    WaitReportFile.write(node.indexes().files(), directory, describe(before, sample, broken));
+    String json = WaitReportFile.json(describe(before, sample, broken));
+    WaitReportFile.in(node.indexes().files(), directory).write(json);
   }
 
   void deleteFile() throws StorageException {
-    WaitReportFile.delete(node.indexes().files(), directory);
+    WaitReportFile.in(node.indexes().files(), directory).delete();
   }
 }

@@ -243,7 +243,8 @@ class WaitReportTest {
   void aFileThatIsDamagedIsNotBelieved() throws StorageException {
     try (StorageEngine engine = store.open()) {
       assertFalse(engine.waits().source().isEmpty());
-      WaitReportFile.write(store.files, TestStore.ROOT, WaitReport.nothing(7));
+      WaitReportFile.in(store.files, TestStore.ROOT)
+          .write(WaitReportFile.json(WaitReport.nothing(7)));
       assertEquals(
           "{\"source\":\"running\",\"atMillis\":7,\"scheduler\":\"\",\"gate\":\"\","
               + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],"

@@ -1,11 +1,9 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.Dataset;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.report.command.CommandContext;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,29 +49,12 @@ public final class AddIndexCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException {
     IndexDefinition added = parsed();
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.CHANGE)) {
-      long began = context.clock().nanoTime();
-      List<Dataset> nodes = resting.datasets(store.name);
-      for (Dataset dataset : nodes) {
-        dataset.addIndex(added);
-      }
-      String name = nodes.get(0).name();
-      long entries = 0;
-      for (IndexSize size : IndexSize.of(resting.engines())) {
-        if (size.dataset().equals(name) && size.index().equals(added.name())) {
-          entries += size.entries();
-        }
-      }
-      new IndexChangeResult(
-              NAME,
-              common.directory.toString(),
-              name,
-              added.name(),
-              entries,
-              (context.clock().nanoTime() - began) / 1e9)
-          .report(common, context.console());
-    }
+    new IndexChange(
+            NAME,
+            added.name(),
+            dataset -> dataset.addIndex(added),
+            name -> EngineRequest.addIndex(name, index))
+        .run(context, common, store);
     return 0;
   }
 

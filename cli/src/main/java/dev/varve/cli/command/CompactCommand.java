@@ -1,8 +1,10 @@
 package dev.varve.cli.command;
 
 import dev.varve.cli.command.RestingEngines.Access;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Store;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
@@ -51,6 +53,19 @@ public final class CompactCommand implements Callable<Integer> {
   }
 
   private CompactResult compactResting() throws StorageException {
+    try {
+      return compactHere();
+    } catch (ConflictException inUse) {
+      List<IndexSize> before = IndexSize.at(context.files(), common.directory);
+      long began = context.clock().nanoTime();
+      RestingEngines.ask(context.files(), common.directory, EngineRequest.compact(), inUse);
+      double seconds = (context.clock().nanoTime() - began) / 1e9;
+      List<IndexSize> after = IndexSize.at(context.files(), common.directory);
+      return CompactResult.of(common.directory.toString(), seconds, before, after);
+    }
+  }
+
+  private CompactResult compactHere() throws StorageException {
     try (RestingEngines resting =
         RestingEngines.open(context.files(), common.directory, Access.CHANGE)) {
       resting.activate();

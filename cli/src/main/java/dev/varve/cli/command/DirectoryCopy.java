@@ -8,6 +8,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.BackupReport;
 import dev.varve.dataset.CheckpointReport;
 import dev.varve.dataset.EngineInspection;
+import dev.varve.dataset.RunningEngine;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import java.nio.file.Path;
@@ -16,9 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a directory at rest: of the one engine of a program, or of a cluster with all of its
- * nodes. It is made beside its place and renamed into it, so that it is there whole or not at all.
- * No byte of the directory changes.
+ * A copy of a directory: of the one engine of a program, or of a cluster with all of its nodes. It
+ * is made beside its place and renamed into it, so that it is there whole or not at all. No byte of
+ * the store changes.
  *
  * @param files where both are
  * @param source what is copied
@@ -65,7 +66,7 @@ record DirectoryCopy(FileSystem files, Path source, Path target) {
     for (Path engine : engines) {
       Path into = building.resolve(engine);
       files.createDirectories(into);
-      report = report.plus(engineCopy.copy(source.resolve(engine), into, engine));
+      report = report.plus(copy(engineCopy, engine, into));
     }
     copyDocuments(building);
     files.forceDirectory(building);
@@ -75,6 +76,18 @@ record DirectoryCopy(FileSystem files, Path source, Path target) {
       files.forceDirectory(parent);
     }
     return report;
+  }
+
+  /** A copy of an engine at rest, or of a checkpoint that the process takes that runs it. */
+  private BackupReport copy(EngineCopy engineCopy, Path engine, Path into) throws StorageException {
+    Path directory = source.resolve(engine);
+    try {
+      return engineCopy.copy(directory, into, engine);
+    } catch (ConflictException running) {
+      try (RunningEngine look = RestingEngines.look(files, directory, running)) {
+        return engineCopy.copy(look.look(), into, engine);
+      }
+    }
   }
 
   private void requireFree(Path path, String why) throws StorageException {

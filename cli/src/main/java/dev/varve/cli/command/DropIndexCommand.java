@@ -1,10 +1,8 @@
 package dev.varve.cli.command;
 
-import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.Dataset;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.report.command.CommandContext;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,22 +41,12 @@ public final class DropIndexCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException {
-    try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.CHANGE)) {
-      long began = context.clock().nanoTime();
-      List<Dataset> nodes = resting.datasets(store.name);
-      for (Dataset dataset : nodes) {
-        dataset.dropIndex(index);
-      }
-      new IndexChangeResult(
-              NAME,
-              common.directory.toString(),
-              nodes.get(0).name(),
-              index,
-              0,
-              (context.clock().nanoTime() - began) / 1e9)
-          .report(common, context.console());
-    }
+    new IndexChange(
+            NAME,
+            index,
+            dataset -> dataset.dropIndex(index),
+            name -> EngineRequest.dropIndex(name, index))
+        .run(context, common, store);
     return 0;
   }
 }

@@ -1,6 +1,8 @@
 package dev.varve.cli.command;
 
+import dev.varve.cli.command.RestingEngines.Access;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.StorageEngine;
@@ -13,6 +15,7 @@ import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +59,14 @@ record IndexSize(
       sizes.merge(index.index(), size, IndexSize::plus);
     }
     return List.copyOf(sizes.values());
+  }
+
+  /** The same of all engines of a directory, at rest or beside the processes that run them. */
+  static List<IndexSize> at(FileSystem files, Path directory) throws StorageException {
+    try (RestingEngines engines = RestingEngines.open(files, directory, Access.READ)) {
+      engines.activate();
+      return of(engines.engines());
+    }
   }
 
   /** The same for engines without their cluster. */

@@ -5,6 +5,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.OverlayFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
@@ -12,9 +13,11 @@ import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.EngineInspection;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.ProcessLimits;
+import dev.varve.dataset.RunningEngine;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.Store;
 import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
@@ -26,8 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of a directory at rest, opened without a cluster around them: those of a cluster's
- * nodes, or the one of a program that embeds it. Confined to the main thread.
+ * The engines of a directory, opened without a cluster around them: those of a cluster's nodes, or
+ * the one of a program that embeds it. Of those that another process runs, what is read is a
+ * checkpoint that the process takes for it. Confined to the main thread.
  */
 final class RestingEngines implements AutoCloseable {
   /** What is done with the engines. */
@@ -44,10 +48,16 @@ final class RestingEngines implements AutoCloseable {
   /** An engine that is to be opened. */
   private record Resting(Path directory, ClusterPlace place) {}
 
+  /** What is asked of engines that other processes run. */
+  private static EngineSeams seams(FileSystem files) {
+    return new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
+  }
+
   private final FileSystem files;
   private final Access access;
   private final List<Resting> found = new ArrayList<>();
   private final List<StorageEngine> engines = new ArrayList<>();
+  private final List<RunningEngine> looks = new ArrayList<>();
   private int partitions = 1;
   private boolean lent;
 
@@ -146,22 +156,62 @@ final class RestingEngines implements AutoCloseable {
   private void openAll() throws StorageException {
     ProcessLimits limits = ProcessLimits.ofProcess().dividedBy(Math.max(1, found.size()));
     for (Resting each : found) {
-      EngineSeams seams =
-          new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
-      engines.add(openOne(each, seams.withLimits(limits)));
+      engines.add(openOne(each, seams(files).withLimits(limits)));
     }
   }
 
   @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the look is closed with this
   private StorageEngine openOne(Resting each, EngineSeams seams) throws StorageException {
+    if (access == Access.CHANGE) {
+      return StorageEngine.open(options(each.directory, each.place), seams);
+    }
+    try {
+      return StorageEngine.openReadOnly(options(each.directory, each.place), seams);
+    } catch (ConflictException running) {
+      RunningEngine look = look(files, each.directory, running);
+      looks.add(look);
+      return StorageEngine.openReadOnly(options(look.look(), each.place), seams);
+    }
+  }
+
+  private EngineOptions options(Path directory, ClusterPlace place) throws StorageException {
     EngineOptions.Builder builder =
-        EngineInspection.holdsEngine(files, each.directory)
-            ? EngineInspection.widestOptions(new OverlayFileSystem(files), each.directory)
-            : EngineOptions.builder(each.directory);
-    EngineOptions options = builder.place(each.place).build();
-    return access == Access.READ
-        ? StorageEngine.openReadOnly(options, seams)
-        : StorageEngine.open(options, seams);
+        EngineInspection.holdsEngine(files, directory)
+            ? EngineInspection.widestOptions(new OverlayFileSystem(files), directory)
+            : EngineOptions.builder(directory);
+    return builder.place(place).build();
+  }
+
+  /**
+   * A checkpoint of an engine that another process runs; the caller closes it.
+   *
+   * @param inUse why it cannot be opened here; thrown when that is not why
+   */
+  @MustBeClosed
+  static RunningEngine look(FileSystem files, Path directory, ConflictException inUse)
+      throws StorageException {
+    if (inUse.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
+      throw inUse;
+    }
+    return RunningEngine.ask(seams(files), directory, EngineRequest.look());
+  }
+
+  /**
+   * Asks the processes that run the engines of a directory, one after the other.
+   *
+   * @param inUse why they cannot be opened here; thrown when that is not why
+   */
+  static void ask(FileSystem files, Path directory, EngineRequest request, ConflictException inUse)
+      throws StorageException {
+    if (inUse.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
+      throw inUse;
+    }
+    for (Path engine : EngineDirectories.of(files, directory)) {
+      try (RunningEngine asked = RunningEngine.ask(seams(files), engine, request)) {
+        assert asked != null;
+      }
+    }
   }
 
   /** Opens the indexes of everything that is stored: statistics show only what is open. */
@@ -254,13 +304,19 @@ final class RestingEngines implements AutoCloseable {
   /** Closes all of them, whichever fails, unless they are lent; idempotent. */
   @Override
   public void close() throws StorageException {
-    if (lent || engines.isEmpty()) {
+    if (lent) {
       return;
     }
     try {
-      engines.remove(engines.size() - 1).close();
+      if (!engines.isEmpty()) {
+        engines.remove(engines.size() - 1).close();
+      } else if (!looks.isEmpty()) {
+        looks.remove(looks.size() - 1).close();
+      }
     } finally {
-      close();
+      if (!engines.isEmpty() || !looks.isEmpty()) {
+        close();
+      }
     }
   }
 }

@@ -71,6 +71,7 @@ public final class NodeStorage implements AutoCloseable {
       opened.finishDrops();
       opened.reportUnused();
       opened.registerAll();
+      engine.answerRequests();
       return opened;
     } catch (StorageException | RuntimeException failure) {
       try {

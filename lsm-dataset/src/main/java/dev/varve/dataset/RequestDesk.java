@@ -1,0 +1,160 @@
+package dev.varve.dataset;
+
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.DirectoryLock;
+import dev.varve.common.env.FileTree;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.Worker;
+import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.EngineRequest;
+import dev.varve.dataset.options.IndexDefinition;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what other processes ask of an engine that runs, one request after the other: it looks twice
+ * a second whether there are any. Whoever may write into the engine's directory may ask, so no one
+ * but the owner of it and those whom the owner lets. While it works it holds a lock on the
+ * directory of requests, which tells that requests are answered at all. One thread, but for {@link
+ * #stop}.
+ */
+final class RequestDesk implements Worker {
+  private static final Logger LOGGER = LogManager.getLogger(RequestDesk.class);
+  private static final long PERIOD_NANOS = 500_000_000;
+
+  private final StorageEngine engine;
+  private final FileSystem files;
+  private final Path desk;
+  private @Nullable DirectoryLock lock;
+  private volatile boolean stopped;
+  private boolean failing;
+
+  /** A desk that answers nothing yet. */
+  RequestDesk(StorageEngine engine) {
+    this.engine = engine;
+    this.files = engine.parts().seams().files();
+    this.desk = engine.parts().options().directory().resolve(RequestFiles.NAME);
+  }
+
+  @Override
+  public String name() {
+    return "varve-requests";
+  }
+
+  /** No request is begun from now on; what is at work goes on. May be called from any thread. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Lets others know that nothing is answered any more; called when its thread has ended. */
+  void release() {
+    if (lock != null) {
+      lock.close();
+      lock = null;
+    }
+  }
+
+  @Override
+  public int doWork() {
+    try {
+      if (!stopped && ready()) {
+        for (Path each : files.list(desk)) {
+          if (!stopped && files.isDirectory(each)) {
+            serve(new RequestFiles(files, each));
+          }
+        }
+      }
+      failing = false;
+    } catch (StorageException | RuntimeException e) {
+      if (!failing && !stopped) {
+        failing = true;
+        FailurePaths.warn(LOGGER, "requests in {} are not answered", desk, e);
+      }
+    }
+    return 0;
+  }
+
+  /** Whether it has the lock; another process that looks whether requests are answered may. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by release
+  private boolean ready() throws StorageException {
+    if (lock == null) {
+      files.createDirectories(desk);
+      try {
+        lock = files.lock(desk);
+      } catch (ConflictException looksNow) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void serve(RequestFiles request) throws StorageException {
+    Optional<EngineRequest> asked = request.asked();
+    if (asked.isEmpty()) {
+      return;
+    }
+    if (isLeft(request.directory())) {
+      new FileTree(files, request.directory()).delete();
+    } else if (!request.answered()) {
+      try {
+        run(request, asked.get());
+      } catch (StorageException | IllegalArgumentException refused) {
+        request.failed(refused);
+        return;
+      }
+      request.done();
+    }
+  }
+
+  /** Whether the process that asked is gone. */
+  private boolean isLeft(Path directory) throws StorageException {
+    try (DirectoryLock free = files.lock(directory)) {
+      assert free != null;
+      return true;
+    } catch (ConflictException held) {
+      return false;
+    }
+  }
+
+  private void run(RequestFiles files, EngineRequest request) throws StorageException {
+    switch (request.verb()) {
+      case LOOK -> {
+        CheckpointReport taken = EngineCheckpoint.ofOpen(engine.parts(), files.look());
+        assert taken.rounds() > 0 : taken;
+      }
+      case COMPACT -> {
+        for (String name : engine.names()) {
+          if (request.store().isEmpty() || request.store().equals(name)) {
+            engine.store(name).compact();
+          }
+        }
+      }
+      case ADD_INDEX -> dataset(request).addIndex(IndexDefinition.parse(request.argument()));
+      case DROP_INDEX -> dataset(request).dropIndex(request.argument());
+    }
+  }
+
+  private Dataset dataset(EngineRequest request) throws StorageException {
+    if (engine.store(request.store()) instanceof Dataset dataset) {
+      return dataset;
+    }
+    throw new RequestException(
+        RequestException.Reason.UNSUPPORTED,
+        "'" + request.store() + "' is a key-value store, which has no indexes");
+  }
+
+  @Override
+  public long napNanos() {
+    return stopped ? Signal.FOREVER : PERIOD_NANOS;
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    FailurePaths.warn(LOGGER, "requests in {} are answered no more", desk, cause);
+  }
+}
