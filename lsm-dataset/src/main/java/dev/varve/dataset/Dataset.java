@@ -5,6 +5,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Isolation;
@@ -235,6 +236,15 @@ public final class Dataset extends Store {
    */
   public void dropIndex(String index) throws StorageException {
     managed.indexes().drop(Objects.requireNonNull(index, "index"));
+  }
+
+  @Override
+  void doAsAsked(EngineRequest request) throws StorageException {
+    switch (request.verb()) {
+      case ADD_INDEX -> addIndex(IndexDefinition.parse(request.argument()));
+      case DROP_INDEX -> dropIndex(request.argument());
+      default -> super.doAsAsked(request);
+    }
   }
 
   /** Opens a session over all partitions, at the engine's level of durability. */

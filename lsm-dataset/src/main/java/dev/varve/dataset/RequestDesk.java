@@ -6,10 +6,8 @@ import dev.varve.common.env.FileTree;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
-import dev.varve.dataset.options.IndexDefinition;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.logging.log4j.LogManager;
@@ -27,18 +25,29 @@ final class RequestDesk implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(RequestDesk.class);
   private static final long PERIOD_NANOS = 500_000_000;
 
-  private final StorageEngine engine;
+  private final Doer doer;
   private final FileSystem files;
   private final Path desk;
   private @Nullable DirectoryLock lock;
   private volatile boolean stopped;
   private boolean failing;
 
-  /** A desk that answers nothing yet. */
-  RequestDesk(StorageEngine engine) {
-    this.engine = engine;
-    this.files = engine.parts().seams().files();
-    this.desk = engine.parts().options().directory().resolve(RequestFiles.NAME);
+  /** Does what is asked. */
+  @FunctionalInterface
+  interface Doer {
+    /**
+     * Does it, or throws why not.
+     *
+     * @param look where a checkpoint goes that is asked for
+     */
+    void run(EngineRequest request, Path look) throws StorageException;
+  }
+
+  /** A desk of the engine of a directory, that answers nothing yet. */
+  RequestDesk(Path directory, FileSystem files, Doer doer) {
+    this.doer = doer;
+    this.files = files;
+    this.desk = directory.resolve(RequestFiles.NAME);
   }
 
   @Override
@@ -102,7 +111,7 @@ final class RequestDesk implements Worker {
       new FileTree(files, request.directory()).delete();
     } else if (!request.answered()) {
       try {
-        run(request, asked.get());
+        doer.run(asked.get(), request.look());
       } catch (StorageException | IllegalArgumentException refused) {
         request.failed(refused);
         return;
@@ -119,33 +128,6 @@ final class RequestDesk implements Worker {
     } catch (ConflictException held) {
       return false;
     }
-  }
-
-  private void run(RequestFiles files, EngineRequest request) throws StorageException {
-    switch (request.verb()) {
-      case LOOK -> {
-        CheckpointReport taken = EngineCheckpoint.ofOpen(engine.parts(), files.look());
-        assert taken.rounds() > 0 : taken;
-      }
-      case COMPACT -> {
-        for (String name : engine.names()) {
-          if (request.store().isEmpty() || request.store().equals(name)) {
-            engine.store(name).compact();
-          }
-        }
-      }
-      case ADD_INDEX -> dataset(request).addIndex(IndexDefinition.parse(request.argument()));
-      case DROP_INDEX -> dataset(request).dropIndex(request.argument());
-    }
-  }
-
-  private Dataset dataset(EngineRequest request) throws StorageException {
-    if (engine.store(request.store()) instanceof Dataset dataset) {
-      return dataset;
-    }
-    throw new RequestException(
-        RequestException.Reason.UNSUPPORTED,
-        "'" + request.store() + "' is a key-value store, which has no indexes");
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
@@ -64,7 +65,8 @@ public final class StorageEngine implements AutoCloseable {
     this.node = parts.node();
     this.closing = new EngineClosing(parts);
     this.closingMutex = new Mutex(parts.seams().executor());
-    this.desk = new RequestDesk(this);
+    this.desk =
+        new RequestDesk(parts.options().directory(), parts.seams().files(), this::doAsAsked);
     parts.datasets().stream().map(Store::of).forEach(store -> stores.put(store.name(), store));
   }
 
@@ -465,9 +467,9 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   /**
-   * Does from now on, until it is closed, what other processes of the directory's owner ask of this
-   * engine through files in its directory: {@link RunningEngine} and the {@code varve} command do.
-   * {@link #open(EngineOptions)} begins with it by itself. Idempotent.
+   * Does from now on, until it is closed, what other processes ask of this engine through files in
+   * its directory, by {@link RunningEngine} or {@code varve}, as after {@link
+   * #open(EngineOptions)}.
    */
   public void answerRequests() {
     closingMutex.acquireUninterruptibly();
@@ -530,6 +532,17 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   // ---- Private
+
+  /** Does what another process asks. */
+  private void doAsAsked(EngineRequest request, Path look) throws StorageException {
+    if (request.verb() == EngineRequest.Verb.LOOK) {
+      EngineCheckpoint.ofOpen(parts, look);
+      return;
+    }
+    for (String each : request.store().isEmpty() ? names() : List.of(request.store())) {
+      store(each).doAsAsked(request);
+    }
+  }
 
   private List<ManagedDataset> managed() {
     return stores.values().stream().map(store -> store.managed).toList();

@@ -1,7 +1,9 @@
 package dev.varve.dataset;
 
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.List;
 
@@ -61,6 +63,16 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
   /** Flushes all indexes, merges each into one component, and waits. */
   public final void compact() throws StorageException {
     Reports.compact(managed);
+  }
+
+  /** Does what another process asks of it. */
+  void doAsAsked(EngineRequest request) throws StorageException {
+    if (request.verb() != EngineRequest.Verb.COMPACT) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'" + name() + "' is a key-value store, which has no indexes");
+    }
+    compact();
   }
 
   /**
