@@ -2,8 +2,11 @@ package dev.varve.dataset;
 
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.merge.MergePolicy;
+import java.security.SecureRandom;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -28,6 +31,11 @@ public record EngineSeams(
   /** The same doors, policies as they are, and the limits of this process. */
   public EngineSeams(FileSystem files, Clock clock, TaskExecutor executor, RandomGenerator random) {
     this(files, clock, executor, random, UnaryOperator.identity(), ProcessLimits.ofProcess());
+  }
+
+  /** The system's clock, threads and randomness, beside some files. */
+  public static EngineSeams ofSystem(FileSystem files) {
+    return new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
   }
 
   /** The same doors, and policies as they become. */

@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.OverlayFileSystem;
 import dev.varve.common.env.Signal;
-import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.TaskExecutor;
-import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -28,7 +26,6 @@ import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.transaction.log.LogStats;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -85,14 +82,7 @@ public final class StorageEngine implements AutoCloseable {
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the caller closes it
   public static StorageEngine open(EngineOptions options) throws StorageException {
-    StorageEngine engine =
-        open(
-            options,
-            new EngineSeams(
-                new LocalFileSystem(),
-                new SystemClock(),
-                new ThreadTaskExecutor(),
-                new SecureRandom()));
+    StorageEngine engine = open(options, EngineSeams.ofSystem(new LocalFileSystem()));
     engine.answerRequests();
     return engine;
   }

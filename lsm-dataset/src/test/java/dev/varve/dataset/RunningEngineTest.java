@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.LocalFileSystem;
-import dev.varve.common.env.SystemClock;
-import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -19,7 +17,6 @@ import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.EngineOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,9 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is left. Method: real files and threads, in one process: locks are between engines, too.
  */
 final class RunningEngineTest {
-  private static final EngineSeams SEAMS =
-      new EngineSeams(
-          new LocalFileSystem(), new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
+  private static final EngineSeams SEAMS = EngineSeams.ofSystem(new LocalFileSystem());
 
   @TempDir private Path directory = Path.of("");
 

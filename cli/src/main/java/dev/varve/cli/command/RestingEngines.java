@@ -3,8 +3,6 @@ package dev.varve.cli.command;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.OverlayFileSystem;
-import dev.varve.common.env.SystemClock;
-import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -22,7 +20,6 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -47,11 +44,6 @@ final class RestingEngines implements AutoCloseable {
 
   /** An engine that is to be opened. */
   private record Resting(Path directory, ClusterPlace place) {}
-
-  /** What is asked of engines that other processes run. */
-  private static EngineSeams seams(FileSystem files) {
-    return new EngineSeams(files, new SystemClock(), new ThreadTaskExecutor(), new SecureRandom());
-  }
 
   private final FileSystem files;
   private final Access access;
@@ -156,7 +148,7 @@ final class RestingEngines implements AutoCloseable {
   private void openAll() throws StorageException {
     ProcessLimits limits = ProcessLimits.ofProcess().dividedBy(Math.max(1, found.size()));
     for (Resting each : found) {
-      engines.add(openOne(each, seams(files).withLimits(limits)));
+      engines.add(openOne(each, EngineSeams.ofSystem(files).withLimits(limits)));
     }
   }
 
@@ -194,7 +186,7 @@ final class RestingEngines implements AutoCloseable {
     if (inUse.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
       throw inUse;
     }
-    return RunningEngine.ask(seams(files), directory, EngineRequest.look());
+    return RunningEngine.ask(EngineSeams.ofSystem(files), directory, EngineRequest.look());
   }
 
   /**
@@ -208,7 +200,7 @@ final class RestingEngines implements AutoCloseable {
       throw inUse;
     }
     for (Path engine : EngineDirectories.of(files, directory)) {
-      try (RunningEngine asked = RunningEngine.ask(seams(files), engine, request)) {
+      try (RunningEngine asked = RunningEngine.ask(EngineSeams.ofSystem(files), engine, request)) {
         assert asked != null;
       }
     }
