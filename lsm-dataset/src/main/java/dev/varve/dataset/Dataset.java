@@ -132,6 +132,24 @@ public final class Dataset extends Store {
     }
   }
 
+  /**
+   * Changes some fields of a record, as a transaction of its own, by a JSON merge patch (RFC 7396):
+   * a field that is null in the patch goes, an object is merged into the one that is there, and any
+   * other value, an array included, replaces what is there. Fields that the patch does not name
+   * keep their bytes. Nothing happens where there is no record.
+   *
+   * @param patch a JSON object, which leaves the primary key as it is
+   * @return {@code PRESENT} or {@code ABSENT}
+   * @throws dev.varve.common.error.RequestException with {@code MALFORMED_RECORD} when the patch is
+   *     none, or the record would be none, or have another primary key
+   * @throws dev.varve.common.error.LimitException when the patch or the record is over a limit
+   */
+  public WriteOutcome patch(Key primaryKey, byte[] patch) throws StorageException {
+    Objects.requireNonNull(primaryKey, "primaryKey");
+    Objects.requireNonNull(patch, "patch");
+    return sessions.write(session -> session.patch(primaryKey, patch));
+  }
+
   /** Reads a record. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
     return reads.get(primaryKey);

@@ -4,7 +4,10 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.SessionWriter;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** A session of a key-value store; see {@link Session}. */
@@ -74,6 +77,23 @@ public final class KeyValueSession implements Session {
   /** Takes a key out, whether it was there or not; see {@link #remove(Slice)}. */
   public void remove(byte[] key) throws StorageException {
     remove(view(key));
+  }
+
+  /**
+   * Changes the value of a key by what it is, with the key locked.
+   *
+   * @return what the value is afterwards
+   */
+  public Optional<byte[]> modify(byte[] key, ValueChange change) throws StorageException {
+    List<Optional<byte[]>> made = new ArrayList<>(1);
+    writer.change(
+        view(key),
+        before -> {
+          made.clear();
+          made.add(change.of(Optional.ofNullable(before)));
+          return made.get(0).orElse(null);
+        });
+    return made.get(0);
   }
 
   /**

@@ -8,8 +8,10 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -143,7 +145,7 @@ public final class KeyValueStore extends Store {
   public boolean compareAndSet(byte[] key, Optional<byte[]> expected, Optional<byte[]> value)
       throws StorageException {
     boolean[] same = new boolean[1];
-    update(
+    modify(
         key,
         found -> {
           same[0] =
@@ -152,6 +154,22 @@ public final class KeyValueStore extends Store {
           return same[0] ? value : found;
         });
     return same[0];
+  }
+
+  /**
+   * Changes the value of a key by a change that depends on nothing else, as a transaction of its
+   * own. It is faster than {@link #update}, whose function may be any.
+   *
+   * @return what the value is afterwards
+   */
+  public Optional<byte[]> modify(byte[] key, ValueChange change) throws StorageException {
+    List<Optional<byte[]>> after = new ArrayList<>(1);
+    sessions.write(
+        session -> {
+          after.add(session.modify(key, change));
+          return WriteOutcome.UNKNOWN;
+        });
+    return after.get(0);
   }
 
   /** Opens a session at the engine's level of durability. */

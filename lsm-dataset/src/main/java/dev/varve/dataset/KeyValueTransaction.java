@@ -10,6 +10,7 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.Optional;
@@ -118,6 +119,11 @@ public final class KeyValueTransaction extends StoreTransaction {
       delete(key);
     }
     return after;
+  }
+
+  /** Changes the value of a key by what it is; see {@link #update}. */
+  public Optional<byte[]> modify(byte[] key, ValueChange change) throws StorageException {
+    return update(key, change::of);
   }
 
   /**

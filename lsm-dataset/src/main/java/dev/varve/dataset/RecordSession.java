@@ -74,6 +74,15 @@ public final class RecordSession implements Session {
     return writer(router.ofKey(key)).delete(key);
   }
 
+  /**
+   * Changes some fields of a record under its lock, by a JSON merge patch; see {@link
+   * Dataset#patch}.
+   */
+  public WriteOutcome patch(Key primaryKey, byte[] patch) throws StorageException {
+    Slice key = encoded(primaryKey);
+    return writer(router.ofKey(key)).patch(key, new Slice(patch));
+  }
+
   /** Reads a record, those of this session that are not forced yet included. */
   public Optional<byte[]> get(Key primaryKey) throws StorageException {
     Entry found = new Entry();

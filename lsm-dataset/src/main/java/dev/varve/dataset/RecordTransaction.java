@@ -11,6 +11,7 @@ import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.TransactionWriter;
+import dev.varve.dataset.kind.MergePatch;
 import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
@@ -133,15 +134,22 @@ public final class RecordTransaction extends StoreTransaction {
   private void requireKey(Key primaryKey, byte[] record) throws StorageException {
     RecordReader reader = partitions.get(0).lifecycle().newRecordReader();
     reader.read(new Slice(record));
-    if (!reader.primaryKey().sameBytes(primaryKey.toSlice())) {
-      throw new RequestException(
-          RequestException.Reason.MALFORMED_RECORD,
-          "an update of record "
-              + primaryKey
-              + " has returned one with primary key "
-              + Key.ofSlice(reader.primaryKey())
-              + "; an update does not change the key: delete the one and insert the other");
+    RecordWriter.requireKey(primaryKey.toSlice(), reader.primaryKey());
+  }
+
+  /**
+   * Changes some fields of a record, under the lock that the change takes, by a JSON merge patch;
+   * see {@link Dataset#patch}. A patch that is refused leaves the transaction as it was.
+   */
+  public WriteOutcome patch(Key primaryKey, byte[] patch) throws StorageException {
+    MergePatch merge = ofKey(encoded(primaryKey)).readPatch(new Slice(patch));
+    Optional<byte[]> before = getForUpdate(primaryKey);
+    if (before.isEmpty()) {
+      return WriteOutcome.ABSENT;
     }
+    byte[] after = merge.applyTo(new Slice(before.get()));
+    requireKey(primaryKey, after);
+    return upsert(after);
   }
 
   /**

@@ -127,7 +127,10 @@ class DatasetCrashTest {
     private void transaction(DatasetPartition partition) throws StorageException {
       DatasetModel after = new DatasetModel(newest());
       try (RecordTransaction scope = partition.beginTransaction()) {
+        RandomSavepoints<DatasetModel> savepoints =
+            new RandomSavepoints<>(scope, DatasetModel::new, random);
         for (int i = random.nextInt(5); i >= 0; i--) {
+          after = savepoints.next(after);
           long id = idOf(partition);
           if (random.nextInt(4) == 0) {
             scope.delete(Key.of(id));

@@ -2,11 +2,15 @@ package dev.varve.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.kind.MergePatch;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.MergePolicyOptions;
@@ -66,6 +70,37 @@ final class DatasetModel {
     json.append(Spots.field(random)).append(Texts.field(random));
     int length = random.nextInt(20) == 0 ? random.nextInt(20_000) : random.nextInt(200);
     return json.append(",\"text\":\"").append("x".repeat(length)).append("\"}").toString();
+  }
+
+  /** A patch of some fields, which may take indexed ones out or put them in. */
+  static String patch(RandomGenerator random) {
+    StringBuilder json = new StringBuilder("{\"text\":null");
+    if (random.nextBoolean()) {
+      json.append(",\"name\":")
+          .append(random.nextInt(4) == 0 ? "null" : "\"n" + random.nextInt(NAMES) + "\"");
+    }
+    if (random.nextBoolean()) {
+      json.append(",\"place\":{\"city\":\"c").append(random.nextInt(CITIES)).append("\"}");
+    }
+    if (random.nextBoolean()) {
+      json.append(",\"age\":").append(random.nextInt(5));
+    }
+    if (random.nextBoolean()) {
+      json.append(Spots.field(random)).append(Texts.field(random));
+    }
+    return json.append('}').toString();
+  }
+
+  /** Patches the record of an id, if there is one; says whether there was. */
+  WriteOutcome patch(long id, String patch) throws StorageException {
+    String before = records.get(id);
+    if (before == null) {
+      return WriteOutcome.ABSENT;
+    }
+    MergePatch merge = MergePatch.read(new Slice(TestStore.bytes(patch)), RecordLimits.DEFAULTS);
+    byte[] after = merge.applyTo(new Slice(TestStore.bytes(before)));
+    records.put(id, new String(after, StandardCharsets.UTF_8));
+    return WriteOutcome.PRESENT;
   }
 
   /** Checks that a dataset holds exactly this, by every way in. */

@@ -120,7 +120,11 @@ class DatasetModelTest {
       long id = random.nextInt(KEYS);
       String json = DatasetModel.record(id, random);
       boolean present = model.records.containsKey(id);
-      switch (random.nextInt(3)) {
+      switch (random.nextInt(4)) {
+        case 3 -> {
+          String patch = DatasetModel.patch(random);
+          assertEquals(model.patch(id, patch), dataset.patch(Key.of(id), TestStore.bytes(patch)));
+        }
         case 0 -> {
           if (present) {
             assertThrows(
@@ -156,6 +160,9 @@ class DatasetModelTest {
           if (random.nextInt(4) == 0) {
             session.delete(Key.of(id));
             model.records.remove(id);
+          } else if (random.nextInt(3) == 0) {
+            String patch = DatasetModel.patch(random);
+            assertEquals(model.patch(id, patch), session.patch(Key.of(id), TestStore.bytes(patch)));
           } else if (random.nextInt(3) == 0 && model.records.containsKey(id)) {
             assertThrows(
                 ConflictException.class, () -> session.insert(new Slice(TestStore.bytes(json))));
@@ -173,12 +180,18 @@ class DatasetModelTest {
     private void transaction(DatasetPartition partition) throws StorageException {
       DatasetModel after = new DatasetModel(model);
       try (RecordTransaction scope = partition.beginTransaction()) {
+        RandomSavepoints<DatasetModel> savepoints =
+            new RandomSavepoints<>(scope, DatasetModel::new, random);
         for (int i = random.nextInt(10); i > 0; i--) {
+          after = savepoints.next(after);
           long id = idOf(partition);
           String json = DatasetModel.record(id, random);
           if (random.nextInt(3) == 0) {
             scope.delete(Key.of(id));
             after.records.remove(id);
+          } else if (random.nextInt(3) == 0) {
+            String patch = DatasetModel.patch(random);
+            assertEquals(after.patch(id, patch), scope.patch(Key.of(id), TestStore.bytes(patch)));
           } else {
             scope.upsert(new Slice(TestStore.bytes(json)));
             after.records.put(id, json);

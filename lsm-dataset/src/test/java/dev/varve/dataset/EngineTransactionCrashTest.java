@@ -114,7 +114,10 @@ final class EngineTransactionCrashTest {
     private void transfer(StorageEngine engine) throws StorageException {
       List<Long> after = new ArrayList<>(possible.get(possible.size() - 1));
       try (EngineTransaction transaction = engine.beginTransaction()) {
+        RandomSavepoints<List<Long>> savepoints =
+            new RandomSavepoints<>(transaction, ArrayList::new, random);
         for (int i = random.nextInt(3); i >= 0; i--) {
+          after = savepoints.next(after);
           int from = random.nextInt(ACCOUNTS);
           int to = random.nextInt(ACCOUNTS);
           long amount = random.nextInt(100);

@@ -223,7 +223,10 @@ class FilterModelTest {
       boolean commits = random.nextBoolean();
       history.add(commits ? "transaction" : "transaction that aborts");
       try (RecordTransaction transaction = dataset.partition(number).beginTransaction()) {
+        RandomSavepoints<TreeMap<Integer, Timed>> savepoints =
+            new RandomSavepoints<>(transaction, TreeMap::new, random);
         for (int i = random.nextInt(5); i >= 0; i--) {
+          after = savepoints.next(after);
           int id = random.nextInt(KEYS);
           if (dataset.partitionOf(Key.of(id)) != number) {
             continue;

@@ -12,6 +12,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.RegisterHistory.Operation;
 import dev.varve.dataset.RegisterHistory.Saw;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
@@ -146,15 +147,7 @@ class KeyValueConcurrencyTest {
     for (Done each : unacknowledged) {
       Operation operation = each.operation();
       long returned = operation.writes() ? now : operation.returned();
-      done.add(
-          new Done(
-              each.key(),
-              new Operation(
-                  operation.called(),
-                  returned,
-                  operation.saw(),
-                  operation.writes(),
-                  operation.value())));
+      done.add(new Done(each.key(), operation.returnedAt(returned)));
     }
     unacknowledged.clear();
   }
@@ -193,9 +186,52 @@ class KeyValueConcurrencyTest {
         saw = Saw.VALUE;
         writes = false;
       }
+      case 5 -> {
+        return modify(session, "k" + number, value);
+      }
       default -> session.put(key, slice(value));
     }
     return new Operation(called, moments.incrementAndGet(), saw, writes, left);
+  }
+
+  /** Adds to the value that is there, unless it is long. */
+  private Operation modify(KeyValueSession session, String key, String more)
+      throws StorageException {
+    long called = moments.incrementAndGet();
+    List<Optional<byte[]>> met = new ArrayList<>();
+    Optional<byte[]> left =
+        session.modify(
+            slice(key).toByteArray(),
+            before -> {
+              met.clear();
+              met.add(before);
+              return before.filter(value -> value.length > 2000).isPresent()
+                  ? Optional.empty()
+                  : ValueChange.append(slice(more).toByteArray()).of(before);
+            });
+    return new Operation(
+        called, moments.incrementAndGet(), Saw.VALUE, text(met.get(0)), true, text(left));
+  }
+
+  /** Reads, and changes what was read if it is still that; a refusal tells nothing. */
+  private List<Done> compareAndSet(KeyValueStore pairs, int key, String value)
+      throws StorageException {
+    Done read = read(pairs, key);
+    String found = read.operation().value();
+    long called = moments.incrementAndGet();
+    boolean set =
+        pairs.compareAndSet(
+            slice("k" + key).toByteArray(),
+            Optional.ofNullable(found).map(text -> slice(text).toByteArray()),
+            Optional.of(slice(value).toByteArray()));
+    Saw saw = set ? Saw.VALUE : Saw.NOTHING;
+    return List.of(
+        read,
+        new Done(key, new Operation(called, moments.incrementAndGet(), saw, found, set, value)));
+  }
+
+  private static @Nullable String text(Optional<byte[]> value) {
+    return value.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null);
   }
 
   private static Saw saw(WriteOutcome outcome) {
@@ -211,6 +247,9 @@ class KeyValueConcurrencyTest {
     while (writing.get() && done.size() < 3_000) {
       if (random.nextInt(3) == 0) {
         done.addAll(readAtOnce(pairs, random));
+      } else if (random.nextInt(8) == 0) {
+        String value = "c" + random.nextLong();
+        done.addAll(compareAndSet(pairs, random.nextInt(KEYS), value));
       } else {
         done.add(read(pairs, random.nextInt(KEYS)));
       }
@@ -231,9 +270,8 @@ class KeyValueConcurrencyTest {
     long returned = moments.incrementAndGet();
     List<Done> done = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
-      @Nullable String value =
-          found.get(i).map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null);
-      done.add(new Done(keys.get(i), new Operation(called, returned, Saw.VALUE, false, value)));
+      Operation read = new Operation(called, returned, Saw.VALUE, false, text(found.get(i)));
+      done.add(new Done(keys.get(i), read));
     }
     return done;
   }

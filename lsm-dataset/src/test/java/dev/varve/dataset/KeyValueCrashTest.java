@@ -194,7 +194,10 @@ class KeyValueCrashTest {
     private void transaction() throws StorageException {
       KeyValueModel after = new KeyValueModel(newest());
       try (KeyValueTransaction scope = pairs.beginTransaction()) {
+        RandomSavepoints<KeyValueModel> savepoints =
+            new RandomSavepoints<>(scope, KeyValueModel::new, random);
         for (int i = random.nextInt(5); i >= 0; i--) {
+          after = savepoints.next(after);
           String key = KeyValueModel.key(random);
           String value = KeyValueModel.value(random, ++written);
           scope.upsert(slice(key), slice(value));

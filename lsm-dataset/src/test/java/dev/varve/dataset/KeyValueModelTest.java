@@ -1,12 +1,14 @@
 package dev.varve.dataset;
 
 import static dev.varve.dataset.KeyValueModel.slice;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.KeyValueOptions;
 import java.util.random.RandomGenerator;
@@ -95,7 +97,7 @@ class KeyValueModelTest {
     private void operation(KeyValueSession session) throws StorageException {
       String key = KeyValueModel.key(random);
       boolean present = model.pairs.containsKey(key);
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(10)) {
         case 0, 1, 2 -> {
           String value = value();
           session.put(slice(key), slice(value));
@@ -122,6 +124,13 @@ class KeyValueModelTest {
           assertEquals(outcome(present), session.upsert(slice(key), slice(value)));
           model.pairs.put(key, value);
         }
+        case 8 -> {
+          String value = model.pairs.getOrDefault(key, "") + "+";
+          ValueChange append = ValueChange.append(slice("+").toByteArray());
+          byte[] after = session.modify(slice(key).toByteArray(), append).orElseThrow();
+          assertArrayEquals(slice(value).toByteArray(), after);
+          model.pairs.put(key, value);
+        }
         case 7 -> {
           assertEquals(outcome(present), session.delete(slice(key)));
           model.pairs.remove(key);
@@ -143,7 +152,10 @@ class KeyValueModelTest {
     private void transaction() throws StorageException {
       KeyValueModel after = new KeyValueModel(model);
       try (KeyValueTransaction scope = pairs.beginTransaction()) {
+        RandomSavepoints<KeyValueModel> savepoints =
+            new RandomSavepoints<>(scope, KeyValueModel::new, random);
         for (int i = random.nextInt(8); i > 0; i--) {
+          after = savepoints.next(after);
           String key = KeyValueModel.key(random);
           boolean present = after.pairs.containsKey(key);
           if (random.nextInt(3) == 0) {

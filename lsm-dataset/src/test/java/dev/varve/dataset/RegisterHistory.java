@@ -30,15 +30,33 @@ final class RegisterHistory {
    * @param called before this moment nothing of it had happened
    * @param returned after this moment all of it had happened
    * @param saw what it learnt
-   * @param value what it saw or, if it writes, what it left; null for absence
+   * @param seen the value, if it learnt that; null for absence
+   * @param writes whether it left another value than it met
+   * @param value what it left, if it writes; null for absence
    */
-  record Operation(long called, long returned, Saw saw, boolean writes, @Nullable String value) {
+  record Operation(
+      long called,
+      long returned,
+      Saw saw,
+      @Nullable String seen,
+      boolean writes,
+      @Nullable String value) {
+    /** An operation that either reads or writes a value. */
+    Operation(long called, long returned, Saw saw, boolean writes, @Nullable String value) {
+      this(called, returned, saw, value, writes, value);
+    }
+
+    /** The same, with another end. */
+    Operation returnedAt(long moment) {
+      return new Operation(called, moment, saw, seen, writes, value);
+    }
+
     private boolean fits(@Nullable String state) {
       return switch (saw) {
         case NOTHING -> true;
         case ABSENT -> state == null;
         case PRESENT -> state != null;
-        case VALUE -> Objects.equals(state, value);
+        case VALUE -> Objects.equals(state, seen);
       };
     }
 

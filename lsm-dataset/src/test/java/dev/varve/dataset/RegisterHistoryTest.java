@@ -50,6 +50,17 @@ class RegisterHistoryTest {
   }
 
   @Test
+  void aChangeThatMissedAnotherIsNotExplained() {
+    put(1, 2, "a");
+    history.add(new Operation(3, 8, Saw.VALUE, "a", true, "ab"));
+    history.add(new Operation(4, 9, Saw.VALUE, "ab", true, "abc"));
+    get(10, 11, "abc");
+    assertEquals(null, history.unexplained());
+    history.add(new Operation(5, 7, Saw.VALUE, "a", true, "abd"));
+    assertNotNull(history.unexplained());
+  }
+
+  @Test
   void aReadThatGoesBackIsNotExplained() {
     put(1, 2, "a");
     put(3, 20, "b");

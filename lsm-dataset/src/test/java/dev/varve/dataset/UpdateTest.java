@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.KeyValueOptions;
 import java.nio.charset.StandardCharsets;
@@ -125,6 +127,65 @@ final class UpdateTest {
       assertEquals(RequestException.Reason.MALFORMED_RECORD, e.reason());
       assertEquals(1, people.count(ValueRange.all()));
     }
+  }
+
+  @Test
+  void aPatchThatIsRefusedLeavesTheRecordAndTheTransaction() throws StorageException {
+    byte[] old = TestStore.person(1, "Ada", "London", 36);
+    List<String> refused = List.of("[]", "{\"id\":2}", "{\"id\":null}", "{\"a\":{");
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(TestStore.people().withPartitions(2));
+      people.upsert(old);
+      try (RecordSession session = people.openSession()) {
+        for (String patch : refused) {
+          byte[] bytes = TestStore.bytes(patch);
+          assertThrows(RequestException.class, () -> session.patch(Key.of(1), bytes), patch);
+        }
+      }
+      try (RecordTransaction transaction = people.beginTransaction()) {
+        for (String patch : refused) {
+          byte[] bytes = TestStore.bytes(patch);
+          assertThrows(RequestException.class, () -> transaction.patch(Key.of(1), bytes), patch);
+          assertTrue(transaction.active());
+        }
+        transaction.patch(Key.of(1), TestStore.bytes("{\"name\":\"Augusta\"}"));
+        transaction.commit();
+      }
+      byte[] tooLong = TestStore.bytes("{\"name\":\"" + "x".repeat(30_000) + "\"}");
+      assertThrows(LimitException.class, () -> people.patch(Key.of(1), tooLong));
+      assertArrayEquals(
+          TestStore.person(1, "Augusta", "London", 36), people.get(Key.of(1)).orElseThrow());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
+  }
+
+  @Test
+  void modificationsAreOnesOfTheValueThatIsThere() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", PAIRS);
+      assertArrayEquals(
+          TestStore.bytes("ab"),
+          pairs.modify(KEY, ValueChange.append(TestStore.bytes("ab"))).get());
+      pairs.modify(KEY, ValueChange.append(TestStore.bytes("c")));
+      assertThrows(IllegalArgumentException.class, () -> pairs.modify(KEY, ValueChange.addLong(1)));
+      pairs.modify(KEY, ValueChange.max(TestStore.bytes("abb")));
+      assertArrayEquals(TestStore.bytes("abc"), pairs.get(KEY).orElseThrow());
+      try (KeyValueTransaction transaction = pairs.beginTransaction()) {
+        transaction.modify(KEY, ValueChange.max(TestStore.bytes("b")));
+        transaction.commit();
+      }
+      assertArrayEquals(TestStore.bytes("b"), pairs.get(KEY).orElseThrow());
+      assertTrue(pairs.modify(KEY, before -> Optional.empty()).isEmpty());
+      assertFalse(pairs.exists(KEY));
+      pairs.modify(KEY, ValueChange.addLong(-2));
+      assertArrayEquals(new byte[] {-1, -1, -1, -1, -1, -1, -1, -2}, pairs.get(KEY).orElseThrow());
+      pairs.modify(KEY, ValueChange.addLong(3));
+      assertArrayEquals(new byte[] {0, 0, 0, 0, 0, 0, 0, 1}, pairs.get(KEY).orElseThrow());
+      assertThrows(
+          LimitException.class, () -> pairs.modify(KEY, ValueChange.append(new byte[(32 << 10)])));
+    }
+    store.faults.assertNothingOpen();
   }
 
   @Test

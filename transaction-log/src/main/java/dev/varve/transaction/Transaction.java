@@ -141,6 +141,28 @@ public final class Transaction implements AutoCloseable {
     floor.setRelease(NO_FLOOR);
   }
 
+  /** Where the next inverse operation will be remembered, for {@link #inversesSince}. */
+  public int undoMark() {
+    require(state == State.ACTIVE);
+    return undo.mark();
+  }
+
+  /**
+   * Shows the inverse operations that were remembered since a mark, the last one first. To take
+   * them back and go on, a caller logs each by {@link #update} and carries it out, so that a redo
+   * does the same, and then {@linkplain #forgetInversesSince forgets} them.
+   */
+  public void inversesSince(int mark, UndoTarget target) throws StorageException {
+    require(state == State.ACTIVE);
+    undo.applyInReverse(mark, target);
+  }
+
+  /** Forgets the inverse operations since a mark: they were carried out. */
+  public void forgetInversesSince(int mark) {
+    require(state == State.ACTIVE);
+    undo.forget(mark);
+  }
+
   /**
    * Applies the inverse operations, the last one first, and ends the transaction. The abort record
    * only tells a reader of the log what recovery would conclude from the missing commit, so it is
@@ -148,7 +170,7 @@ public final class Transaction implements AutoCloseable {
    */
   public void abort(UndoTarget target) throws StorageException {
     require(state == State.ACTIVE);
-    undo.applyInReverse(target);
+    undo.applyInReverse(0, target);
     try {
       if (lastLsn >= 0) {
         log.appendAbort(id, lastLsn);

@@ -39,12 +39,18 @@ final class UndoList {
     count++;
   }
 
-  /** Applies and forgets the operations, the last one first. */
-  void applyInReverse(UndoTarget target) throws StorageException {
+  /** Where the next operation will be. */
+  int mark() {
+    return length;
+  }
+
+  /** Applies the operations from a mark on, the last one first; they stay. */
+  void applyInReverse(int mark, UndoTarget target) throws StorageException {
     Slice key = new Slice();
     Slice value = new Slice();
-    while (length > 0) {
-      int trailer = length - TRAILER_BYTES;
+    int end = length;
+    while (end > mark) {
+      int trailer = end - TRAILER_BYTES;
       int keyLength = Bytes.getInt(bytes, trailer);
       int valueLength = Bytes.getInt(bytes, trailer + 4);
       int start = trailer - keyLength - valueLength;
@@ -56,10 +62,20 @@ final class UndoList {
         throw new IllegalStateException("undo list is damaged");
       }
       target.undo(index, operation, key, value);
-      length = start;
+      end = start;
+    }
+    assert end == mark : "a mark in the middle of an operation";
+  }
+
+  /** Forgets the operations from a mark on. */
+  void forget(int mark) {
+    assert mark >= 0 && mark <= length : mark + " of " + length;
+    while (length > mark) {
+      int trailer = length - TRAILER_BYTES;
+      length = trailer - Bytes.getInt(bytes, trailer) - Bytes.getInt(bytes, trailer + 4);
       count--;
     }
-    assert count == 0;
+    assert length == mark : "a mark in the middle of an operation";
   }
 
   int size() {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * the nearest double. Confined to one thread, and reused.
  */
 public final class RecordReader {
-  private static final JsonFactory JSON =
+  static final JsonFactory JSON =
       JsonFactory.builder()
           // Bounds are checked here, with their own messages; the bytes of a record bound all.
           .streamReadConstraints(

@@ -8,11 +8,15 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.Savepoint;
 import dev.varve.scheduler.admission.WriteAdmission;
 import dev.varve.transaction.Transaction;
+import dev.varve.transaction.UndoTarget;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -36,6 +40,10 @@ public final class NodeTransaction implements AutoCloseable {
   /** By partition, in the order in which they were met. */
   private final Map<PartitionLifecycle, TransactionWriter> writers = new LinkedHashMap<>();
 
+  /** Where each savepoint that may be gone back to is among the inverse operations. */
+  private final NavigableMap<Long, Integer> savepoints = new TreeMap<>();
+
+  private long nextSavepoint;
   private boolean ended;
 
   /** Begins a transaction at the engine's level of durability. */
@@ -118,6 +126,73 @@ public final class NodeTransaction implements AutoCloseable {
     } finally {
       endCall();
     }
+  }
+
+  /** Remembers the changes so far, to take back those that follow. */
+  public Savepoint savepoint() throws StorageException {
+    beginCall();
+    try {
+      long number = nextSavepoint++;
+      savepoints.put(number, transaction.undoMark());
+      return new Savepoint(transaction.id(), number);
+    } finally {
+      endCall();
+    }
+  }
+
+  /**
+   * Takes back the changes since a savepoint, and goes on; later savepoints are forgotten.
+   *
+   * @throws IllegalArgumentException when it is none of this transaction, or was forgotten
+   */
+  public void rollbackTo(Savepoint savepoint) throws StorageException {
+    beginCall();
+    try {
+      Integer mark =
+          savepoint.transaction() == transaction.id() ? savepoints.get(savepoint.number()) : null;
+      if (mark == null) {
+        throw new IllegalArgumentException(
+            savepoint
+                + " is not of transaction "
+                + transaction.id()
+                + ", or was forgotten when an earlier one was gone back to");
+      }
+      takeBackSince(mark);
+      savepoints.tailMap(savepoint.number(), false).clear();
+    } finally {
+      endCall();
+    }
+  }
+
+  /**
+   * The inverse operations of primary indexes come first: a redo asks these which records the
+   * entries of secondary indexes belong to. Operations of different indexes may change places.
+   */
+  private void takeBackSince(int mark) throws StorageException {
+    try {
+      transaction.inversesSince(mark, takingBack(true));
+      transaction.inversesSince(mark, takingBack(false));
+      transaction.forgetInversesSince(mark);
+    } catch (StorageException | RuntimeException | Error e) {
+      abortFor(e);
+      throw e;
+    }
+  }
+
+  private UndoTarget takingBack(boolean primary) {
+    return (index, inverse, key, value) -> {
+      TransactionWriter writer = writerOf(index);
+      if (writer.isPrimary(index) == primary) {
+        writer.takeBack(index, inverse, key, value);
+      }
+    };
+  }
+
+  private TransactionWriter writerOf(int index) {
+    return writers.values().stream()
+        .filter(writer -> writer.changes(index))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Whether neither commit nor abort has ended it. */
@@ -301,15 +376,7 @@ public final class NodeTransaction implements AutoCloseable {
   }
 
   private void undo() throws StorageException {
-    RecordWriter.undo(
-        node,
-        transaction,
-        index ->
-            writers.values().stream()
-                .filter(writer -> writer.changes(index))
-                .findFirst()
-                .orElseThrow(),
-        writers.values());
+    RecordWriter.undo(node, transaction, this::writerOf, writers.values());
   }
 
   private void end() {

@@ -5,10 +5,12 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.kind.MergePatch;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordLimits;
@@ -18,6 +20,7 @@ import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockOwner;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.LogOperation;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +46,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     /** An upsert that does not look the old record up; only where no secondary index needs it. */
     PUT(LogOperation.UPSERT),
     /** A delete that does not look the old record up; only where no secondary index needs it. */
-    REMOVE(LogOperation.DELETE);
+    REMOVE(LogOperation.DELETE),
+    /** An upsert or a delete, whichever a {@link Change} makes of the record that is there. */
+    CHANGE(LogOperation.UPSERT);
 
     final LogOperation logged;
 
@@ -60,9 +65,16 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       return switch (this) {
         case UPSERT -> PUT;
         case DELETE -> REMOVE;
-        case INSERT, PUT, REMOVE -> this;
+        case INSERT, PUT, REMOVE, CHANGE -> this;
       };
     }
+  }
+
+  /** What a record becomes, by what it is; asked with the record locked, and maybe again. */
+  @FunctionalInterface
+  public interface Change {
+    /** The record or value afterwards; null for none, before and after. */
+    byte @Nullable [] of(byte @Nullable [] before) throws StorageException;
   }
 
   /**
@@ -108,6 +120,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** Whether the present change gives a record another such value, so that all entries go along. */
   private boolean filterValueChanges;
+
+  /** What the present operation makes of the record that is there, if it is a change. */
+  private @Nullable Change change;
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
@@ -200,6 +215,32 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   }
 
   /**
+   * Changes the record or value of an encoded key by what it is. What the change throws goes
+   * through, and nothing is changed.
+   *
+   * @return what it met
+   */
+  public final WriteOutcome change(Slice key, Change made) throws StorageException {
+    change = made;
+    try {
+      return write(Operation.CHANGE, Objects.requireNonNull(key, "key"), NOTHING, null);
+    } finally {
+      change = null;
+    }
+  }
+
+  /** Reads a patch of a record, within the limits of records. */
+  public final MergePatch readPatch(Slice json) throws StorageException {
+    return MergePatch.read(Objects.requireNonNull(json, "patch"), limits);
+  }
+
+  /** Changes some fields of the record of an encoded primary key, if there is one. */
+  public final WriteOutcome patch(Slice key, Slice json) throws StorageException {
+    MergePatch merge = readPatch(json);
+    return change(key, before -> before == null ? null : merge.applyTo(new Slice(before)));
+  }
+
+  /**
    * Changes a record: in the primary index first, then in each secondary index whose entry differs
    * between the old record and the new one. A key that belongs elsewhere is refused.
    *
@@ -234,13 +275,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
               if (met == WriteOutcome.PRESENT && oldEntries != null) {
                 oldEntries.readStored(old, pins.primary());
               }
-              if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
-                if (filtered) {
-                  cover(met == WriteOutcome.PRESENT ? oldEntries : null, entries);
-                }
-                logAndApply(operation, key, value, entries, met);
+              if (operation == Operation.CHANGE
+                  ? changeWhatIsThere(key, met)
+                  : carryOut(operation, key, value, entries, met)) {
+                return met;
               }
-              return met;
             } catch (StorageException | RuntimeException | Error refused) {
               if (undone(refused) && grant == LockGrant.ACQUIRED) {
                 locks.release(owner, resource);
@@ -253,6 +292,57 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
         leave();
       }
       awaitAdmission();
+    }
+  }
+
+  /** Logs and applies what is to be done to the record that was met. */
+  private boolean carryOut(
+      Operation operation,
+      Slice key,
+      Slice value,
+      @Nullable RecordEntries entries,
+      WriteOutcome met)
+      throws StorageException {
+    if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
+      if (filtered) {
+        cover(met == WriteOutcome.PRESENT ? oldEntries : null, entries);
+      }
+      logAndApply(operation, key, value, entries, met);
+    }
+    return true;
+  }
+
+  /** False, with nothing done, when there is no memory for what the record becomes. */
+  private boolean changeWhatIsThere(Slice key, WriteOutcome met) throws StorageException {
+    byte[] before = met == WriteOutcome.PRESENT ? old.value().toByteArray() : null;
+    byte[] after = Objects.requireNonNull(change).of(before);
+    if (after == null) {
+      return carryOut(Operation.DELETE, key, NOTHING, null, met);
+    }
+    if (Arrays.equals(before, after)) {
+      return true;
+    }
+    Slice value = new Slice(after);
+    RecordEntries entries = newEntries;
+    if (entries == null) {
+      limits.requirePair(key, value);
+    } else {
+      entries.read(value);
+      requireKey(key, entries.primaryKey());
+    }
+    return admit(after.length) && carryOut(Operation.UPSERT, key, value, entries, met);
+  }
+
+  /** Refuses a change of a record that has given it another key. */
+  public static void requireKey(Slice key, Slice after) throws RequestException {
+    if (!after.sameBytes(key)) {
+      throw new RequestException(
+          RequestException.Reason.MALFORMED_RECORD,
+          "an update of record "
+              + Key.ofSlice(key)
+              + " has returned one with primary key "
+              + Key.ofSlice(after)
+              + "; an update does not change the key: delete the one and insert the other");
     }
   }
 

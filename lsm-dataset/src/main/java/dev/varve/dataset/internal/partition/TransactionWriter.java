@@ -11,6 +11,7 @@ import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
+import dev.varve.transaction.log.LogOperation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -270,6 +271,24 @@ public final class TransactionWriter extends RecordWriter {
   /** Whether an index is one of this partition. */
   boolean changes(int index) {
     return indexes.positionOf(index) >= 0;
+  }
+
+  /**
+   * Carries out the inverse of an operation while the transaction goes on: logged, so that a redo
+   * of the committed transaction does it, too.
+   */
+  void takeBack(int index, LogOperation inverse, Slice key, Slice value) throws StorageException {
+    assert changes(index) : "an index of another partition";
+    Slice restored = pins.undoingAt(transaction.lastLsn()).restored(index, inverse, value);
+    long lsn = transaction.update(index, inverse, key, restored);
+    pins.undoingAt(lsn).takeBack(index, inverse, key, restored);
+    writtenBytes += key.length() + restored.length() + ENTRY_BYTES;
+    changedTwice = true;
+  }
+
+  /** Whether an index is the primary index of this partition. */
+  boolean isPrimary(int index) {
+    return index == firstIndexId;
   }
 
   /** The components may be flushed. */

@@ -169,21 +169,34 @@ final class WriterPins implements UndoTarget {
    */
   @Override
   public void undo(int index, LogOperation operation, Slice key, Slice value) {
+    takeBack(index, operation, key, restored(index, operation, value));
+  }
+
+  /**
+   * The value that an entry has when it comes back. Entries come back as young as the transaction,
+   * so that none is older than that of their key: some had been put by the transaction itself. The
+   * key has the stamp that it had, since other entries of its record may be on disk only, and a
+   * crash may leave them so.
+   */
+  Slice restored(int index, LogOperation operation, Slice value) {
+    int position = Objects.requireNonNull(indexes).positionOf(index);
+    boolean stamped =
+        operation == LogOperation.INSERT
+            && position > 0
+            && secondary(position - 1).stamped()
+            && secondary(position - 1).lsm() != keys();
+    return stamped ? stamp.at(undoLsn) : value;
+  }
+
+  /** Puts an inverse operation, with the value that it really has. */
+  void takeBack(int index, LogOperation operation, Slice key, Slice value) {
     int position = Objects.requireNonNull(indexes).positionOf(index);
     // A component may get back what it was not told of: another one was current at the change.
     RangeFilter values = covered;
     if (values != null) {
       newest.get(position).cover(values);
     }
-    boolean stamped =
-        operation == LogOperation.INSERT
-            && position > 0
-            && secondary(position - 1).stamped()
-            && secondary(position - 1).lsm() != keys();
-    // Entries come back as young as the transaction, so that none is older than that of their key:
-    // some had been put by the transaction itself. The key has the stamp that it had, since other
-    // entries of its record may be on disk only, and a crash may leave them so.
-    put(position, operation, key, stamped ? stamp.at(undoLsn) : value, undoLsn);
+    put(position, operation, key, value, undoLsn);
     for (int i = 0; i < older.size(); i++) {
       if (older.get(i).position() == position) {
         if (values != null) {
