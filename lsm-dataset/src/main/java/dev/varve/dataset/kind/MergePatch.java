@@ -56,43 +56,43 @@ public final class MergePatch {
     }
     int invalid = Utf8.firstInvalid(json.bytes(), json.offset(), json.length());
     if (invalid >= 0) {
-      throw malformed("merge patch", invalid - json.offset(), "not valid UTF-8");
+      throw new RequestException(
+          RequestException.Reason.MALFORMED_RECORD,
+          "merge patch at byte " + (invalid - json.offset()) + ": not valid UTF-8");
     }
-    Text text = new Text("merge patch", json.toByteArray());
-    try (JsonParser parser = text.parser()) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw malformed("merge patch", 0, "a merge patch of a record is an object");
+    try (Text text = new Text("merge patch", json)) {
+      if (text.next() != JsonToken.START_OBJECT) {
+        throw text.malformed(0, "a merge patch of a record is an object");
       }
-      Map<String, Change> fields = readObject(parser, text, limits, 1);
-      if (parser.nextToken() != null) {
-        throw malformed("merge patch", at(parser), "something follows the object");
+      Map<String, Change> fields = readObject(text, limits, 1);
+      if (text.next() != null) {
+        throw text.malformed(text.at(), "something follows the object");
       }
       return new MergePatch(fields);
-    } catch (IOException e) {
-      throw text.malformed(e);
     }
   }
 
-  private static Map<String, Change> readObject(
-      JsonParser parser, Text text, RecordLimits limits, int depth)
-      throws IOException, StorageException {
+  private static Map<String, Change> readObject(Text text, RecordLimits limits, int depth)
+      throws StorageException {
     if (depth > limits.maxDepth()) {
       throw new LimitException("levels of nesting in a merge patch", depth, limits.maxDepth());
     }
     Map<String, Change> fields = new LinkedHashMap<>();
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      int nameAt = at(parser);
+    while (text.next() == JsonToken.FIELD_NAME) {
+      String name = text.name();
+      int nameAt = text.at();
       Slice written = text.part(nameAt, text.endOfString(nameAt));
-      Change change =
-          switch (parser.nextToken()) {
-            case START_OBJECT ->
-                new Change(written, null, readObject(parser, text, limits, depth + 1));
-            case VALUE_NULL -> new Change(written, null, null);
-            default -> new Change(written, text.part(at(parser), text.skip(parser)), null);
-          };
+      JsonToken token = text.next();
+      Change change;
+      if (token == JsonToken.START_OBJECT) {
+        change = new Change(written, null, readObject(text, limits, depth + 1));
+      } else if (token == JsonToken.VALUE_NULL) {
+        change = new Change(written, null, null);
+      } else {
+        change = new Change(written, text.part(text.at(), text.skip()), null);
+      }
       if (fields.put(name, change) != null) {
-        throw malformed("merge patch", nameAt, "a second field '" + name + "'");
+        throw text.malformed(nameAt, "a second field '" + name + "'");
       }
     }
     return fields;
@@ -105,44 +105,40 @@ public final class MergePatch {
    * @throws RequestException with {@code MALFORMED_RECORD} when the record is none
    */
   public byte[] applyTo(Slice record) throws StorageException {
-    Text text = new Text("record", record.toByteArray());
     ByteArrayOutputStream merged = new ByteArrayOutputStream(2 * record.length());
-    try (JsonParser parser = text.parser()) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw malformed("record", 0, "a record is an object");
+    try (Text text = new Text("record", record)) {
+      if (text.next() != JsonToken.START_OBJECT) {
+        throw text.malformed(0, "a record is an object");
       }
-      merge(parser, text, fields, merged);
-    } catch (IOException e) {
-      throw text.malformed(e);
+      merge(text, fields, merged);
     }
     return merged.toByteArray();
   }
 
-  private static void merge(
-      JsonParser parser, Text text, Map<String, Change> changes, ByteArrayOutputStream merged)
-      throws IOException {
+  private static void merge(Text text, Map<String, Change> changes, ByteArrayOutputStream merged)
+      throws StorageException {
     Set<String> met = new HashSet<>();
     merged.write('{');
     int first = merged.size();
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String name = parser.currentName();
-      int nameAt = at(parser);
-      JsonToken token = parser.nextToken();
-      int valueAt = at(parser);
+    while (text.next() == JsonToken.FIELD_NAME) {
+      String name = text.name();
+      int nameAt = text.at();
+      JsonToken token = text.next();
+      int valueAt = text.at();
       Change change = changes.get(name);
       met.add(name);
       if (change == null) {
         separate(merged, first);
-        text.copy(nameAt, text.skip(parser), merged);
+        write(text.part(nameAt, text.skip()), merged);
       } else if (change.removes()) {
-        text.skip(parser);
+        text.skip();
       } else {
         separate(merged, first);
-        text.copy(nameAt, valueAt, merged);
+        write(text.part(nameAt, valueAt), merged);
         if (change.fields() != null && token == JsonToken.START_OBJECT) {
-          merge(parser, text, change.fields(), merged);
+          merge(text, change.fields(), merged);
         } else {
-          text.skip(parser);
+          text.skip();
           writeNew(change, merged);
         }
       }
@@ -187,35 +183,48 @@ public final class MergePatch {
     merged.write(text.bytes(), text.offset(), text.length());
   }
 
-  private static int at(JsonParser parser) {
-    return Math.toIntExact(parser.currentTokenLocation().getByteOffset());
-  }
-
-  private static RequestException malformed(String what, long position, String reason) {
-    return new RequestException(
-        RequestException.Reason.MALFORMED_RECORD, what + " at byte " + position + ": " + reason);
-  }
-
-  /** JSON text, of which parts are taken as they are written. */
-  private static final class Text {
+  /** JSON text that is read token by token, of which parts are taken as they are written. */
+  private static final class Text implements AutoCloseable {
     private final String what;
     private final byte[] bytes;
+    private final JsonParser parser;
 
-    Text(String what, byte[] bytes) {
+    Text(String what, Slice json) throws StorageException {
       this.what = what;
-      this.bytes = bytes;
+      this.bytes = json.toByteArray();
+      try {
+        this.parser = RecordReader.JSON.createParser(bytes);
+      } catch (IOException e) {
+        throw malformed(e);
+      }
     }
 
-    JsonParser parser() throws IOException {
-      return RecordReader.JSON.createParser(bytes);
+    /** Moves to the next token; null at the end. */
+    @Nullable JsonToken next() throws StorageException {
+      try {
+        return parser.nextToken();
+      } catch (IOException e) {
+        throw malformed(e);
+      }
+    }
+
+    /** Name of the field that it is at. */
+    String name() throws StorageException {
+      try {
+        return parser.currentName();
+      } catch (IOException e) {
+        throw malformed(e);
+      }
+    }
+
+    /** Where the present token begins. */
+    int at() {
+      return Math.toIntExact(parser.currentTokenLocation().getByteOffset());
     }
 
     Slice part(int from, int to) {
+      assert from < to : "no text from " + from + " to " + to;
       return new Slice().set(bytes, from, to - from);
-    }
-
-    void copy(int from, int to, ByteArrayOutputStream merged) {
-      merged.write(bytes, from, to - from);
     }
 
     int endOfString(int from) {
@@ -227,23 +236,42 @@ public final class MergePatch {
       return at + 1;
     }
 
-    /** Goes over the value that the parser is at; returns where it ends. */
-    int skip(JsonParser parser) throws IOException {
+    /** Goes over the value that it is at; returns where that ends. */
+    int skip() throws StorageException {
       JsonToken token = parser.currentToken();
-      int from = at(parser);
-      if (token.isStructStart()) {
-        parser.skipChildren();
-        return at(parser) + 1;
+      int from = at();
+      try {
+        if (token.isStructStart()) {
+          parser.skipChildren();
+          return at() + 1;
+        }
+        parser.finishToken();
+        return token == JsonToken.VALUE_STRING ? endOfString(from) : from + parser.getTextLength();
+      } catch (IOException e) {
+        throw malformed(e);
       }
-      parser.finishToken();
-      return token == JsonToken.VALUE_STRING ? endOfString(from) : from + parser.getTextLength();
     }
 
-    RequestException malformed(IOException e) {
+    RequestException malformed(long position, String reason) {
+      return new RequestException(
+          RequestException.Reason.MALFORMED_RECORD, what + " at byte " + position + ": " + reason);
+    }
+
+    /** The parser reads an array; it has no other cause to fail than what it read. */
+    private RequestException malformed(IOException e) {
       boolean located = e instanceof JsonProcessingException json && json.getLocation() != null;
       long position =
           located ? ((JsonProcessingException) e).getLocation().getByteOffset() : bytes.length;
-      return MergePatch.malformed(what, position, Objects.toString(e.getMessage()));
+      return malformed(position, Objects.toString(e.getMessage()));
+    }
+
+    @Override
+    public void close() throws StorageException {
+      try {
+        parser.close();
+      } catch (IOException e) {
+        throw malformed(e);
+      }
     }
   }
 }

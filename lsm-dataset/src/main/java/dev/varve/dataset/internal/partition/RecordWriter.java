@@ -275,9 +275,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
               if (met == WriteOutcome.PRESENT && oldEntries != null) {
                 oldEntries.readStored(old, pins.primary());
               }
-              if (operation == Operation.CHANGE
-                  ? changeWhatIsThere(key, met)
-                  : carryOut(operation, key, value, entries, met)) {
+              boolean made = true;
+              if (operation == Operation.CHANGE) {
+                made = changeWhatIsThere(key, met);
+              } else if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
+                cover(met, entries);
+                logAndApply(operation, key, value, entries, met);
+              }
+              if (made) {
                 return met;
               }
             } catch (StorageException | RuntimeException | Error refused) {
@@ -295,31 +300,16 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
-  /** Logs and applies what is to be done to the record that was met. */
-  private boolean carryOut(
-      Operation operation,
-      Slice key,
-      Slice value,
-      @Nullable RecordEntries entries,
-      WriteOutcome met)
-      throws StorageException {
-    if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
-      if (filtered) {
-        cover(met == WriteOutcome.PRESENT ? oldEntries : null, entries);
-      }
-      logAndApply(operation, key, value, entries, met);
-    }
-    return true;
-  }
-
   /** False, with nothing done, when there is no memory for what the record becomes. */
   private boolean changeWhatIsThere(Slice key, WriteOutcome met) throws StorageException {
     byte[] before = met == WriteOutcome.PRESENT ? old.value().toByteArray() : null;
     byte[] after = Objects.requireNonNull(change).of(before);
-    if (after == null) {
-      return carryOut(Operation.DELETE, key, NOTHING, null, met);
-    }
     if (Arrays.equals(before, after)) {
+      return true;
+    }
+    if (after == null) {
+      cover(met, null);
+      logAndApply(Operation.DELETE, key, NOTHING, null, met);
       return true;
     }
     Slice value = new Slice(after);
@@ -330,7 +320,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       entries.read(value);
       requireKey(key, entries.primaryKey());
     }
-    return admit(after.length) && carryOut(Operation.UPSERT, key, value, entries, met);
+    boolean admitted = admit(after.length);
+    if (admitted) {
+      cover(met, entries);
+      logAndApply(Operation.UPSERT, key, value, entries, met);
+    }
+    return admitted;
   }
 
   /** Refuses a change of a record that has given it another key. */
@@ -431,7 +426,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * older ones, and the new one; and remembers both for the secondary indexes. Where components are
    * filtered, the old one was looked up.
    */
-  private void cover(@Nullable RecordEntries before, @Nullable RecordEntries after) {
+  private void cover(WriteOutcome met, @Nullable RecordEntries after) {
+    if (!filtered) {
+      return;
+    }
+    RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
     Slice oldValue = before == null ? null : before.filterValue();
     Slice newValue = after == null ? null : after.filterValue();
     RangeFilter values = RangeFilter.EMPTY;
