@@ -69,7 +69,18 @@ final class TailScanTest {
         segment[Math.min(SIZE - 1, position + random.nextInt(60))]++;
       }
     }
+    if (random.nextBoolean()) {
+      int textBytes = random.nextInt(300);
+      int last = SIZE - length(textBytes);
+      putRecord(segment, last, BASE + last, textBytes);
+    }
     return segment;
+  }
+
+  private int length(int textBytes) {
+    encoder.update(LogFixtures.update(9, "x".repeat(textBytes)));
+    encoder.at(BASE);
+    return encoder.finish(salt);
   }
 
   /** What a scan finds. */
