@@ -4,6 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.feed.InputSource;
 import dev.varve.report.Figures;
 import dev.varve.report.command.CommandContext;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
       "",
       "Formats: ndjson (an object a line), json (one array), csv (top-level fields under a header,",
       "objects and arrays as JSON in quotes; goes over the store twice). A FILE that ends with .gz",
-      "is compressed. FILE must not be there, and is there as a whole or not at all. A pair is an",
+      "or .zst is compressed. FILE must not be there, and is there as a whole or not at all. A pair is an",
       "object with the texts 'key' and 'value', in hexadecimal behind 0x where they are no plain",
       "text: 'varve import' takes all of it back.",
       "",
@@ -156,14 +156,12 @@ public final class ExportCommand implements Callable<Integer> {
   private long write(ExportFormat.Records records, FileOutput output) throws StorageException {
     String name = String.valueOf(file);
     try {
-      OutputStream bytes = name.endsWith(".gz") ? new GZIPOutputStream(output, 1 << 16) : output;
+      OutputStream bytes = InputSource.packed(output, name);
       PrintWriter out =
           new PrintWriter(new OutputStreamWriter(bytes, StandardCharsets.UTF_8), false);
       long count = format.write(records, out);
       out.flush();
-      if (bytes instanceof GZIPOutputStream zipped) {
-        zipped.finish();
-      }
+      bytes.close();
       return count;
     } catch (UncheckedIOException failure) {
       throw new DiskException(name, "write", failure.getCause());

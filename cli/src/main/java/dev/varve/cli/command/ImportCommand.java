@@ -49,8 +49,8 @@ import picocli.CommandLine.Spec;
       "",
       "Formats: ndjson (an object a line), json (arrays of objects), csv and tsv (a header line;",
       "what looks like a number or truth value is one, unless in quotes or by --types), geojson (each feature is",
-      "a record). gzip is seen. Without --format the name says it: .csv, .tsv, .json, .geojson,",
-      "each also with .gz; all else is ndjson. Records for a key-value store have the texts 'key'",
+      "a record). gzip and zstd are seen. Without --format the name says it: .csv, .tsv, .json, .geojson,",
+      "each also with .gz or .zst; all else is ndjson. Records for a key-value store have the texts 'key'",
       "and 'value', hexadecimal behind 0x where they are no plain text.",
       "",
       "Examples:",
@@ -166,7 +166,7 @@ public final class ImportCommand implements Callable<Integer> {
 
   /** The format that a name stands for. */
   private static String formatOf(String file) {
-    String name = file.endsWith(".gz") ? file.substring(0, file.length() - 3) : file;
+    String name = InputSource.unpackedName(file);
     String ending = name.substring(name.lastIndexOf('.') + 1);
     return switch (ending) {
       case "csv", "tsv", "json", "geojson" -> ending;

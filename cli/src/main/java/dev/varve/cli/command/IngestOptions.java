@@ -43,8 +43,8 @@ final class IngestOptions {
         description =
             "Files or FIFOs, also with * and ? in their names, watch:DIR for all that is in a"
                 + " directory or comes there until the feed is stopped, '-' for standard input,"
-                + " tcp://HOST:PORT to connect to, http:// or https:// addresses to get; gzip is"
-                + " seen.")
+                + " tcp://HOST:PORT to connect to, http:// or https:// addresses to get; gzip and"
+                + " zstd are seen.")
     @Nullable List<String> inputs;
   }
 

@@ -188,7 +188,8 @@ final class ImportExportTest {
         """);
     json(0, "import --dir T/s --dataset d --key id T/in.ndjson");
     String all = exported("T/s");
-    for (String file : List.of("x.csv --format csv", "x.json --format json", "x.ndjson.gz")) {
+    for (String file :
+        List.of("x.csv --format csv", "x.json --format json", "x.ndjson.gz", "x.ndjson.zst")) {
       JsonNode summary = json(0, "export --dir T/s T/" + file);
       assertEquals(2, summary.path("count").asInt());
       String name = file.split(" ")[0];

@@ -6,9 +6,10 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
-import java.io.BufferedInputStream;
+import io.airlift.compress.MalformedInputException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,13 +18,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Files, FIFOs, standard input, TCP sockets and web addresses, read one after the other; each feed
- * partition takes every so-manieth of them. What begins as gzip does is taken out of it. Inputs are
- * opened on the node whose share they are: standard input is that of the node's process. Immutable.
+ * partition takes every so-manieth of them. What begins as gzip or zstd does is taken out of it.
+ * Inputs are opened on the node whose share they are: standard input is that of the node's process.
+ * Immutable.
  *
  * @param inputs paths, also with {@code *} and {@code ?} in their last part, {@code watch:} and a
  *     path or a directory for all files that are there or come, until the feed is stopped, in the
@@ -40,9 +41,6 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
   public static final String STANDARD = "-";
 
   private static final String TCP = "tcp://";
-  private static final int BUFFER_BYTES = 64 << 10;
-  private static final int GZIP_FIRST = 0x1F;
-  private static final int GZIP_SECOND = 0x8B;
 
   /**
    * Checks the format, and the form of the inputs.
@@ -81,6 +79,22 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     return input.equals(STANDARD) || input.contains("://") ? input : InputNames.absolute(input);
   }
 
+  /**
+   * Packs what goes into a file as inputs may be packed: gzip where its name ends with {@code .gz},
+   * zstd where it ends with {@code .zst}, and else not at all.
+   *
+   * @param file the bytes of the file; stays open when the result is closed, which writes what is
+   *     left
+   */
+  public static OutputStream packed(OutputStream file, String name) throws DiskException {
+    return Packing.packed(file, name);
+  }
+
+  /** The name of a packed file without the ending that says how it is packed. */
+  public static String unpackedName(String name) {
+    return Packing.unpackedName(name);
+  }
+
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The names are closed with the stream.
@@ -111,7 +125,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     return input.startsWith("http://") || input.startsWith("https://");
   }
 
-  private static InputStream open(String input) throws IOException {
+  private static InputStream open(String input) throws IOException, DiskException {
     InputStream raw;
     if (input.equals(STANDARD)) {
       raw = System.in;
@@ -122,14 +136,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
       // An input is no file of the engine: it may be a FIFO, which has no positions to read at.
       raw = (isAddress(input) ? URI.create(input) : Path.of(input).toUri()).toURL().openStream();
     }
-    InputStream buffered = new BufferedInputStream(raw, BUFFER_BYTES);
-    buffered.mark(2);
-    int first = buffered.read();
-    int second = first < 0 ? first : buffered.read();
-    buffered.reset();
-    return first == GZIP_FIRST && second == GZIP_SECOND
-        ? new GZIPInputStream(buffered, BUFFER_BYTES)
-        : buffered;
+    return Packing.unpacked(raw, input);
   }
 
   private static final class Inputs implements RecordStream {
@@ -168,10 +175,12 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
         }
       } catch (IOException failure) {
         throw new DiskException(current, "read", failure);
+      } catch (MalformedInputException damaged) {
+        throw new DiskException(current, "read: zstd can't unpack it", new IOException(damaged));
       }
     }
 
-    private void openInput(Slice record) throws IOException {
+    private void openInput(Slice record) throws IOException, DiskException {
       InputStream next = InputSource.open(current);
       input = next;
       if (closed) {

@@ -10,17 +10,22 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.zip.GZIPOutputStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
  * on behind it. Method: small inputs with what such files have in the wild.
  */
 final class InputSourceTest {
+  /** Endings of names. */
+  private static final List<String> PACKINGS = List.of("", ".gz", ".zst");
+
   @TempDir private Path directory;
 
   private static List<String> parse(String format, String text) throws IOException {
@@ -165,13 +173,13 @@ final class InputSourceTest {
   }
 
   @Test
-  void everyInputIsReadOnceAndGzipIsSeenByItsFirstBytes() throws Exception {
+  void everyInputIsReadOnceAndPackedOnesAreSeenByTheirFirstBytes() throws Exception {
     List<String> inputs = new ArrayList<>();
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Path file = directory.resolve("input " + i);
       try (OutputStream out = Files.newOutputStream(file);
-          OutputStream packed = i % 2 == 0 ? out : new GZIPOutputStream(out)) {
+          OutputStream packed = InputSource.packed(out, "x" + PACKINGS.get(i % 3))) {
         packed.write((i == 4 ? "" : "a" + i + "\nb" + i + "\n").getBytes(StandardCharsets.UTF_8));
       }
       inputs.add(file.toString());
@@ -201,6 +209,84 @@ final class InputSourceTest {
       }
     }
     return records;
+  }
+
+  private static byte[] packed(String ending, String text) throws Exception {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    try (OutputStream packed = InputSource.packed(file, "x" + ending)) {
+      packed.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return file.toByteArray();
+  }
+
+  @Test
+  void packedPartsOneBehindTheOtherAreOneInput() throws Exception {
+    String large = "0123456789".repeat(50_000);
+    for (String ending : PACKINGS) {
+      Path file = directory.resolve("parts" + ending);
+      Files.write(file, packed(ending, "a\n" + large + "\nb"));
+      Files.write(file, packed(ending, "c\n"), StandardOpenOption.APPEND);
+      List<String> lines = read(new InputSource(List.of(file.toString()), "ndjson"), 0, 1);
+      assertEquals(List.of("a", large, "bc"), lines, ending);
+      boolean smaller = Files.size(file) < large.length() / 10;
+      assertEquals(!ending.isEmpty(), smaller, ending);
+    }
+    assertEquals("a.csv", InputSource.unpackedName("a.csv.gz"));
+    assertEquals("a.csv", InputSource.unpackedName("a.csv.zst"));
+    assertEquals("a.csv", InputSource.unpackedName("a.csv"));
+  }
+
+  @Test
+  void whatTheReferenceToolHasPackedIsRead() throws Exception {
+    // zstd 1.5 of the lines that are expected, at level 19.
+    String packed =
+        "KLUv/QRo9QIA8oMMEaDtDnn0ov/Vq2lfhnv9qOIBu7u7u7v///+/bdu2jY4pZOwNprqmmNKkC76o"
+            + "QSRdTWUoqBHw638HgKPSAxE4BH9DmOcHJ2Hfl++99c6L912769JdpFS9DBaIatwPdRs=";
+    Path file = directory.resolve("lines");
+    Files.write(file, Base64.getDecoder().decode(packed));
+    List<String> lines = read(new InputSource(List.of(file.toString()), "ndjson"), 0, 1);
+    assertEquals(
+        IntStream.range(0, 40).mapToObj(id -> "{\"id\":" + id + ",\"word\":\"again\"}").toList(),
+        lines);
+  }
+
+  @Test
+  void aPackedInputThatIsCutOrDamagedIsNamed() throws Exception {
+    for (String ending : PACKINGS.subList(1, 3)) {
+      byte[] whole = packed(ending, "some text\n".repeat(1_000));
+      for (int length = 4; length < whole.length; length++) {
+        assertUnreadable(Arrays.copyOf(whole, length));
+      }
+    }
+    byte[] whole = packed(".zst", "some text\n".repeat(1_000));
+    byte[] wrong = whole.clone();
+    Arrays.fill(wrong, 6, wrong.length, (byte) 0xFF);
+    assertUnreadable(wrong);
+    // A frame ends with a checksum: no bit of it changes what is read. Some, reserved, do nothing.
+    Path file = directory.resolve("flipped");
+    int refused = 0;
+    for (int bit = 8 * 6; bit < 8 * whole.length; bit++) {
+      byte[] flipped = whole.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(file, flipped);
+      try {
+        List<String> lines = read(new InputSource(List.of(file.toString()), "ndjson"), 0, 1);
+        assertEquals(Collections.nCopies(1_000, "some text"), lines, "bit " + bit);
+      } catch (DiskException damaged) {
+        refused++;
+      }
+    }
+    assertTrue(refused > 7 * (whole.length - 6), refused + " of " + whole.length + " bytes");
+  }
+
+  private void assertUnreadable(byte[] bytes) throws IOException {
+    Path file = directory.resolve("unreadable");
+    Files.write(file, bytes);
+    DiskException failure =
+        assertThrows(
+            DiskException.class,
+            () -> read(new InputSource(List.of(file.toString()), "ndjson"), 0, 1));
+    assertTrue(failure.getMessage().contains(file.toString()), failure.getMessage());
   }
 
   @Test
