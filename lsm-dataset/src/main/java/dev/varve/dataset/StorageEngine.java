@@ -11,9 +11,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.common.page.PageCacheStats;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
-import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.NodeContext;
-import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.Isolation;
@@ -52,6 +50,7 @@ public final class StorageEngine implements AutoCloseable {
   /** By name. */
   private final Map<String, Store> stores = new ConcurrentSkipListMap<>();
 
+  private final StoreChanges changes;
   private final EngineClosing closing;
   private final Mutex closingMutex;
   private final RequestDesk desk;
@@ -60,6 +59,7 @@ public final class StorageEngine implements AutoCloseable {
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
     this.node = parts.node();
+    this.changes = new StoreChanges(parts);
     this.closing = new EngineClosing(parts);
     this.closingMutex = new Mutex(parts.seams().executor());
     this.desk =
@@ -275,9 +275,36 @@ public final class StorageEngine implements AutoCloseable {
       if (dropped == null) {
         throw unknown("dataset or key-value store", name);
       }
-      drop(dropped.managed);
+      changes.drop(dropped.managed);
       stores.remove(name);
       dropped.dispose();
+      changes.delete(dropped.managed);
+    } finally {
+      parts.mutex().release();
+    }
+  }
+
+  /**
+   * Takes everything out of a dataset or key-value store, durably and at once however much it
+   * holds, when nobody uses it any more. Its options and indexes stay; one that is just being built
+   * is given up. What users have of it is of a store that is gone: they ask the engine for it
+   * again. Snapshots that are open are given up.
+   *
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   * @throws ConflictException with {@code STALLED} when somebody goes on using it
+   */
+  public void truncate(String name) throws StorageException {
+    node.health().requireWritable();
+    parts.mutex().acquire();
+    try {
+      node.health().requireOpen();
+      Store before = stores.get(checkedName(name));
+      if (before == null) {
+        throw unknown("dataset or key-value store", name);
+      }
+      stores.put(name, Store.of(changes.empty(before.managed)));
+      before.dispose();
+      changes.delete(before.managed);
     } finally {
       parts.mutex().release();
     }
@@ -303,38 +330,6 @@ public final class StorageEngine implements AutoCloseable {
   public EngineSnapshot snapshot() {
     node.health().requireOpen();
     return new EngineSnapshot(node);
-  }
-
-  private void drop(ManagedDataset dataset) throws StorageException {
-    dataset.setDropped(true);
-    boolean out = false;
-    boolean removed = false;
-    dataset.indexes().giveUp();
-    try {
-      out = dataset.keepOut(node.lockTimeoutNanos());
-      if (!out) {
-        throw ConflictException.afterWait(
-            ConflictException.Reason.STALLED,
-            "'" + dataset.descriptor().options().name() + "' is in use and cannot be dropped");
-      }
-      if (dataset.open()) {
-        dataset.flush();
-      }
-      node.catalog().remove(dataset.descriptor().datasetId());
-      removed = true;
-    } finally {
-      if (!removed) {
-        dataset.setDropped(false);
-        if (out && dataset.open()) {
-          dataset.letIn();
-        }
-      }
-    }
-    dataset.closeIndexes();
-    parts.active().remove(dataset);
-    parts.active().forget(dataset);
-    // What a crash leaves of this is deleted when the engine is opened.
-    parts.files().directory().deleteDataset(dataset.descriptor().datasetId());
   }
 
   // ---- Scheduling
@@ -545,21 +540,7 @@ public final class StorageEngine implements AutoCloseable {
     parts.mutex().acquire();
     try {
       node.health().requireOpen();
-      DatasetDescriptor descriptor =
-          node.catalog()
-              .add(
-                  kind,
-                  options,
-                  described -> {
-                    for (PartitionDescriptor partition :
-                        ManagedDataset.describePartitions(described, parts.files().directory())) {
-                      PartitionIndexes.createDirectories(partition, parts.seams().files());
-                    }
-                  });
-      ManagedDataset created =
-          new ManagedDataset(descriptor, parts.files().directory(), node, parts.active());
-      parts.active().know(created);
-      Store store = Store.of(created);
+      Store store = Store.of(changes.create(kind, options));
       stores.put(store.name(), store);
       return store;
     } finally {

@@ -254,6 +254,27 @@ public final class Catalog {
   }
 
   /**
+   * Puts an empty dataset of the same name and options in the place of one, durably, under a number
+   * of its own. The files of the other are the caller's to delete.
+   *
+   * @param preparation as for {@link #add}
+   * @throws RequestException with {@code UNKNOWN_DATASET}
+   */
+  public void renew(int datasetId, Preparation preparation) throws StorageException {
+    lock.lock();
+    try {
+      DatasetDescriptor before = require(datasetId);
+      DatasetDescriptor renewed =
+          DatasetDescriptor.create(
+              state.nextDatasetId(), before.kind(), before.options(), state.nextIndexId());
+      preparation.prepare(renewed);
+      replace(state.without(datasetId).withAdded(renewed));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Gives a dataset another merge policy, durably.
    *
    * @return the dataset as it is then

@@ -69,6 +69,12 @@ public final class Snapshots {
     private final long number;
     private final long openedNanos;
     private final String thread = Thread.currentThread().getName();
+
+    /** Set before the state says that it was given up. */
+    private volatile String reason =
+        "the older versions that open snapshots need had grown beyond snapshotBytes; open another,"
+            + " for a shorter time, or give it more";
+
     private volatile State state = State.OPEN;
 
     private enum State {
@@ -97,10 +103,7 @@ public final class Snapshots {
       if (state == State.GIVEN_UP) {
         throw new ConflictException(
             ConflictException.Reason.SNAPSHOT_GIVEN_UP,
-            "the snapshot that thread '"
-                + thread
-                + "' has opened was given up: the older versions that open snapshots need had grown"
-                + " beyond snapshotBytes; open another, for a shorter time, or give it more");
+            "the snapshot that thread '" + thread + "' has opened was given up: " + reason);
       }
       if (state == State.CLOSED) {
         throw new IllegalStateException("the snapshot is closed");
@@ -248,6 +251,24 @@ public final class Snapshots {
       }
       while (savedBytes.get() > mostSavedBytes && !open.isEmpty()) {
         end(open.firstEntry().getValue(), Moment.State.GIVEN_UP);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives all open moments up, since something changes of which no version is saved.
+   *
+   * @param reason what their readers are told
+   */
+  public void giveUpAll(String reason) {
+    lock.lock();
+    try {
+      while (!open.isEmpty()) {
+        Moment oldest = open.firstEntry().getValue();
+        oldest.reason = reason;
+        end(oldest, Moment.State.GIVEN_UP);
       }
     } finally {
       lock.unlock();
