@@ -6,6 +6,7 @@ import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
 import dev.varve.hyracks.node.ClusterProcesses;
@@ -125,12 +126,17 @@ public final class IngestCommand implements Callable<Integer> {
       }
       signalled = signal.exitCode();
     }
-    if (common.json) {
-      context.console().printJson(summary);
-    } else {
+    Long most = summary.stopped().equals("REFUSALS") ? options.mostRefused : null;
+    if (!common.json) {
       summary.print(context.console());
+    } else if (most == null) {
+      context.console().printJson(summary);
     }
-    return summary.exitCode(signalled);
+    if (most != null) {
+      String where = options.whereRejectsAre(summary.acknowledged());
+      throw RefusalReport.overLimit(summary.refused(), most, where);
+    }
+    return signalled;
   }
 
   /** Paths of inputs are absolute, for the nodes may have another working directory. */

@@ -78,7 +78,9 @@ final class IngestOptions {
   @Option(
       names = "--max-refused",
       paramLabel = "N",
-      description = "Stop, with exit code 1, when more records of the inputs are refused.")
+      description =
+          "Stop and fail with a LimitException, exit code 1, when more records of the inputs are"
+              + " refused; those that were acknowledged stay.")
   @Nullable Long mostRefused;
 
   @Option(
@@ -255,6 +257,16 @@ final class IngestOptions {
     IngestRequest request =
         new IngestRequest(into, source, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources);
     return feed == null ? request : request.named(feed, TimeUnit.SECONDS.toNanos(retrySeconds));
+  }
+
+  /** What is said beside too many refusals: what is in the dataset, and where the rejects are. */
+  String whereRejectsAre(long acknowledged) {
+    String where =
+        rejects != null
+            ? rejects + " has all that the feed has left out"
+            : (feed == null ? "--feed NAME --rejects FILE keeps" : "--rejects FILE writes")
+                + " all that is left out";
+    return "%,d records of this run are in '%s'; %s".formatted(acknowledged, dataset, where);
   }
 
   /** The field that components of a new dataset are filtered by. */

@@ -1,7 +1,6 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
-import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.IngestSummary;
@@ -9,7 +8,6 @@ import dev.varve.hyracks.node.Ingestion;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.StopSignal;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A feed of somebody's data, until it ends or is stopped. Confined to the main thread. */
@@ -59,12 +57,7 @@ final class InputRun {
   }
 
   private InputSummary summary(IngestSummary result, String stopped, long nanos) {
-    List<InputSummary.Refused> refused = result.refusals().stream().map(InputRun::refused).toList();
     return new InputSummary(
-        "ingest", request.dataset(), result.stored(), refused, stopped, nanos / 1e9);
-  }
-
-  private static InputSummary.Refused refused(RefusalReport report) {
-    return new InputSummary.Refused(report.reason().name(), report.count(), report.samples());
+        "ingest", request.dataset(), result.stored(), result.refusals(), stopped, nanos / 1e9);
   }
 }

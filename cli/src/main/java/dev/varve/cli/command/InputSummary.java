@@ -1,9 +1,9 @@
 package dev.varve.cli.command;
 
+import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
-import dev.varve.report.command.FailureReport;
 import java.util.List;
 
 /**
@@ -20,39 +20,25 @@ record InputSummary(
     String command,
     String dataset,
     long acknowledged,
-    List<Refused> refused,
+    List<RefusalReport> refused,
     String stopped,
     double seconds) {
-  /**
-   * Records that were not taken for one reason.
-   *
-   * @param reason why
-   * @param count how many
-   * @param samples what was said of the first of them
-   */
-  record Refused(String reason, long count, List<String> samples) {}
-
-  /** The exit code of the command, unless a signal asked for another. */
-  int exitCode(int ofSignal) {
-    return ofSignal == 0 && stopped.equals("REFUSALS") ? FailureReport.FAILED : ofSignal;
-  }
-
   void print(Console console) {
     Table table =
         Table.ofFacts()
             .row("dataset", dataset)
             .row("records", Figures.count(acknowledged) + " acknowledged")
             .row("time", Figures.seconds(seconds));
-    for (Refused each : refused) {
-      table.row("refused", Figures.count(each.count) + " " + each.reason);
+    for (RefusalReport each : refused) {
+      table.row("refused", Figures.count(each.count()) + " " + each.reason());
     }
     if (!stopped.isEmpty()) {
       table.row("stopped by", stopped);
     }
     table.print(console);
-    for (Refused each : refused) {
-      for (String sample : each.samples) {
-        console.err().println(each.reason + ": " + sample);
+    for (RefusalReport each : refused) {
+      for (String sample : each.samples()) {
+        console.err().println(each.reason() + ": " + sample);
       }
     }
   }

@@ -94,6 +94,11 @@ final class InputClusterTest {
     CommandRun tooMany =
         ingest("--max-refused 1 --dataset places --key geo --format csv --input " + values);
     assertEquals(1, tooMany.exitCode(), tooMany::toString);
+    assertEquals("LimitException", tooMany.json().at("/error/type").asText(), tooMany::toString);
+    String message = tooMany.json().at("/error/message").asText();
+    assertTrue(message.startsWith("refused records: 4, at most 1; 3 DUPLICATE_KEY ("), message);
+    assertTrue(message.contains("), 1 MALFORMED_RECORD ("), message);
+    assertTrue(message.endsWith("--feed NAME --rejects FILE keeps all that is left out"), message);
 
     ClusterOptions options =
         new ClusterOptions(
@@ -123,6 +128,15 @@ final class InputClusterTest {
     JsonNode fourth = found.get(lines + ":4");
     assertEquals("OVER_LIMIT", fourth.get("reason").asText());
     assertEquals(huge.substring(0, FeedLedger.MOST_CHARACTERS), fourth.get("record").asText());
+
+    // A limit fails the command, and all that was left out is there nevertheless.
+    Path over = directory.resolve("over");
+    CommandRun tooMany = ingest("--max-refused 2 " + feed.replace("--feed f", "--feed g") + over);
+    assertEquals(1, tooMany.exitCode(), tooMany::toString);
+    String message = tooMany.json().at("/error/message").asText();
+    assertTrue(message.startsWith("refused records: "), message);
+    assertTrue(message.endsWith(over + " has all that the feed has left out"), message);
+    assertTrue(rejects(over).size() > 2, message);
 
     // The next run reads nothing again, and says all that was left out so far.
     Files.writeString(lines, "{}\n", StandardOpenOption.APPEND);

@@ -14,4 +14,13 @@ public final class LimitException extends StorageException {
   public LimitException(String what, long found, long limit) {
     super(what + ": " + found + ", at most " + limit, null);
   }
+
+  /**
+   * The same with what else is to be known.
+   *
+   * @param advice sentences behind it: what is as it was, and what may be done
+   */
+  public LimitException(String what, long found, long limit, String advice) {
+    super(what + ": " + found + ", at most " + limit + "; " + advice, null);
+  }
 }

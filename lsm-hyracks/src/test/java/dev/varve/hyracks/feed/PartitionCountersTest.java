@@ -1,6 +1,7 @@
 package dev.varve.hyracks.feed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
@@ -56,5 +57,17 @@ final class PartitionCountersTest {
         Optional.empty(),
         RefusalReason.of(new RequestException(RequestException.Reason.UNKNOWN_DATASET, "")));
     assertEquals(Optional.empty(), RefusalReason.of(new DiskException("/x", "write", null)));
+  }
+
+  @Test
+  void tooManyRefusalsAreNamedWithTheFirstOfEachReason() {
+    List<RefusalReport> reports =
+        List.of(
+            new RefusalReport(RefusalReason.DUPLICATE_KEY, 7, List.of("key 1", "key 2")),
+            new RefusalReport(RefusalReason.OVER_LIMIT, 2, List.of()));
+    assertEquals(
+        "refused records: 9, at most 8; 7 DUPLICATE_KEY (key 1), 2 OVER_LIMIT; look there",
+        RefusalReport.overLimit(reports, 8, "look there").getMessage());
+    assertThrows(AssertionError.class, () -> RefusalReport.overLimit(reports, 9, "within"));
   }
 }
