@@ -3,6 +3,8 @@ package dev.varve.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.varve.common.component.RangeFilter;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.FieldPath;
@@ -11,8 +13,10 @@ import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeySearch;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +27,11 @@ class FilterTest {
   private final TestStore store = TestStore.empty(7);
 
   private static DatasetOptions options() {
-    return DatasetOptions.of("d", "id")
+    return options("d");
+  }
+
+  private static DatasetOptions options(String name) {
+    return DatasetOptions.of(name, "id")
         .withIndexes(List.of(IndexDefinition.on("n")))
         .withFilterField(Optional.of(FieldPath.parse("t")))
         .withMemoryBytes(1 << 20)
@@ -36,6 +44,10 @@ class FilterTest {
 
   private static FilterRange from(int time) {
     return FilterRange.of(ValueRange.atLeast(Key.of(time)));
+  }
+
+  private static FilterRange range(int low, int high) {
+    return FilterRange.of(ValueRange.closed(Key.of(low), Key.of(high)));
   }
 
   private static IndexStats index(Dataset dataset, int position) throws StorageException {
@@ -73,11 +85,97 @@ class FilterTest {
       dataset.upsert(record(1, 1, 50));
       dataset.delete(Key.of(2));
       dataset.flush();
-      FilterRange old = FilterRange.of(ValueRange.closed(Key.of(5), Key.of(20)));
+      FilterRange old = range(5, 20);
       assertEquals(0, dataset.count(ValueRange.all(), old));
       KeySearch one = new KeySearch(ValueRange.exactly(Key.of(1)));
       assertEquals(1, dataset.countBy("n", one, from(50)));
       assertEquals(0, dataset.countBy("n", one, old));
+    }
+  }
+
+  /** Makes every read of the primary index fail from now on. */
+  private void breakPrimary(Dataset dataset) throws StorageException {
+    store.faults.setPlan("read */i" + index(dataset, 0).indexId() + "/* 1 EIO persistent");
+  }
+
+  @Test
+  void changesReadNoOldRecordUnlessTheStrategyDoes() throws StorageException {
+    for (IndexMaintenance maintenance : IndexMaintenance.values()) {
+      boolean blind = maintenance != IndexMaintenance.EAGER;
+      for (List<IndexDefinition> indexes :
+          List.of(options().indexes(), List.<IndexDefinition>of())) {
+        String name = maintenance + "-" + indexes.size();
+        try (StorageEngine engine = store.open()) {
+          DatasetOptions made = options(name).withIndexes(indexes);
+          Dataset dataset = engine.createDataset(made.withMaintenance(maintenance));
+          dataset.upsert(record(1, 1, 10));
+          dataset.upsert(record(2, 1, 11));
+        }
+        try (StorageEngine engine = store.open()) {
+          Dataset dataset = engine.dataset(name);
+          breakPrimary(dataset);
+          if (blind) {
+            assertEquals(WriteOutcome.UNKNOWN, dataset.upsert(record(1, 1, 50)), name);
+            assertEquals(WriteOutcome.UNKNOWN, dataset.delete(Key.of(2)), name);
+          } else {
+            assertThrows(DiskException.class, () -> dataset.upsert(record(1, 1, 50)), name);
+          }
+          store.faults.setPlan("");
+          dataset.flush();
+          assertEquals(blind ? 0 : 2, dataset.count(ValueRange.all(), range(5, 20)), name);
+          assertEquals(blind ? 1 : 0, dataset.count(ValueRange.all(), from(50)), name);
+          assertEquals(List.of(), engine.verify().problems(), name);
+        }
+      }
+    }
+  }
+
+  /** Under validation the newer component is about the new time alone, and says so. */
+  @Test
+  void aComponentOfBlindChangesIsReadWithEachOlderOne() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset =
+          engine.createDataset(options().withMaintenance(IndexMaintenance.VALIDATION));
+      dataset.upsert(record(1, 1, 10));
+      dataset.upsert(record(3, 1, 10));
+      dataset.flush();
+      dataset.upsert(record(1, 1, 50));
+      dataset.flush();
+      dataset.upsert(record(2, 1, 90));
+      dataset.delete(Key.of(3));
+      dataset.flush();
+      List<IndexStats.Values> values = index(dataset, 0).values();
+      assertEquals(
+          List.of("<10> to <10>", "<50> to <50>", "<90> to <90>"),
+          values.stream().map(Object::toString).toList());
+      // The oldest has nothing below it that it could hide.
+      assertEquals(
+          List.of(RangeFilter.Coverage.WHOLE, RangeFilter.Coverage.HELD, RangeFilter.Coverage.HELD),
+          values.stream().map(IndexStats.Values::coverage).toList());
+      // A record of the oldest time may be hidden by any younger component.
+      assertEquals(0, dataset.count(ValueRange.all(), range(5, 20)));
+      assertEquals(3, index(dataset, 0).rangeReads());
+      // Of the youngest time it cannot.
+      assertEquals(1, dataset.count(ValueRange.all(), from(80)));
+      assertEquals(3 + 1, index(dataset, 0).rangeReads());
+      assertEquals(2, index(dataset, 0).rangeSkips());
+      // What a secondary index has too many is told by the records.
+      KeySearch one = new KeySearch(ValueRange.exactly(Key.of(1)));
+      assertEquals(0, dataset.countBy("n", one, range(5, 20)));
+      assertEquals(1, dataset.countBy("n", one, range(40, 60)));
+      int n = dataset.options().indexes().indexOf(IndexDefinition.on("n")) + 1;
+      assertEquals(2, index(dataset, n).rangeReads());
+      assertEquals(4, index(dataset, n).rangeSkips());
+      // Eager changes from here on cover what they hide, and what was there is read as before.
+      dataset.setMaintenance(IndexMaintenance.EAGER);
+      dataset.upsert(record(2, 1, 95));
+      dataset.flush();
+      assertEquals(0, dataset.count(ValueRange.all(), range(85, 92)));
+      assertEquals(0, dataset.count(ValueRange.all(), range(5, 20)));
+      assertEquals(3 + 1 + 2 + 3, index(dataset, 0).rangeReads());
+      dataset.compact();
+      assertEquals(2, dataset.count(ValueRange.all(), from(50)));
+      assertEquals(List.of(), engine.verify().problems());
     }
   }
 

@@ -43,6 +43,30 @@ public record RangeFilter(Coverage coverage, @Nullable Slice smallest, @Nullable
   public interface Wanted {
     /** Whether some value from the smallest to the largest, both included, may be wanted. */
     boolean between(Slice smallest, Slice largest);
+
+    /**
+     * Whether the reader looks at the newest record of each entry that it finds: then it needs no
+     * component for what that one hides, and may be given entries that are obsolete.
+     */
+    default boolean looksAtRecords() {
+      return false;
+    }
+
+    /** The same of a reader who looks at the newest record of each entry that it finds. */
+    default Wanted lookingAtRecords() {
+      Wanted values = this;
+      return new Wanted() {
+        @Override
+        public boolean between(Slice smallest, Slice largest) {
+          return values.between(smallest, largest);
+        }
+
+        @Override
+        public boolean looksAtRecords() {
+          return true;
+        }
+      };
+    }
   }
 
   /** Checks that there are both bounds or none, in order. */

@@ -28,7 +28,8 @@ record ComponentSelection<Q>(
 
   /**
    * Those that somebody has to read who wants certain values. From the oldest to the newest, since
-   * one that does not cover what it hides is read once anything older is.
+   * one that does not cover what it hides is read once anything older is, unless the reader looks
+   * at records anyway.
    */
   static <Q> ComponentSelection<Q> of(DiskComponents<Q> disk, RangeFilter.Wanted wanted) {
     List<DiskComponent<Q>> oldestFirst = new ArrayList<>(disk.all());
@@ -37,7 +38,7 @@ record ComponentSelection<Q>(
     boolean olderIsRead = false;
     for (DiskComponent<Q> component : oldestFirst) {
       RangeFilter filter = component.metadata().filter();
-      boolean hides = filter.coverage() == RangeFilter.Coverage.HELD;
+      boolean hides = filter.coverage() == RangeFilter.Coverage.HELD && !wanted.looksAtRecords();
       if (filter.mayHold(wanted) || (hides && olderIsRead)) {
         olderIsRead = true;
       } else {

@@ -264,7 +264,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /**
    * The same for a reader that wants only records whose value of the filter field lies in a range.
    * The search leaves out components that have no such record. Other records may be found, too, and
-   * older states of them; of a record in the range the newest state is found.
+   * older states of them, also of such that are gone if the reader {@linkplain
+   * RangeFilter.Wanted#looksAtRecords looks at records}; of a record in the range the newest state
+   * is found.
    */
   @MustBeClosed
   public LsmCursor searchStates(Q predicate, RangeFilter.Wanted wanted) throws StorageException {

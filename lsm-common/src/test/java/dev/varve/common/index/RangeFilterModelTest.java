@@ -36,18 +36,20 @@ final class RangeFilterModelTest {
 
   @Test
   void searchesForARangeOfValuesFindWhatTheMapHas() throws Exception {
-    long[] counts = new long[2];
+    long[] counts = new long[3];
     Seeds.run(SEEDS, seed -> new Run(Seeds.random(seed), new SortedRunFormat(), counts).run());
     assertTrue(counts[0] > SEEDS && counts[1] > SEEDS, counts[0] + " read, " + counts[1] + " not");
+    assertTrue(counts[2] > SEEDS, counts[2] + " read only for what they hide");
   }
 
   @Test
   void soTheyDoWhereDeletionsAreBesideTheEntries() throws Exception {
-    long[] counts = new long[2];
+    long[] counts = new long[3];
     Seeds.run(
         SEEDS,
         seed -> new Run(Seeds.random(seed), SortedRunFormat.withDeletedKeys(), counts).run());
     assertTrue(counts[0] > SEEDS && counts[1] > SEEDS, counts[0] + " read, " + counts[1] + " not");
+    assertTrue(counts[2] > SEEDS, counts[2] + " read only for what they hide");
   }
 
   @Test
@@ -89,16 +91,28 @@ final class RangeFilterModelTest {
 
   private static List<String> find(IndexFixture fixture, String low, String high, boolean unchecked)
       throws StorageException {
+    List<String> found = find(fixture, wanted(low, high));
+    found.removeIf(
+        entry -> {
+          String value = entry.substring(entry.indexOf('=') + 1);
+          return !unchecked && (value.compareTo(low) < 0 || value.compareTo(high) > 0);
+        });
+    return found;
+  }
+
+  private static RangeFilter.Wanted wanted(String low, String high) {
+    return (smallest, largest) ->
+        smallest.compareBytes(IndexFixture.slice(high)) <= 0
+            && largest.compareBytes(IndexFixture.slice(low)) >= 0;
+  }
+
+  private static List<String> find(IndexFixture fixture, RangeFilter.Wanted wanted)
+      throws StorageException {
     List<String> found = new ArrayList<>();
-    RangeFilter.Wanted wanted =
-        (smallest, largest) ->
-            smallest.compareBytes(IndexFixture.slice(high)) <= 0
-                && largest.compareBytes(IndexFixture.slice(low)) >= 0;
     try (LsmCursor cursor = fixture.index.searchStates(IndexFixture.slice(""), wanted)) {
       while (cursor.next()) {
-        String value = IndexFixture.text(cursor.entry().value());
-        boolean inRange = value.compareTo(low) >= 0 && value.compareTo(high) <= 0;
-        if (!cursor.entry().antimatter() && (unchecked || inRange)) {
+        if (!cursor.entry().antimatter()) {
+          String value = IndexFixture.text(cursor.entry().value());
           found.add(IndexFixture.text(cursor.entry().key()) + "=" + value);
         }
       }
@@ -206,7 +220,22 @@ final class RangeFilterModelTest {
               .toList();
       assertEquals(
           expected, find(fixture, from, to, false), () -> from + " to " + to + ": " + history);
+      checkCandidates(from, to, expected);
       fixture.index.verifyRanges(entry -> valueOf(entry.value()));
+    }
+
+    /** Who looks at records finds all that are wanted, and reads fewer components for it. */
+    private void checkCandidates(String from, String to, List<String> expected)
+        throws StorageException {
+      long before = fixture.index.stats().rangeReads();
+      find(fixture, from, to, false);
+      long readForHiding = fixture.index.stats().rangeReads() - before;
+      List<String> candidates = find(fixture, wanted(from, to).lookingAtRecords());
+      long readForValues = fixture.index.stats().rangeReads() - before - readForHiding;
+      assertTrue(readForValues <= readForHiding, () -> from + " to " + to + ": " + history);
+      counts[2] += readForHiding - readForValues;
+      candidates.retainAll(expected);
+      assertEquals(expected, candidates, () -> from + " to " + to + ": " + history);
     }
 
     private static @Nullable Slice valueOf(Slice value) {

@@ -81,8 +81,8 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
   /**
    * Begins a search by distance, in kinds that have places.
    *
-   * @param filter which records are wanted: {@link FilterRange#searchStates} opens the components
-   *     that may have some of them
+   * @param filter which records are wanted: {@link FilterRange#searchCandidates} opens the
+   *     components that may have some of them
    * @return null when this kind does not answer it
    */
   default @Nullable NearestCursor nearest(

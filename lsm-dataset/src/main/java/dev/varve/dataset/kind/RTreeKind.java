@@ -110,6 +110,7 @@ public final class RTreeKind extends RTreeFormat implements IndexKind<SpatialQue
   public NearestCursor nearest(
       LsmIndex<SpatialQuery> index, NearestSearch search, FilterRange filter)
       throws StorageException {
-    return NearestCursor.over(query -> filter.searchStates(index, query), search.x(), search.y());
+    return NearestCursor.over(
+        query -> filter.searchCandidates(index, query), search.x(), search.y());
   }
 }

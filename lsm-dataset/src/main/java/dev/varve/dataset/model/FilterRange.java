@@ -3,6 +3,7 @@ package dev.varve.dataset.model;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
@@ -49,9 +50,24 @@ public record FilterRange(@Nullable KeyRange values) {
     KeyRange wanted = values;
     return wanted == null
         ? index.searchStates(query)
-        : index.searchStates(
-            query,
-            (smallest, largest) ->
-                wanted.low().admitsFromBelow(largest) && wanted.high().admitsFromAbove(smallest));
+        : index.searchStates(query, overlapping(wanted));
+  }
+
+  /**
+   * The same for a search that looks at the newest record of each entry that it finds, as those of
+   * secondary indexes do: no component is read only because it may hide something, so that more of
+   * the entries may be obsolete.
+   */
+  @MustBeClosed
+  public <Q> LsmCursor searchCandidates(LsmIndex<Q> index, Q query) throws StorageException {
+    KeyRange wanted = values;
+    return wanted == null
+        ? index.searchStates(query)
+        : index.searchStates(query, overlapping(wanted).lookingAtRecords());
+  }
+
+  private static RangeFilter.Wanted overlapping(KeyRange wanted) {
+    return (smallest, largest) ->
+        wanted.low().admitsFromBelow(largest) && wanted.high().admitsFromAbove(smallest);
   }
 }

@@ -113,7 +113,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private @Nullable RecordEntries oldEntries;
 
   /** Whether components are filtered by a field of records. */
-  private final boolean filtered;
+  final boolean filtered;
 
   /** The values of that field that the present change is about, where there is one. */
   private RangeFilter changedValues = RangeFilter.EMPTY;
@@ -270,7 +270,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
           LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
             try {
-              boolean looks = filtered || needsOldRecord() || key.length() > maxKeyBytes;
+              boolean looks = needsOldRecord() || key.length() > maxKeyBytes;
               WriteOutcome met = lookUp(looks ? operation : operation.blind(), key);
               if (met == WriteOutcome.PRESENT && oldEntries != null) {
                 oldEntries.readStored(old, pins.primary());
@@ -423,8 +423,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /**
    * Has the component of the primary cover the record from before the change, which it will hide in
-   * older ones, and the new one; and remembers both for the secondary indexes. Where components are
-   * filtered, the old one was looked up.
+   * older ones, and the new one; and remembers both for the secondary indexes. A component that
+   * hides what was not looked up says so instead.
    */
   private void cover(WriteOutcome met, @Nullable RecordEntries after) {
     if (!filtered) {
@@ -440,7 +440,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (newValue != null) {
       values = values.covering(newValue);
     }
-    changedValues = values;
+    changedValues = met == WriteOutcome.UNKNOWN ? values.heldOnly() : values;
     filterValueChanges = !same(oldValue, newValue);
     pins.cover(0, changedValues);
   }
@@ -542,6 +542,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
       int position = secondary + 1;
       Slice record = deletedBlindly(secondary, key, entries);
+      if (filtered && (record != null || (entries != null && entries.has(secondary)))) {
+        pins.cover(position, changedValues);
+      }
       if (record != null) {
         pins.put(position, LogOperation.DELETE, record, NOTHING, lsn);
       }

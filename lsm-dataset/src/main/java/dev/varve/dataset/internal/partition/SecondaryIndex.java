@@ -54,7 +54,7 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields, boolean
       throw refused(search);
     }
     return new Candidates(
-        filter.searchStates(lsm, question.query()), question.wanted(), kind.isExact(search));
+        filter.searchCandidates(lsm, question.query()), question.wanted(), kind.isExact(search));
   }
 
   /**

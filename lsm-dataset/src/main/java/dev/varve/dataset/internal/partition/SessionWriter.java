@@ -175,7 +175,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   @Override
   boolean needsOldRecord() {
     return schema == null
-        || (pins.secondaries() > 0 && lifecycle.upkeep().maintenance() == IndexMaintenance.EAGER);
+        || ((filtered || pins.secondaries() > 0)
+            && lifecycle.upkeep().maintenance() == IndexMaintenance.EAGER);
   }
 
   /** Asks the gate now and then; what it is told are the operations before this one. */
