@@ -103,6 +103,7 @@ public final class EngineInspection {
           due.indexes,
           List.of(),
           List.of(),
+          List.of(),
           List.of());
     }
   }

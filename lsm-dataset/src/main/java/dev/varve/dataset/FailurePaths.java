@@ -54,6 +54,7 @@ final class FailurePaths {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             List.of("none")));
   }
 }

@@ -1,38 +1,33 @@
 package dev.varve.dataset;
 
-import dev.varve.common.bytes.Crc32c;
+import dev.varve.common.bytes.ChecksummedJson;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A small file of text that one process shows to another: replaced as a whole, with a checksum
- * behind the text, and never forced, for nothing in it should survive a crash. Immutable.
+ * A JSON object that one process shows to another in a small file: replaced as a whole, with a
+ * checksum, and never forced, for nothing in it should survive a crash. Immutable.
  *
  * @param files where it is
  * @param path of it; {@code .next} behind its name while it is written
  */
 record ShownFile(FileSystem files, Path path) {
-  private static final String TRAILER = "\n#crc32c ";
   private static final int MAX_BYTES = 16 << 20;
 
   /** Replaces it. */
-  void write(String text) throws StorageException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    byte[] trailer = trailer(bytes).getBytes(StandardCharsets.US_ASCII);
+  void write(String object) throws StorageException {
+    byte[] bytes = ChecksummedJson.seal(object);
     if (files.exists(building())) {
       files.delete(building());
     }
     try (StorageFile file = files.open(building(), OpenMode.CREATE_NEW)) {
       file.write(0, bytes, 0, bytes.length);
-      file.write(bytes.length, trailer, 0, trailer.length);
     }
     files.rename(building(), path);
   }
@@ -46,7 +41,7 @@ record ShownFile(FileSystem files, Path path) {
     }
   }
 
-  /** Its text, checked; empty when it is not there. */
+  /** Its object, checked; empty when it is not there. */
   Optional<String> read() throws StorageException {
     if (!files.exists(path)) {
       return Optional.empty();
@@ -60,17 +55,11 @@ record ShownFile(FileSystem files, Path path) {
       bytes = new byte[(int) size];
       file.read(0, bytes, 0, bytes.length);
     }
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    int end = text.lastIndexOf(TRAILER);
-    byte[] shown = text.substring(0, Math.max(0, end)).getBytes(StandardCharsets.UTF_8);
-    if (end < 0 || !text.substring(end).equals(trailer(shown))) {
+    Optional<String> object = ChecksummedJson.open(bytes);
+    if (object.isEmpty()) {
       throw new CorruptionException(path.toString(), -1, "wrong checksum");
     }
-    return Optional.of(text.substring(0, end));
-  }
-
-  private static String trailer(byte[] bytes) {
-    return TRAILER + String.format(Locale.ROOT, "%08x", Crc32c.of(bytes, 0, bytes.length)) + "\n";
+    return object;
   }
 
   private Path building() {

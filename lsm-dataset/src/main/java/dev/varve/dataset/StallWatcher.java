@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
+import dev.varve.dataset.internal.partition.Snapshots;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.watch.Sample;
 import dev.varve.scheduler.watch.StallWatch;
@@ -43,6 +44,7 @@ final class StallWatcher implements Worker {
   private final WaitReports reports;
   private final NodeHealth health;
   private final OpenTransactions transactions;
+  private final Snapshots snapshots;
   private final IoBudget budget;
   private final Set<Rule> logged = EnumSet.noneOf(Rule.class);
   private final Deque<String> broken = new ConcurrentLinkedDeque<>();
@@ -62,6 +64,7 @@ final class StallWatcher implements Worker {
     this.reports = reports;
     this.health = node.health();
     this.transactions = node.openTransactions();
+    this.snapshots = node.snapshots();
     this.budget = budget;
   }
 
@@ -106,7 +109,7 @@ final class StallWatcher implements Worker {
       napNanos = before.nanos() + PERIOD_NANOS - now;
       return;
     }
-    boolean open = transactions.endOverdue();
+    boolean open = transactions.endOverdue() || snapshots.savedBytes() > 0;
     Sample sample = reports.sample();
     boolean idle = sample.waits().isEmpty() && sample.stats().tasks().isEmpty();
     if (idle && open) {
@@ -122,9 +125,10 @@ final class StallWatcher implements Worker {
     look(before, sample);
   }
 
-  /** Whether an open transaction keeps the log for so long that it is worth showing. */
+  /** Whether the log or older versions are kept for so long that it is worth showing. */
   private boolean heldForLong() {
-    return transactions.list().stream().anyMatch(held -> held.nanos() >= HELD_NANOS);
+    return snapshots.keepFor(HELD_NANOS)
+        || transactions.list().stream().anyMatch(held -> held.nanos() >= HELD_NANOS);
   }
 
   private void look(@Nullable Sample before, Sample sample) {

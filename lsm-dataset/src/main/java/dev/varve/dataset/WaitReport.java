@@ -18,6 +18,7 @@ import java.util.List;
  * @param indexes disk components of every open index against its limit
  * @param transactions open transactions over several records, the one that keeps most of the log
  *     first
+ * @param snapshots those that are open, the oldest first, as text
  * @param tuner the last decisions of the tuner, oldest first, as text with reasons
  * @param broken rules that do not hold, found by the watchdog; empty when all is well
  */
@@ -31,6 +32,7 @@ public record WaitReport(
     List<Task> tasks,
     List<Components> indexes,
     List<OpenTransaction> transactions,
+    List<String> snapshots,
     List<String> tuner,
     List<String> broken) {
   /** What {@link #source} says of an open engine. */
@@ -49,6 +51,7 @@ public record WaitReport(
     indexes = List.copyOf(indexes);
     // A file of an engine before it had them.
     transactions = transactions == null ? List.of() : List.copyOf(transactions);
+    snapshots = snapshots == null ? List.of() : List.copyOf(snapshots);
     tuner = tuner == null ? List.of() : List.copyOf(tuner);
     broken = List.copyOf(broken);
   }
@@ -57,7 +60,7 @@ public record WaitReport(
   public static WaitReport nothing(long atMillis) {
     return new WaitReport(
         RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of(), List.of(),
-        List.of());
+        List.of(), List.of());
   }
 
   /**

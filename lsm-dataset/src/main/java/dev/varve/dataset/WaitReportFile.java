@@ -34,6 +34,7 @@ final class WaitReportFile {
         field("tasks", list(report.tasks(), WaitReportFile::json)),
         field("indexes", list(report.indexes(), WaitReportFile::json)),
         field("transactions", list(report.transactions(), WaitReportFile::json)),
+        field("snapshots", list(report.snapshots(), WaitReportFile::quoted)),
         field("tuner", list(report.tuner(), WaitReportFile::quoted)),
         field("broken", list(report.broken(), WaitReportFile::quoted)));
   }

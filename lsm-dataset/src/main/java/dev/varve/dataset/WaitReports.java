@@ -106,6 +106,7 @@ final class WaitReports {
         sample.stats().tasks().stream().map(task -> describe(before, sample, task)).toList(),
         indexes,
         transactions(),
+        snapshots(),
         deciding == null ? List.of() : deciding.lastDecisions(),
         broken);
   }
@@ -134,6 +135,14 @@ final class WaitReports {
                     held.dataset(),
                     held.nanos() / NANOS_PER_SECOND,
                     Math.max(0, end - held.firstLsn())))
+        .toList();
+  }
+
+  private List<String> snapshots() {
+    long bytes = node.snapshots().savedBytes();
+    return node.snapshots().list().stream()
+        .map(
+            open -> "snapshot " + open + "; all of them keep " + bytes + " bytes of older versions")
         .toList();
   }
 

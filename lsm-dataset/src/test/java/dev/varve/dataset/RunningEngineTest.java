@@ -205,7 +205,7 @@ final class RunningEngineTest {
   void aRequestIsWrittenAsItsPageSays() throws Exception {
     new RequestFiles(SEAMS.files(), directory).ask(EngineRequest.look());
     assertEquals(
-        "{\"verb\":\"LOOK\",\"store\":\"\",\"argument\":\"\"}\n#crc32c 2108ff7b\n",
+        "{\"verb\":\"LOOK\",\"store\":\"\",\"argument\":\"\",\"crc32c\":\"8246a6ab\"}\n",
         Files.readString(directory.resolve("request")));
   }
 

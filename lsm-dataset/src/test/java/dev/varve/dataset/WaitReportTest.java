@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -240,6 +241,31 @@ class WaitReportTest {
   }
 
   @Test
+  void anOldSnapshotIsNamedAsLongAsItKeepsVersions() throws StorageException {
+    try (StorageEngine engine = store.open(options().build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", pairs("none"));
+      byte[] key = {1};
+      pairs.put(key, key);
+      try (EngineSnapshot snapshot = engine.snapshot()) {
+        pairs.put(key, new byte[500]);
+        pairs.flush();
+        assertArrayEquals(key, snapshot.get(pairs, key).orElseThrow());
+        store.executor.runForNanos(9_000_000_000L);
+        assertTrue(EngineInspection.running(store.files, TestStore.ROOT).isEmpty());
+        store.executor.runForNanos(3_000_000_000L);
+        String named = engine.waits().snapshots().get(0);
+        assertTrue(
+            named.contains(Thread.currentThread().getName()) && named.contains("12000 ms"), named);
+        String shown = EngineInspection.running(store.files, TestStore.ROOT).orElseThrow();
+        assertTrue(shown.contains("\"snapshots\":[\"snapshot opened by thread"), shown);
+      }
+      store.executor.runForNanos(3_000_000_000L);
+      assertTrue(EngineInspection.running(store.files, TestStore.ROOT).isEmpty());
+      assertEquals(List.of(), engine.waits().snapshots());
+    }
+  }
+
+  @Test
   void aFileThatIsDamagedIsNotBelieved() throws StorageException {
     try (StorageEngine engine = store.open()) {
       assertFalse(engine.waits().source().isEmpty());
@@ -248,15 +274,15 @@ class WaitReportTest {
       assertEquals(
           "{\"source\":\"running\",\"atMillis\":7,\"scheduler\":\"\",\"gate\":\"\","
               + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],"
-              + "\"transactions\":[],\"tuner\":[],\"broken\":[]}",
+              + "\"transactions\":[],\"snapshots\":[],\"tuner\":[],\"broken\":[]}",
           EngineInspection.running(store.files, TestStore.ROOT).orElseThrow());
       try (StorageFile file =
           store.files.open(TestStore.ROOT.resolve(WaitReportFile.NAME), OpenMode.READ_WRITE)) {
         // The worked example of docs/format/stalls.md.
-        byte[] sum = new byte[9];
-        assertEquals(173, file.size());
-        assertEquals(9, file.read(file.size() - 9, sum, 0, 9));
-        assertEquals("cfae0061\n", new String(sum, StandardCharsets.US_ASCII));
+        byte[] sum = new byte[11];
+        assertEquals(191, file.size());
+        assertEquals(11, file.read(file.size() - 11, sum, 0, 11));
+        assertEquals("4c0e6a5b\"}\n", new String(sum, StandardCharsets.US_ASCII));
         file.write(3, new byte[] {'x'}, 0, 1);
       }
       assertThrows(

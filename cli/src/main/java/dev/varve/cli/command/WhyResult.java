@@ -40,6 +40,9 @@ record WhyResult(String command, String directory, List<Node> nodes) {
       for (WaitReport.OpenTransaction open : report.transactions()) {
         console.printLine("  besides " + open);
       }
+      for (String open : report.snapshots()) {
+        console.printLine("  besides " + open);
+      }
       for (String decision : report.tuner()) {
         console.printLine("  tuner " + decision);
       }

@@ -3,6 +3,7 @@ package dev.varve.hyracks.adapter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.varve.common.bytes.ChecksummedJson;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
@@ -12,22 +13,16 @@ import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * A small JSON document in a file of its own, replaced as a whole: written beside, forced, renamed.
- * Its last line is the CRC32C of what stands before it. Thread-safe as long as one thread writes.
+ * Its last field is a checksum ({@link ChecksummedJson}). Thread-safe as long as one thread writes.
  */
 public final class NodeFile {
   /** Longest document. */
   public static final int MAX_BYTES = 16 << 20;
-
-  private static final int TRAILER_BYTES = 18;
 
   private final FileSystem files;
   private final Path path;
@@ -48,10 +43,10 @@ public final class NodeFile {
     if (!files.exists(path)) {
       return Optional.empty();
     }
-    byte[] bytes = readBytes();
+    String text = readText();
     JsonNode document;
     try {
-      document = new ObjectMapper().readTree(bytes);
+      document = new ObjectMapper().readTree(text);
     } catch (IOException malformed) {
       throw corrupt("no JSON document: " + malformed.getMessage());
     }
@@ -74,7 +69,7 @@ public final class NodeFile {
     return new CorruptionException(path.toString(), -1, problem);
   }
 
-  private byte[] readBytes() throws StorageException {
+  private String readText() throws StorageException {
     byte[] all;
     try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
       long size = file.size();
@@ -86,13 +81,7 @@ public final class NodeFile {
         throw corrupt("became shorter while it was read");
       }
     }
-    int length = all.length - TRAILER_BYTES;
-    String found =
-        length < 0 ? "" : new String(all, length, TRAILER_BYTES, StandardCharsets.ISO_8859_1);
-    if (length < 0 || !found.equals(trailer(all, length))) {
-      throw corrupt("the checksum in its last line is wrong");
-    }
-    return Arrays.copyOf(all, length);
+    return ChecksummedJson.open(all).orElseThrow(() -> corrupt("its checksum is wrong"));
   }
 
   /** An empty document of a kind and format, for {@link #write}. */
@@ -102,8 +91,7 @@ public final class NodeFile {
 
   /** Replaces the document, durably. */
   public void write(ObjectNode json) throws DiskException {
-    byte[] document = json.toString().getBytes(StandardCharsets.UTF_8);
-    byte[] trailer = trailer(document, document.length).getBytes(StandardCharsets.ISO_8859_1);
+    byte[] document = ChecksummedJson.seal(json.toString());
     Path directory = path.toAbsolutePath().getParent();
     if (directory == null) {
       throw new IllegalArgumentException("no directory holds " + path);
@@ -114,16 +102,9 @@ public final class NodeFile {
     }
     try (StorageFile file = files.open(building, OpenMode.CREATE_NEW)) {
       file.write(0, document, 0, document.length);
-      file.write(document.length, trailer, 0, trailer.length);
       file.force();
     }
     files.rename(building, path);
     files.forceDirectory(directory);
-  }
-
-  private static String trailer(byte[] document, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(document, 0, length);
-    return String.format(Locale.ROOT, "\n#crc32c %08x\n", crc.getValue());
   }
 }

@@ -348,15 +348,14 @@ final class ClusterDirectoryTest {
     assertEquals(
         """
         {"kind":"varve-cluster","format":2,"nodes":2,"partitionsPerNode":2,\
-        "cluster":"00000000000000c1","stores":["00000000000000a0","00000000000000a1"]}
-        #crc32c df41bea9
+        "cluster":"00000000000000c1","stores":["00000000000000a0","00000000000000a1"],\
+        "crc32c":"7c0fe779"}
         """,
         new String(files.content(DOCUMENT), StandardCharsets.UTF_8));
     assertEquals(
         """
         {"kind":"varve-node","format":1,"cluster":"00000000000000c1","node":1,"nodes":2,\
-        "partitionsPerNode":2,"store":"00000000000000a1"}
-        #crc32c 58e36322
+        "partitionsPerNode":2,"store":"00000000000000a1","crc32c":"fbad3af2"}
         """,
         new String(files.content(record(1)), StandardCharsets.UTF_8));
   }

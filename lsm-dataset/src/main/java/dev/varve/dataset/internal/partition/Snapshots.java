@@ -5,6 +5,7 @@ import dev.varve.common.env.Clock;
 import dev.varve.common.error.ConflictException;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -278,6 +279,20 @@ public final class Snapshots {
   /** Bytes of the versions that are saved, about. */
   public long savedBytes() {
     return savedBytes.get();
+  }
+
+  /** Whether versions are saved for a moment that was opened so long ago, in nanoseconds. */
+  public boolean keepFor(long nanos) {
+    if (savedBytes.get() == 0) {
+      return false;
+    }
+    lock.lock();
+    try {
+      Map.Entry<Long, Moment> oldest = open.firstEntry();
+      return oldest != null && clock.nanoTime() - oldest.getValue().openedNanos >= nanos;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The moments that are open, the oldest first, as text: by whom, and for how long. */
