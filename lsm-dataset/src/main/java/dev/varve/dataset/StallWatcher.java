@@ -109,7 +109,7 @@ final class StallWatcher implements Worker {
       napNanos = before.nanos() + PERIOD_NANOS - now;
       return;
     }
-    boolean open = transactions.endOverdue() || snapshots.savedBytes() > 0;
+    boolean open = transactions.endOverdue() || snapshots.keepFor(0);
     Sample sample = reports.sample();
     boolean idle = sample.waits().isEmpty() && sample.stats().tasks().isEmpty();
     if (idle && open) {
