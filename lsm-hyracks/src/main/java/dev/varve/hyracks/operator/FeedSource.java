@@ -2,6 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.SystemClock;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.kind.RecordSchema;
@@ -72,6 +73,7 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         FeedMarks marks = named ? new FeedMarks(output, partition, targets) : null;
         Slice none = new Slice(Bytes.EMPTY);
         Slice record = new Slice();
+        FlushTimer timer = new FlushTimer(new SystemClock());
         try (RecordStream stream = source.open(partition, partitions, resume);
             FeedIntake intake = FeedIntake.start(stream, task.getExecutorService())) {
           FeedIntake.Batch batch = intake.take();
@@ -84,10 +86,15 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
               } else {
                 marks.send(batch.input(index), batch.number(index), key, record);
               }
+              if (timer.isDue()) {
+                flush(output, marks);
+                timer.restart();
+              }
             }
             // What was read becomes durable before the next is waited for.
             if (intake.isEmpty()) {
               flush(output, marks);
+              timer.restart();
             }
             batch = intake.take();
           }

@@ -1,10 +1,12 @@
 package dev.varve.hyracks.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
@@ -15,6 +17,7 @@ import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.feed.RecordStream;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.hyracks.feed.TestRecords;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,5 +216,71 @@ final class NamedFeedTest {
       lines.append(TestRecords.record(id)).append('\n');
     }
     return lines.toString();
+  }
+
+  /**
+   * The same record again and again, as fast as it is taken, until somebody ends it; once, far from
+   * the beginning, some others.
+   */
+  private record HotRecord(long rareFrom, int rare) implements RecordSource {
+    private static final long serialVersionUID = 1L;
+    private static final AtomicBoolean ENDED = new AtomicBoolean();
+
+    @Override
+    public RecordStream open(int partition, int partitions, ResumePoints resume) {
+      byte[] hot = TestRecords.record(0).getBytes(StandardCharsets.UTF_8);
+      return new RecordStream() {
+        private long number;
+
+        @Override
+        public boolean next(Slice record) {
+          number++;
+          boolean isRare = number > rareFrom && number <= rareFrom + rare;
+          byte[] json =
+              isRare ? TestRecords.record(number - rareFrom).getBytes(StandardCharsets.UTF_8) : hot;
+          record.set(json, 0, json.length);
+          return !ENDED.get();
+        }
+
+        @Override
+        public String input() {
+          return "hot";
+        }
+
+        @Override
+        public long number() {
+          return number;
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+
+  @Test
+  void whatFewRecordsAreForIsDurableWhileOthersComeWithoutEnd() throws Exception {
+    int rare = 20;
+    HotRecord.ENDED.set(false);
+    IngestRequest request =
+        new IngestRequest(DATASET, new HotRecord(50_000, rare), WriteMode.UPSERT, 1);
+    // Without a name, for the marks of a named feed fill frames, too.
+    try (Ingestion feed = cluster.ingest(request)) {
+      // The rare ones fill no frame, and the source never pauses.
+      for (int look = 0; look < 300 && there() < rare + 1; look++) {
+        assertFalse(feed.await(TimeUnit.MILLISECONDS.toNanos(100)), "it has no end");
+      }
+      assertEquals(rare + 1, there());
+      HotRecord.ENDED.set(true);
+      long stored = feed.result().stored();
+      assertTrue(stored > 50_000 + rare, "all that was sent: " + stored);
+    } finally {
+      HotRecord.ENDED.set(true);
+    }
+    assertEquals(rare + 1, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  private long there() throws Exception {
+    return cluster.countScan(DATASET, KeyRange.all());
   }
 }
