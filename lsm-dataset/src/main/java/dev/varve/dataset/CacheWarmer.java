@@ -131,11 +131,13 @@ final class CacheWarmer implements Worker, AutoCloseable {
       lifecycle.ifOpen(
           indexes -> {
             for (LsmIndex<?> index : indexes.all()) {
-              index.withFiles(
-                  files -> {
-                    files.forEach(file -> plan(lifecycle, index, file));
-                    return files.size();
-                  });
+              index
+                  .contents()
+                  .withFiles(
+                      files -> {
+                        files.forEach(file -> plan(lifecycle, index, file));
+                        return files.size();
+                      });
             }
             return true;
           });
@@ -190,15 +192,17 @@ final class CacheWarmer implements Worker, AutoCloseable {
     if (!indexes.all().contains(part.index)) {
       return gone;
     }
-    return part.index.withFiles(
-        files -> {
-          for (ComponentFile file : files) {
-            if (file.fileId() == part.fileId) {
-              return reader.step(file, part.page, part.end, budget.batchBytes());
-            }
-          }
-          return gone;
-        });
+    return part.index
+        .contents()
+        .withFiles(
+            files -> {
+              for (ComponentFile file : files) {
+                if (file.fileId() == part.fileId) {
+                  return reader.step(file, part.page, part.end, budget.batchBytes());
+                }
+              }
+              return gone;
+            });
   }
 
   /** A component is left to its readers, who get the error. */

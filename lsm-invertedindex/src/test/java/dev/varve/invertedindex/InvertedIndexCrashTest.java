@@ -137,7 +137,7 @@ class InvertedIndexCrashTest {
       List<List<String>> allowed =
           progress.states.subList(progress.durable, progress.states.size());
       assertTrue(allowed.contains(found), () -> where + ": " + found.size() + " answers");
-      fixture.index().verify();
+      fixture.index().contents().verify();
       fixture.write(TextModel.entry("k-new", "0"));
       fixture.index().compact();
       assertTrue(answers(fixture).contains("0 in k-new"), where);

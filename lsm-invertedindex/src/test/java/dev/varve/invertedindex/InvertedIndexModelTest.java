@@ -56,7 +56,7 @@ class InvertedIndexModelTest {
         }
       }
       fixture.index().compact();
-      assertEquals(model.entries().size(), fixture.index().verify());
+      assertEquals(model.entries().size(), fixture.index().contents().verify());
       check(data, model, fixture, random);
     } finally {
       fixture.close();

@@ -92,7 +92,7 @@ final class HashIndexTest {
       }
       fixture.index.flush();
       assertEquals(Signal.Outcome.DONE, service.awaitQuiet(Signal.FOREVER));
-      fixture.index.verify();
+      fixture.index.contents().verify();
       assertEquals(fixture.expected(COLOURS), fixture.findAll(COLOURS));
       LsmIndexStats stats = fixture.index.stats();
       assertTrue(stats.flushes() > 3, "flushes: " + stats);
@@ -105,7 +105,7 @@ final class HashIndexTest {
       again.index.compact();
       assertEquals(found, again.findAll(COLOURS));
       long live = found.values().stream().mapToLong(Set::size).sum();
-      assertEquals(live, again.index.verify(), "only what is valid is left");
+      assertEquals(live, again.index.contents().verify(), "only what is valid is left");
     }
   }
 
@@ -145,7 +145,7 @@ final class HashIndexTest {
       MemoryFileSystem after = disk.crash(Seeds.random(seed + at));
       try (HashIndexFixture fixture =
           new HashIndexFixture(ROOT, after, HashIndexTest::runAtOnce, PolicyText.parse("none"))) {
-        fixture.index.verify();
+        fixture.index.contents().verify();
         Map<String, Set<Integer>> found = fixture.findAll(COLOURS);
         // What the last flush that returned left, or what the one under way was to leave.
         int known = Math.max(0, states.size() - 2);
@@ -188,7 +188,7 @@ final class HashIndexTest {
   private static void openAndVerify(MemoryFileSystem disk) throws StorageException {
     try (HashIndexFixture fixture =
         new HashIndexFixture(ROOT, disk, HashIndexTest::runAtOnce, PolicyText.parse("none"))) {
-      fixture.index.verify();
+      fixture.index.contents().verify();
     }
   }
 

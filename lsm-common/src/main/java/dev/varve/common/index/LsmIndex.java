@@ -5,8 +5,6 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentStore;
-import dev.varve.common.disk.ComponentVerifier;
-import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.Signal;
@@ -20,7 +18,6 @@ import dev.varve.common.format.LookupBatch;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
-import dev.varve.common.page.ComponentFile;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,6 +44,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final IndexVersions<Q> versions;
   private final IndexTasks<Q> tasks;
   private final IndexState<Q> state;
+  private final IndexContents<Q> contents;
   private final IndexCounters counters;
   private final long memoryComponentBytes;
 
@@ -59,6 +57,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
     this.tasks = new IndexTasks<>(versions, store, context.queue());
     this.state = new IndexState<>(versions);
+    this.contents = new IndexContents<>(versions, store.format().keyRanges());
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
     this.keepsDeletedKeys = store.format().deletedKeys() != null;
@@ -224,35 +223,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /**
-   * All entries ascending by key, read as a merge reads them, past the cache: for checks. Nothing
-   * may be written meanwhile.
-   */
-  @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor that is returned
-  public EntryCursor scan() throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      return new MatterCursor(list.scan(list.memory()));
-    } catch (StorageException | RuntimeException | Error e) {
-      list.release();
-      throw e;
-    }
-  }
-
-  /** The same of what disk components hold, while memory components are written. */
-  @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // the outer cursor closes the inner one
-  public EntryCursor scanDisk() throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      return new MatterCursor(list.scan(List.of()));
-    } catch (StorageException | RuntimeException | Error e) {
-      list.release();
-      throw e;
-    }
-  }
-
-  /**
    * Searches all components for the newest state of each key, antimatter included, each with where
    * it was found: for callers that must tell what is committed.
    */
@@ -362,23 +332,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
     return tasks.newOldestLoad();
   }
 
-  /** Something that is done with files of disk components, which stay open meanwhile. */
-  @FunctionalInterface
-  public interface FileUse<T> {
-    /** Does it; the newest component comes first. */
-    T of(List<ComponentFile> files) throws StorageException;
-  }
-
-  /** Does something with the files of the disk components that there are now. */
-  public <T> T withFiles(FileUse<T> use) throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      return use.of(list.disk().all().stream().map(DiskComponent::file).toList());
-    } finally {
-      list.release();
-    }
-  }
-
   // ---- State -----------------------------------------------------------------------------------
 
   /** The disk components as a policy of whole components sees them. */
@@ -389,6 +342,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /** What the index holds now. */
   public IndexState<Q> state() {
     return state;
+  }
+
+  /** All that the index holds, to be read whole. */
+  public IndexContents<Q> contents() {
+    return contents;
   }
 
   /** What the index holds and has done. */
@@ -404,38 +362,6 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /** Kind and place, for reports. */
   public String describe() {
     return store.describe();
-  }
-
-  /**
-   * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
-   * deleted-key trees, counts, filters without false negatives, components that tile, or levels
-   * whose components hold the keys that the manifest says and do not overlap.
-   *
-   * @return number of entries on disk, antimatter and superseded states included
-   * @throws CorruptionException naming the first place that breaks a rule
-   */
-  public long verify() throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      return ComponentVerifier.verify(list.disk(), store.format().keyRanges());
-    } finally {
-      list.release();
-    }
-  }
-
-  /**
-   * Checks that each entry that counts lies between the bounds of its component. Nothing may be
-   * written meanwhile.
-   *
-   * @throws CorruptionException naming the first component and entry for which that is not so
-   */
-  public void verifyRanges(FilterValues values) throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      list.verifyRanges(values);
-    } finally {
-      list.release();
-    }
   }
 
   @Override

@@ -85,7 +85,7 @@ final class DeletedKeysModelTest {
         closed.queue.runAtOnce();
         closed.index.compact();
         check();
-        assertEquals(model.size(), closed.index.verify());
+        assertEquals(model.size(), closed.index.contents().verify());
         assertTrue(closed.index.stats().merges() > 0);
       }
     }
@@ -253,7 +253,7 @@ final class DeletedKeysModelTest {
         batch.view(0, entry);
       }
       assertEquals(expected, batch.isFound(0) && !entry.antimatter(), () -> key + history);
-      fixture.index.verify();
+      fixture.index.contents().verify();
     }
   }
 }

@@ -182,7 +182,7 @@ final class DeletedKeysTest {
     assertEquals(List.of(0L, 2L), deletedKeys());
     fixture.merge(0, 2);
     assertEntries("green/2", "red/1");
-    assertEquals(2, fixture.index.verify());
+    assertEquals(2, fixture.index.contents().verify());
   }
 
   @Test
@@ -228,13 +228,13 @@ final class DeletedKeysTest {
     assertEquals(List.of(0L, 3L), deletedKeys());
     assertEquals(List.of("1-1", "2-4"), fixture.components());
     // The only entry of the run is gone, the component is there for its deleted keys.
-    assertEquals(4, fixture.index.verify());
+    assertEquals(4, fixture.index.contents().verify());
     assertEntries("red/3", "red/4");
     fixture.reopen();
     assertEntries("red/3", "red/4");
     fixture.merge(0, 2);
     assertEquals(List.of(0L), deletedKeys());
-    assertEquals(2, fixture.index.verify());
+    assertEquals(2, fixture.index.contents().verify());
     assertEntries("red/3", "red/4");
   }
 
@@ -282,7 +282,7 @@ final class DeletedKeysTest {
     assertEntries("blue/1", "red/2");
     assertEquals(List.of(0L, 1L), deletedKeys());
     fixture.index.compact();
-    assertEquals(2, fixture.index.verify());
+    assertEquals(2, fixture.index.contents().verify());
   }
 
   @Test
@@ -369,7 +369,7 @@ final class DeletedKeysTest {
     fixture.index.flush();
     assertEntries("red/2");
     fixture.index.compact();
-    assertEquals(1, fixture.index.verify());
+    assertEquals(1, fixture.index.contents().verify());
   }
 
   @Test
@@ -378,7 +378,7 @@ final class DeletedKeysTest {
     writeComponent(new ComponentId(1, 1), 1);
     fixture.open();
     CorruptionException found =
-        assertThrows(CorruptionException.class, () -> fixture.index.verify());
+        assertThrows(CorruptionException.class, () -> fixture.index.contents().verify());
     assertTrue(found.getMessage().contains("oldest"), found.getMessage());
     fixture.index.destroy();
     fixture.open();
@@ -432,7 +432,7 @@ final class DeletedKeysTest {
     fixture.format = SortedRunFormat.withDeletedKeys(odd);
     fixture.reopen();
     CorruptionException found =
-        assertThrows(CorruptionException.class, () -> fixture.index.verify());
+        assertThrows(CorruptionException.class, () -> fixture.index.contents().verify());
     assertTrue(found.getMessage().contains(problem), found.getMessage());
     fixture.format = sound;
     fixture.reopen();

@@ -65,7 +65,7 @@ final class EntryTransferTest {
       assertEquals(11 + 10, format.transferred);
       assertEquals(0, format.added);
       assertEquals(ENTRIES, fixture.scan());
-      assertEquals(10, fixture.index.verify());
+      assertEquals(10, fixture.index.contents().verify());
     }
   }
 

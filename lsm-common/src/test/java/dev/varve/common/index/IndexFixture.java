@@ -201,7 +201,7 @@ final class IndexFixture implements AutoCloseable {
 
   @Override
   public void close() throws StorageException {
-    index.verify();
+    index.contents().verify();
     index.close();
   }
 }

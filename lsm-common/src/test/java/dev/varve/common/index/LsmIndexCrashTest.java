@@ -109,7 +109,7 @@ final class LsmIndexCrashTest {
       List<List<String>> allowed =
           progress.states.subList(progress.durable, progress.states.size());
       assertTrue(allowed.contains(found), () -> where + ": " + found + ", not in " + allowed);
-      fixture.index.verify();
+      fixture.index.contents().verify();
       fixture.put("new", "1");
       fixture.index.flush();
       fixture.index.compact();

@@ -78,7 +78,7 @@ final class PartitionedMergeTest {
     assertThrows(IllegalStateException.class, () -> decide(decision));
     assertEquals(before, fixture.scan());
     assertTrue(fixture.index.shape().merging().isEmpty());
-    fixture.index.verify();
+    fixture.index.contents().verify();
   }
 
   @Test
@@ -227,14 +227,14 @@ final class PartitionedMergeTest {
       files.setPlan("");
       assertEquals(List.of(2), levels(), plan);
       assertEquals(before, fixture.scan(), plan);
-      fixture.index.verify();
+      fixture.index.contents().verify();
     }
     // Whichever manifest is on disk, what it names is there.
     fixture.queue.tasks().clear();
     fixture.queue.runAtOnce();
     fixture.reopen();
     assertEquals(before, fixture.scan());
-    fixture.index.verify();
+    fixture.index.contents().verify();
     fixture.index.compact();
     assertEquals(before, fixture.scan());
   }

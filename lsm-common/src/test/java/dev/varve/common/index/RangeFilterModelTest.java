@@ -60,12 +60,14 @@ final class RangeFilterModelTest {
       write(fixture, "k", "5", RangeFilter.EMPTY.covering(IndexFixture.slice("5")));
       write(fixture, "l", "7", RangeFilter.EMPTY.covering(IndexFixture.slice("6")));
       assertThrows(
-          CorruptionException.class, () -> fixture.index.verifyRanges(entry -> entry.value()));
+          CorruptionException.class,
+          () -> fixture.index.contents().verifyRanges(entry -> entry.value()));
       fixture.index.flush();
       assertThrows(
-          CorruptionException.class, () -> fixture.index.verifyRanges(entry -> entry.value()));
+          CorruptionException.class,
+          () -> fixture.index.contents().verifyRanges(entry -> entry.value()));
       write(fixture, "l", "7", RangeFilter.EMPTY.covering(IndexFixture.slice("7")));
-      fixture.index.verifyRanges(entry -> entry.value());
+      fixture.index.contents().verifyRanges(entry -> entry.value());
     }
   }
 
@@ -221,7 +223,7 @@ final class RangeFilterModelTest {
       assertEquals(
           expected, find(fixture, from, to, false), () -> from + " to " + to + ": " + history);
       checkCandidates(from, to, expected);
-      fixture.index.verifyRanges(entry -> valueOf(entry.value()));
+      fixture.index.contents().verifyRanges(entry -> valueOf(entry.value()));
     }
 
     /** Who looks at records finds all that are wanted, and reads fewer components for it. */

@@ -164,7 +164,7 @@ public final class SteppedIndex<Q> implements AutoCloseable {
 
   @Override
   public void close() throws StorageException {
-    index.verify();
+    index.contents().verify();
     index.close();
   }
 }

@@ -111,7 +111,7 @@ final class IndexBuild implements MaintenanceTask {
         indexes.secondary(position - 1).stamped()
             ? new Stamp().at(node.log().endLsn() - 1)
             : new Slice();
-    this.records = indexes.primary().scanDisk();
+    this.records = indexes.primary().contents().scanDisk();
     try {
       this.load = index.newOldestLoad();
     } catch (StorageException | RuntimeException | Error e) {

@@ -85,7 +85,7 @@ final class PartitionVerifier {
       LsmIndex<?> index = indexes.get(position);
       components += index.shape().components().size();
       try {
-        index.verify();
+        index.contents().verify();
       } catch (CorruptionException | FormatVersionException e) {
         problem(String.valueOf(e.getMessage()));
       }
@@ -162,7 +162,7 @@ final class PartitionVerifier {
    */
   private void checkFilters() throws StorageException {
     RecordEntries reader = Objects.requireNonNull(expected);
-    indexes.primary().verifyRanges(entry -> read(entry) ? reader.filterValue() : null);
+    indexes.primary().contents().verifyRanges(entry -> read(entry) ? reader.filterValue() : null);
     Entry found = new Entry();
     for (int i = 0; i < indexes.size() - 1; i++) {
       int secondary = i;
@@ -170,6 +170,7 @@ final class PartitionVerifier {
       indexes
           .secondary(i)
           .lsm()
+          .contents()
           .verifyRanges(
               entry -> {
                 Slice primaryKey = entryKeys.primaryKey(entry.key());

@@ -105,7 +105,7 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields, boolean
   /** All that its components hold, by key; nothing may be written meanwhile. */
   @MustBeClosed
   EntryCursor everything() throws StorageException {
-    return lsm.scan();
+    return lsm.contents().scan();
   }
 
   /** Finds the primary key in the key of an entry. Confined to its owner. */

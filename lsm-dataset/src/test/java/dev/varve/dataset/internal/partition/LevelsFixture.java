@@ -155,7 +155,7 @@ final class LevelsFixture implements AutoCloseable {
 
   @Override
   public void close() throws StorageException {
-    index.verify();
+    index.contents().verify();
     queue.cancelAll();
     index.close();
   }

@@ -156,7 +156,7 @@ final class LevelsModelTest {
         fixture.setPolicy(any(ALL_POLICIES));
         switches++;
       } else if (choice < 18) {
-        fixture.index.verify();
+        fixture.index.contents().verify();
       }
     }
 

@@ -1,0 +1,114 @@
+package dev.varve.common.index;
+
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.disk.ComponentVerifier;
+import dev.varve.common.disk.DiskComponent;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.StorageException;
+import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.KeyRanges;
+import dev.varve.common.page.ComponentFile;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that an index holds, for those who read the whole of it: checks, builds of other indexes, and
+ * what fills the cache. Each call pins the components that there are when it is made. Thread-safe.
+ *
+ * @param <Q> the kind's search predicate
+ */
+public final class IndexContents<Q> {
+  private final IndexVersions<Q> versions;
+  private final @Nullable KeyRanges<Q> keyRanges;
+
+  /**
+   * What an index holds.
+   *
+   * @param keyRanges null for a kind without levels
+   */
+  IndexContents(IndexVersions<Q> versions, @Nullable KeyRanges<Q> keyRanges) {
+    this.versions = versions;
+    this.keyRanges = keyRanges;
+  }
+
+  /**
+   * All entries ascending by key, read as a merge reads them, past the cache: for checks. Nothing
+   * may be written meanwhile.
+   */
+  @MustBeClosed
+  public EntryCursor scan() throws StorageException {
+    return scan(Extent.MEMORY_AND_DISK);
+  }
+
+  /** The same of what disk components hold, while memory components are written. */
+  @MustBeClosed
+  public EntryCursor scanDisk() throws StorageException {
+    return scan(Extent.DISK);
+  }
+
+  private enum Extent {
+    MEMORY_AND_DISK,
+    DISK
+  }
+
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the outer cursor closes the inner one, which releases
+  private EntryCursor scan(Extent extent) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      return new MatterCursor(list.scan(extent == Extent.DISK ? List.of() : list.memory()));
+    } catch (StorageException | RuntimeException | Error e) {
+      list.release();
+      throw e;
+    }
+  }
+
+  /** Something that is done with files of disk components, which stay open meanwhile. */
+  @FunctionalInterface
+  public interface FileUse<T> {
+    /** Does it; the newest component comes first. */
+    T of(List<ComponentFile> files) throws StorageException;
+  }
+
+  /** Does something with the files of the disk components that there are now. */
+  public <T> T withFiles(FileUse<T> use) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      return use.of(list.disk().all().stream().map(DiskComponent::file).toList());
+    } finally {
+      list.release();
+    }
+  }
+
+  /**
+   * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
+   * deleted-key trees, counts, filters without false negatives, components that tile, or levels
+   * whose components hold the keys that the manifest says and do not overlap.
+   *
+   * @return number of entries on disk, antimatter and superseded states included
+   * @throws CorruptionException naming the first place that breaks a rule
+   */
+  public long verify() throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      return ComponentVerifier.verify(list.disk(), keyRanges);
+    } finally {
+      list.release();
+    }
+  }
+
+  /**
+   * Checks that each entry that counts lies between the bounds of its component. Nothing may be
+   * written meanwhile.
+   *
+   * @throws CorruptionException naming the first component and entry for which that is not so
+   */
+  public void verifyRanges(FilterValues values) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      list.verifyRanges(values);
+    } finally {
+      list.release();
+    }
+  }
+}
