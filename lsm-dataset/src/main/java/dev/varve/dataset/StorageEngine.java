@@ -268,20 +268,16 @@ public final class StorageEngine implements AutoCloseable {
    */
   public void drop(String name) throws StorageException {
     node.health().requireChangeable();
-    parts.mutex().acquire();
-    try {
-      node.health().requireOpen();
-      Store dropped = stores.get(checkedName(name));
-      if (dropped == null) {
-        throw unknown("dataset or key-value store", name);
-      }
-      changes.drop(dropped.managed);
-      stores.remove(name);
-      dropped.dispose();
-      changes.delete(dropped.managed);
-    } finally {
-      parts.mutex().release();
-    }
+    parts
+        .active()
+        .inTurn(
+            () -> {
+              Store dropped = store(name);
+              changes.drop(dropped.managed);
+              stores.remove(name);
+              dropped.dispose();
+              changes.delete(dropped.managed);
+            });
   }
 
   /**
@@ -295,19 +291,15 @@ public final class StorageEngine implements AutoCloseable {
    */
   public void truncate(String name) throws StorageException {
     node.health().requireWritable();
-    parts.mutex().acquire();
-    try {
-      node.health().requireOpen();
-      Store before = stores.get(checkedName(name));
-      if (before == null) {
-        throw unknown("dataset or key-value store", name);
-      }
-      stores.put(name, Store.of(changes.empty(before.managed)));
-      before.dispose();
-      changes.delete(before.managed);
-    } finally {
-      parts.mutex().release();
-    }
+    parts
+        .active()
+        .inTurn(
+            () -> {
+              Store before = store(name);
+              stores.put(name, Store.of(changes.empty(before.managed)));
+              before.dispose();
+              changes.delete(before.managed);
+            });
   }
 
   /**

@@ -75,14 +75,12 @@ final class StoreChanges {
     }
   }
 
-  /** A change of the catalog after which a dataset is not there any more. */
-  @FunctionalInterface
-  private interface CatalogChange {
-    void make() throws StorageException;
-  }
-
-  /** Keeps everybody out of a dataset, changes the catalog, and closes what is open. */
-  private void end(ManagedDataset dataset, CatalogChange change) throws StorageException {
+  /**
+   * Keeps everybody out of a dataset, changes the catalog, and closes what is open.
+   *
+   * @param change after which the catalog does not name the dataset any more
+   */
+  private void end(ManagedDataset dataset, ActiveDatasets.Change change) throws StorageException {
     dataset.setDropped(true);
     boolean out = false;
     boolean removed = false;
