@@ -3,7 +3,6 @@ package dev.varve.dataset.internal.partition;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -106,34 +105,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** What records are read by; null for a key-value store. */
   @Nullable RecordSchema schema;
 
-  /** Reads new records; null for a key-value store. */
-  private @Nullable RecordEntries newEntries;
-
-  /** Reads replaced and deleted records; null where neither an index nor a filter needs it. */
-  private @Nullable RecordEntries oldEntries;
-
-  /** Whether components are filtered by a field of records. */
-  final boolean filtered;
-
-  /** The values of that field that the present change is about, where there is one. */
-  private RangeFilter changedValues = RangeFilter.EMPTY;
-
-  /** Whether the present change gives a record another such value, so that all entries go along. */
-  private boolean filterValueChanges;
-
   /** What the present operation makes of the record that is there, if it is a change. */
   private @Nullable Change change;
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
 
-  /** What entries of the present change are stamped with. */
-  private final Stamp stamp = new Stamp();
-
-  /** Scratch. */
-  private final Entry keyState = new Entry();
-
-  private final Slice recordKey = new Slice();
+  /** Carries a change into all indexes. */
+  final EntryWriter changes;
 
   /**
    * A writer that holds nothing.
@@ -152,39 +131,24 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
-    RecordSchema read = lifecycle.schema();
-    this.filtered = read != null && read.filterField() != null;
-    readBy(read);
+    this.schema = lifecycle.schema();
     this.owner = identity.owner();
     this.transaction = identity.transaction();
-  }
-
-  private void readBy(@Nullable RecordSchema read) {
-    schema = read;
-    newEntries = read == null ? null : new RecordEntries(read, limits);
-    oldEntries =
-        read == null || (read.secondaries().isEmpty() && read.filterField() == null)
-            ? null
-            : RecordEntries.ofStored(read);
+    this.changes = new EntryWriter(lifecycle, pins, transaction, old);
   }
 
   /** Reads the new record again: indexes were added or dropped since the change before. */
   private @Nullable RecordEntries following(
       PartitionIndexes indexes, @Nullable RecordEntries entries, Slice record)
       throws StorageException {
-    readBy(indexes.schema);
-    RecordEntries again = newEntries;
-    if (entries == null || again == null) {
-      return null;
-    }
-    again.read(record);
-    return again;
+    schema = indexes.schema;
+    changes.readBy(schema);
+    return entries == null ? null : changes.read(record);
   }
 
   /** Inserts or upserts a record of a dataset. */
   public final WriteOutcome writeRecord(Operation operation, Slice record) throws StorageException {
-    RecordEntries entries = Objects.requireNonNull(newEntries);
-    entries.read(Objects.requireNonNull(record, "record"));
+    RecordEntries entries = changes.read(Objects.requireNonNull(record, "record"));
     return write(operation, entries.primaryKey(), record, entries);
   }
 
@@ -272,8 +236,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
             try {
               boolean looks = needsOldRecord() || key.length() > maxKeyBytes;
               WriteOutcome met = lookUp(looks ? operation : operation.blind(), key);
-              if (met == WriteOutcome.PRESENT && oldEntries != null) {
-                oldEntries.readStored(old, pins.primary());
+              if (met == WriteOutcome.PRESENT) {
+                changes.readOld();
               }
               boolean made = true;
               if (operation == Operation.CHANGE) {
@@ -313,11 +277,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       return true;
     }
     Slice value = new Slice(after);
-    RecordEntries entries = newEntries;
-    if (entries == null) {
+    RecordEntries entries = null;
+    if (schema == null) {
       limits.requirePair(key, value);
     } else {
-      entries.read(value);
+      entries = changes.read(value);
       requireKey(key, entries.primaryKey());
     }
     boolean admitted = admit(after.length);
@@ -326,6 +290,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       logAndApply(Operation.UPSERT, key, value, entries, met);
     }
     return admitted;
+  }
+
+  private void cover(WriteOutcome met, @Nullable RecordEntries after) {
+    if (changes.filtered) {
+      changes.cover(met, after);
+    }
   }
 
   /** Refuses a change of a record that has given it another key. */
@@ -399,167 +369,6 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
               + lifecycle.descriptor().describe());
     }
     return WriteOutcome.PRESENT;
-  }
-
-  /** Changes all indexes in the active transaction, which is aborted when this throws. */
-  final void logAndApplyAll(
-      Operation operation,
-      Slice key,
-      Slice value,
-      @Nullable RecordEntries entries,
-      WriteOutcome met)
-      throws StorageException {
-    RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
-    if (met == WriteOutcome.PRESENT) {
-      transaction.willUndo(firstIndexId, LogOperation.UPSERT, key, old.value());
-    } else {
-      transaction.willUndo(firstIndexId, LogOperation.DELETE, key, NOTHING);
-    }
-    stamp.at(logAndPut(0, operation.logged, key, value));
-    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
-      changeSecondary(secondary, before, entries);
-    }
-  }
-
-  /**
-   * Has the component of the primary cover the record from before the change, which it will hide in
-   * older ones, and the new one; and remembers both for the secondary indexes. A component that
-   * hides what was not looked up says so instead.
-   */
-  private void cover(WriteOutcome met, @Nullable RecordEntries after) {
-    if (!filtered) {
-      return;
-    }
-    RecordEntries before = met == WriteOutcome.PRESENT ? oldEntries : null;
-    Slice oldValue = before == null ? null : before.filterValue();
-    Slice newValue = after == null ? null : after.filterValue();
-    RangeFilter values = RangeFilter.EMPTY;
-    if (oldValue != null) {
-      values = values.covering(oldValue);
-    }
-    if (newValue != null) {
-      values = values.covering(newValue);
-    }
-    changedValues = met == WriteOutcome.UNKNOWN ? values.heldOnly() : values;
-    filterValueChanges = !same(oldValue, newValue);
-    pins.cover(0, changedValues);
-  }
-
-  private static boolean same(@Nullable Slice one, @Nullable Slice other) {
-    return one == other || (one != null && other != null && one.sameBytes(other));
-  }
-
-  private void changeSecondary(
-      int secondary, @Nullable RecordEntries before, @Nullable RecordEntries after)
-      throws StorageException {
-    boolean hadEntry = before != null && before.has(secondary);
-    boolean hasEntry = after != null && after.has(secondary);
-    Slice oldKey = before != null && hadEntry ? before.key(secondary) : NOTHING;
-    Slice newKey = after != null && hasEntry ? after.key(secondary) : NOTHING;
-    Slice newValue = after != null && hasEntry ? value(secondary, after) : NOTHING;
-    boolean same =
-        before != null
-            && hadEntry
-            && hasEntry
-            && oldKey.sameBytes(newKey)
-            && value(secondary, before).sameBytes(newValue);
-    if (same && !(filtered && filterValueChanges)) {
-      return;
-    }
-    int position = secondary + 1;
-    if (filtered && (hadEntry || hasEntry)) {
-      pins.cover(position, changedValues);
-    }
-    if (before != null && hadEntry) {
-      Slice oldValue = oldValue(secondary, oldKey, before);
-      transaction.willUndo(pins.id(position), LogOperation.INSERT, oldKey, oldValue);
-      logAndPut(position, LogOperation.DELETE, oldKey, NOTHING);
-    }
-    if (hasEntry) {
-      transaction.willUndo(pins.id(position), LogOperation.DELETE, newKey, NOTHING);
-      logAndPut(position, LogOperation.INSERT, newKey, newValue);
-    }
-  }
-
-  /** The value of an entry that is put in the present change. */
-  private Slice value(int secondary, RecordEntries entries) {
-    return pins.secondary(secondary).stamped() ? stamp.value() : entries.value(secondary);
-  }
-
-  /**
-   * The value that an abort brings back. The stamp of a key has to be the old one: what lies on
-   * disk of its record is no younger. Others may be as young as the change; see {@link
-   * WriterPins#undo}.
-   */
-  private Slice oldValue(int secondary, Slice entryKey, RecordEntries before)
-      throws StorageException {
-    if (pins.secondary(secondary).lsm() != pins.keys()) {
-      return value(secondary, before);
-    }
-    pins.keys().find(entryKey, keyState);
-    return keyState.value();
-  }
-
-  /** The key by which the entries of a record are deleted blindly; null where nothing is. */
-  private @Nullable Slice deletedBlindly(
-      int secondary, Slice key, @Nullable RecordEntries entries) {
-    SecondaryIndex<?> index = pins.secondary(secondary);
-    boolean replaced = entries != null && entries.has(secondary) && index.kind().keepsStamps();
-    return replaced ? null : index.recordKey(key, recordKey);
-  }
-
-  /**
-   * Logs a change of all indexes that knows nothing of the old record: see {@link #putBlindly} for
-   * what it is. The active transaction has nothing to undo, since nothing is in memory yet.
-   */
-  final void logBlindly(
-      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
-      throws StorageException {
-    stamp.at(transaction.update(firstIndexId, operation.logged, key, value));
-    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
-      int index = pins.id(secondary + 1);
-      Slice record = deletedBlindly(secondary, key, entries);
-      if (record != null) {
-        transaction.update(index, LogOperation.DELETE, record, NOTHING);
-      }
-      if (entries != null && entries.has(secondary)) {
-        transaction.update(
-            index, LogOperation.INSERT, entries.key(secondary), value(secondary, entries));
-      }
-    }
-  }
-
-  /**
-   * Puts into all indexes what {@link #logBlindly} has logged: the new record, and its entries. The
-   * entries of the old record stay where they are, but in kinds whose entries are deleted by
-   * primary key.
-   *
-   * @param lsn of the last of those log records
-   */
-  final void putBlindly(
-      Operation operation, Slice key, Slice value, @Nullable RecordEntries entries, long lsn) {
-    pins.put(0, operation.logged, key, value, lsn);
-    for (int secondary = 0; secondary < pins.secondaries(); secondary++) {
-      int position = secondary + 1;
-      Slice record = deletedBlindly(secondary, key, entries);
-      if (filtered && (record != null || (entries != null && entries.has(secondary)))) {
-        pins.cover(position, changedValues);
-      }
-      if (record != null) {
-        pins.put(position, LogOperation.DELETE, record, NOTHING, lsn);
-      }
-      if (entries != null && entries.has(secondary)) {
-        pins.put(
-            position, LogOperation.INSERT, entries.key(secondary), value(secondary, entries), lsn);
-      }
-    }
-  }
-
-  private long logAndPut(int position, LogOperation logged, Slice key, Slice value)
-      throws StorageException {
-    long lsn = transaction.update(pins.id(position), logged, key, value);
-    pins.put(position, logged, key, value, lsn);
-    return lsn;
   }
 
   /** Takes back in memory what the active transaction did, and ends it; its locks stay. */

@@ -175,7 +175,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   @Override
   boolean needsOldRecord() {
     return schema == null
-        || ((filtered || pins.secondaries() > 0)
+        || ((changes.filtered || pins.secondaries() > 0)
             && lifecycle.upkeep().maintenance() == IndexMaintenance.EAGER);
   }
 
@@ -257,7 +257,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
         logAndApplyBlindly(operation, key, value, entries);
       } else {
         transaction.begin();
-        logAndApplyAll(operation, key, value, entries, met);
+        changes.logAndApplyAll(operation.logged, key, value, entries, met);
         transaction.commit();
       }
       lastCommitLsn = transaction.lastLsn();
@@ -310,11 +310,11 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       Operation operation, Slice key, Slice value, @Nullable RecordEntries entries)
       throws StorageException {
     transaction.begin();
-    logBlindly(operation, key, value, entries);
+    changes.logBlindly(operation.logged, key, value, entries);
     long lsn = transaction.lastLsn();
     transaction.commit();
     try {
-      putBlindly(operation, key, value, entries, lsn);
+      changes.putBlindly(operation.logged, key, value, entries, lsn);
     } catch (RuntimeException | Error e) {
       notApplied(e);
       throw e;

@@ -245,7 +245,7 @@ public final class TransactionWriter extends RecordWriter {
       WriteOutcome met)
       throws StorageException {
     lifecycle.locked().changing(key, met == WriteOutcome.PRESENT ? old.value() : null);
-    logAndApplyAll(operation, key, value, entries, met);
+    changes.logAndApplyAll(operation.logged, key, value, entries, met);
     writtenBytes += bytesWithThis;
   }
 
