@@ -2,13 +2,20 @@ package dev.varve.cli.command;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.Store;
+import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.hyracks.operator.Aggregate;
 import dev.varve.hyracks.operator.SearchTerms;
 import dev.varve.report.Console;
 import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,18 +65,53 @@ public final class FindCommand implements Callable<Integer> {
   public Integer call() throws StorageException {
     options.check();
     ReadResult result;
-    try (RestingEngines resting = access.read(context.files(), common.directory)) {
-      result = find(new StoreReader(resting.stores(store.name)));
-    }
+    Aggregate aggregate = options.answer.aggregate();
     Console console = context.console();
+    try (RestingEngines resting = access.read(context.files(), common.directory)) {
+      StoreReader reader = new StoreReader(resting.stores(store.name));
+      if (aggregate != null) {
+        ValuesResult values = values(reader, aggregate);
+        if (common.json) {
+          console.printJson(values);
+        } else {
+          values.print(console);
+        }
+        return 0;
+      }
+      result = find(reader);
+    }
     if (common.json) {
       console.printJson(result);
-    } else if (options.count) {
+    } else if (options.answer.count) {
       result.printCount(console);
     } else {
       result.print(console);
     }
     return 0;
+  }
+
+  private ValuesResult values(StoreReader reader, Aggregate aggregate) throws StorageException {
+    Aggregate.Gathering gathering = aggregate.gather(reader.dataset().options());
+    StoreReader.Question question = question(reader).of(filter.filter());
+    long began = context.clock().nanoTime();
+    for (Store each : reader.stores()) {
+      try (RecordCursor cursor = StoreReader.open(each, question)) {
+        while (cursor.next()) {
+          gathering.add(cursor.value());
+        }
+      }
+    }
+    Map<Key, Long> found = new TreeMap<>(gathering.take());
+    List<ValuesResult.Found> values = new ArrayList<>();
+    found.forEach(
+        (value, records) ->
+            values.add(
+                ValuesResult.Found.of(
+                    Optional.of(value).filter(key -> key.toSlice().length() > 0), records)));
+    String index = question.index();
+    return ValuesResult.of(
+            "find", index == null ? IndexNames.PRIMARY : index, aggregate.kind(), values)
+        .in((context.clock().nanoTime() - began) / 1e9);
   }
 
   private ReadResult find(StoreReader reader) throws StorageException {
@@ -81,14 +123,14 @@ public final class FindCommand implements Callable<Integer> {
             question,
             options.most(),
             record -> {
-              if (!options.count) {
+              if (!options.answer.count) {
                 records.add(record);
               }
             });
     return new ReadResult(
         "find",
         reader.name(),
-        question.index() == null ? TweetQuery.PRIMARY : question.index(),
+        question.index() == null ? IndexNames.PRIMARY : question.index(),
         found,
         (context.clock().nanoTime() - began) / 1e9,
         records);

@@ -61,7 +61,7 @@ public final class GetCommand implements Callable<Integer> {
       List<StoredEntry> records = found.stream().toList();
       result =
           new ReadResult(
-              "get", reader.name(), TweetQuery.PRIMARY, records.size(), seconds, records);
+              "get", reader.name(), IndexNames.PRIMARY, records.size(), seconds, records);
     }
     if (common.json) {
       context.console().printJson(result);

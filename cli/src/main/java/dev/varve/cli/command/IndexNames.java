@@ -11,6 +11,9 @@ import java.util.Map;
  * @param places by number: dataset, partition and index
  */
 record IndexNames(Map<Integer, String> places) {
+  /** Name of the primary index in statistics and results. */
+  static final String PRIMARY = "primary";
+
   /** Copies the map. */
   IndexNames {
     places = Map.copyOf(places);
@@ -23,9 +26,7 @@ record IndexNames(Map<Integer, String> places) {
       for (int partition = 0; partition < dataset.options().partitions(); partition++) {
         for (int position = 0; position < dataset.indexesPerPartition(); position++) {
           String index =
-              position == 0
-                  ? TweetQuery.PRIMARY
-                  : dataset.options().indexes().get(position - 1).name();
+              position == 0 ? PRIMARY : dataset.options().indexes().get(position - 1).name();
           places.put(
               dataset.indexId(partition, position),
               dataset.options().name() + "/" + partition + "/" + index);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -21,7 +22,12 @@ record QueryResult(String command, String index, long count, double seconds, Lis
    *
    * @param record its JSON, as it was written
    */
-  record Found(@JsonValue @JsonRawValue String record) {}
+  record Found(@JsonValue @JsonRawValue String record) {
+    /** Bytes of a record. */
+    static Found of(byte[] record) {
+      return new Found(new String(record, StandardCharsets.UTF_8));
+    }
+  }
 
   void print(Console console) {
     for (Found found : records) {

@@ -30,8 +30,8 @@ final class SearchOptions {
               + " key, and where several indexes could answer.")
   @Nullable String field;
 
-  @Option(names = "--count", description = "Print how many match, not the records.")
-  boolean count;
+  @ArgGroup(exclusive = true)
+  SearchAnswer answer = new SearchAnswer();
 
   @Option(
       names = "--limit",
@@ -43,6 +43,13 @@ final class SearchOptions {
   void check() {
     if (limit != null && limit < 0) {
       throw wrong("--limit " + limit + " is negative");
+    }
+    if (answer.aggregate() != null && most() != Long.MAX_VALUE) {
+      throw wrong(
+          "--min, --max and --group are of all that matches: without --limit and --nearest");
+    }
+    if (answer.aggregate() != null && selection.id() != null) {
+      throw wrong("--min, --max and --group need a range or a search, not --get");
     }
   }
 
@@ -67,6 +74,8 @@ final class SearchOptions {
     if (limit != null) {
       return Math.min(limit, all);
     }
-    return count || all != Long.MAX_VALUE ? all : DEFAULT_LIMIT;
+    return answer.count || answer.aggregate() != null || all != Long.MAX_VALUE
+        ? all
+        : DEFAULT_LIMIT;
   }
 }

@@ -149,8 +149,9 @@ record StoreReader(List<Store> stores) {
         : StoredEntry.ofPair(at.key(), at.value());
   }
 
+  /** What a question finds in one store. */
   @MustBeClosed
-  private static RecordCursor open(Store store, Question question) throws StorageException {
+  static RecordCursor open(Store store, Question question) throws StorageException {
     if (store instanceof Dataset dataset) {
       return question.index == null || question.search == null
           ? dataset.scan(question.range, question.filter)

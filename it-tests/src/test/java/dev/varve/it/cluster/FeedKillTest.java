@@ -14,6 +14,7 @@ import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.node.QueryResult;
+import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.it.crash.ChildIngest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -183,7 +184,7 @@ final class FeedKillTest {
         }
       }
       assertEquals(versions, found);
-      assertEquals(KEYS, cluster.countSearch(DATASET, "version", KeyRange.all()));
+      assertEquals(KEYS, cluster.count(ReadRequest.search(DATASET, "version", KeyRange.all())));
       assertEquals(List.of(), cluster.verify(DATASET));
     }
   }

@@ -21,6 +21,7 @@ import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.Ingestion;
 import dev.varve.hyracks.node.QueryResult;
+import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.SearchTerms;
 import dev.varve.hyracks.operator.WriteMode;
 import dev.varve.tweets.TweetCondition;
@@ -143,7 +144,7 @@ final class MixedIndexesClusterTest {
     KeyRange followers = ValueRange.closed(Key.of(1_000L), Key.of(1_999L));
     assertEquals(
         ids(new TweetPredicate(TweetField.FOLLOWERS, 1_000, 1_999)).size(),
-        cluster.countSearch(DATASET, FOLLOWERS, followers),
+        cluster.count(ReadRequest.search(DATASET, FOLLOWERS, followers)),
         when);
     for (Question question : questions()) {
       Set<Long> expected = ids(question.condition);
@@ -152,7 +153,9 @@ final class MixedIndexesClusterTest {
       assertTrue(expected.size() < stored.size() / 2, what);
       assertEquals(expected, found(question), what);
       assertEquals(
-          expected.size(), cluster.countSearch(DATASET, question.index, question.terms), what);
+          expected.size(),
+          cluster.count(ReadRequest.search(DATASET, question.index, question.terms)),
+          what);
     }
     checkNearest(when, PLACE);
     checkNearest(when, PLACE_TOO);
@@ -225,7 +228,8 @@ final class MixedIndexesClusterTest {
 
   private Set<Long> found(Question question) throws Exception {
     Set<Long> ids = new TreeSet<>();
-    try (QueryResult result = cluster.search(DATASET, question.index, question.terms)) {
+    try (QueryResult result =
+        cluster.read(ReadRequest.search(DATASET, question.index, question.terms))) {
       while (result.next()) {
         assertTrue(ids.add(id(result)), "twice: " + ids);
       }
@@ -251,22 +255,22 @@ final class MixedIndexesClusterTest {
     expected.sort(null);
     SearchTerms terms = new SearchTerms.Nearest(x, y, 50);
     List<Double> distances = new ArrayList<>();
-    try (QueryResult result = cluster.search(DATASET, index, terms)) {
+    try (QueryResult result = cluster.read(ReadRequest.search(DATASET, index, terms))) {
       while (result.next()) {
         long id = id(result);
         distances.add(TweetCondition.distance(stored.get(id), id, x, y));
       }
     }
     assertEquals(expected.subList(0, 50), distances, when);
-    assertEquals(50, cluster.countSearch(DATASET, index, terms), when);
-    try (QueryResult result = cluster.searchFirst(DATASET, index, terms, 3)) {
+    assertEquals(50, cluster.count(ReadRequest.search(DATASET, index, terms)), when);
+    try (QueryResult result = cluster.read(ReadRequest.search(DATASET, index, terms).first(3))) {
       for (int i = 0; i < 3; i++) {
         assertTrue(result.next());
       }
       assertFalse(result.next());
     }
     SearchTerms all = new SearchTerms.Nearest(x, y, 1_000_000);
-    assertEquals(stored.size(), cluster.countSearch(DATASET, index, all), when);
+    assertEquals(stored.size(), cluster.count(ReadRequest.search(DATASET, index, all)), when);
   }
 
   @Test
@@ -283,14 +287,17 @@ final class MixedIndexesClusterTest {
     assertRefused(RequestException.Reason.UNKNOWN_INDEX, "rtree:elsewhere", near);
     RequestException range =
         assertThrows(
-            RequestException.class, () -> cluster.countSearch(DATASET, PLACE, KeyRange.all()));
+            RequestException.class,
+            () -> cluster.count(ReadRequest.search(DATASET, PLACE, KeyRange.all())));
     assertEquals(RequestException.Reason.UNSUPPORTED, range.reason());
   }
 
   private void assertRefused(RequestException.Reason reason, String index, SearchTerms terms) {
     RequestException refused =
         assertThrows(
-            RequestException.class, () -> cluster.countSearch(DATASET, index, terms), index);
+            RequestException.class,
+            () -> cluster.count(ReadRequest.search(DATASET, index, terms)),
+            index);
     assertEquals(reason, refused.reason(), index);
     boolean unknown = reason == RequestException.Reason.UNKNOWN_INDEX;
     assertTrue(

@@ -18,13 +18,12 @@ import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.FeedReject;
+import dev.varve.hyracks.operator.Aggregate;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.hyracks.operator.ReadRequest;
-import dev.varve.hyracks.operator.ReadRequest.Answer;
-import dev.varve.hyracks.operator.SearchTerms;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -341,8 +340,7 @@ public final class Cluster implements AutoCloseable {
 
   /** The highest primary key of a dataset, encoded; empty when it has no record. */
   public Optional<Key> highestKey(String dataset) throws StorageException, JobFailedException {
-    ReadRequest request =
-        ReadRequest.scan(dataset, KeyRange.all().descending(), Answer.RECORDS).first(1);
+    ReadRequest request = ReadRequest.scan(dataset, KeyRange.all().descending()).first(1);
     ResultFrames found = run(jobs.read(request));
     return found.next() ? Optional.of(Key.ofSlice(found.key())) : Optional.empty();
   }
@@ -388,81 +386,51 @@ public final class Cluster implements AutoCloseable {
     return found.next() ? Optional.of(found.record().toByteArray()) : Optional.empty();
   }
 
-  /** Records in a range of primary keys, in the order that the range asks for. */
-  @MustBeClosed
-  public QueryResult scan(String dataset, KeyRange primaryKeys)
-      throws StorageException, JobFailedException {
-    return scanFirst(dataset, primaryKeys, Long.MAX_VALUE);
-  }
-
-  /** The first so many of those records. */
-  @MustBeClosed
-  public QueryResult scanFirst(String dataset, KeyRange primaryKeys, long records)
-      throws StorageException, JobFailedException {
-    ReadRequest request = ReadRequest.scan(dataset, primaryKeys, Answer.RECORDS).first(records);
-    return QueryResult.first(stream(request), records);
-  }
-
-  /** How many records are in a range of primary keys. */
-  public long countScan(String dataset, KeyRange primaryKeys)
-      throws StorageException, JobFailedException {
-    return sum(run(jobs.read(ReadRequest.scan(dataset, primaryKeys, Answer.COUNT))));
-  }
-
   /**
-   * Records whose value in a secondary index is in a range, partition after partition.
-   *
-   * @throws IllegalArgumentException when the range is descending
-   */
-  @MustBeClosed
-  public QueryResult search(String dataset, String index, KeyRange values)
-      throws StorageException, JobFailedException {
-    return searchFirst(dataset, index, values, Long.MAX_VALUE);
-  }
-
-  /** So many of those records, if there are. */
-  @MustBeClosed
-  public QueryResult searchFirst(String dataset, String index, KeyRange values, long records)
-      throws StorageException, JobFailedException {
-    ReadRequest request = ReadRequest.search(dataset, index, values, Answer.RECORDS).first(records);
-    return QueryResult.first(stream(request), records);
-  }
-
-  /**
-   * Records that an R-tree or an inverted index finds: the nearest ones nearest first, others
+   * Reads records: in a range of keys in its order, the nearest ones nearest first, others
    * partition after partition.
    *
    * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
    *     UNSUPPORTED} when the index is of a kind that does not answer such a search
    */
   @MustBeClosed
-  public QueryResult search(String dataset, String index, SearchTerms terms)
-      throws StorageException, JobFailedException {
-    return searchFirst(dataset, index, terms, Long.MAX_VALUE);
+  public QueryResult read(ReadRequest request) throws StorageException, JobFailedException {
+    return QueryResult.of(request, client.stream(jobs.read(request), jobs::discard));
   }
 
-  /** So many of those records, if there are. */
+  /** How many records a read finds. */
+  public long count(ReadRequest request) throws StorageException, JobFailedException {
+    long sum = 0;
+    ResultFrames counts = run(jobs.read(request.counted()));
+    while (counts.next()) {
+      sum += new KeyDecoder().reset(counts.record()).readLong();
+    }
+    return Math.min(sum, request.limit());
+  }
+
+  /**
+   * What values a field has in the records that a read finds, gathered by the partitions.
+   *
+   * @throws IllegalArgumentException when the read has a limit
+   */
   @MustBeClosed
-  public QueryResult searchFirst(String dataset, String index, SearchTerms terms, long records)
+  public ValueCounts values(ReadRequest request, Aggregate aggregate)
       throws StorageException, JobFailedException {
-    ReadRequest request = ReadRequest.search(dataset, index, terms, Answer.RECORDS).first(records);
-    ResultFrames found = stream(request);
-    return terms instanceof SearchTerms.Nearest
-        ? QueryResult.nearest(found, Math.min(records, terms.most()))
-        : QueryResult.first(found, records);
+    JobSpecification job = jobs.read(request.aggregated(aggregate));
+    return new ValueCounts(client.stream(job, jobs::discard), aggregate.kind());
   }
 
-  /** How many records an R-tree or an inverted index finds. */
-  public long countSearch(String dataset, String index, SearchTerms terms)
+  /** Records in a range of primary keys, in the order that the range asks for. */
+  @MustBeClosed
+  public QueryResult scan(String dataset, KeyRange primaryKeys)
       throws StorageException, JobFailedException {
-    long found = sum(run(jobs.read(ReadRequest.search(dataset, index, terms, Answer.COUNT))));
-    return Math.min(found, terms.most());
+    return read(ReadRequest.scan(dataset, primaryKeys));
   }
 
-  /** How many records have a value in a range of a secondary index. */
-  public long countSearch(String dataset, String index, KeyRange values)
+  /** How many records are in a range of primary keys. */
+  public long countScan(String dataset, KeyRange primaryKeys)
       throws StorageException, JobFailedException {
-    return sum(run(jobs.read(ReadRequest.search(dataset, index, values, Answer.COUNT))));
+    return count(ReadRequest.scan(dataset, primaryKeys));
   }
 
   /** Writes all memory components of a dataset out, and waits. */
@@ -505,19 +473,6 @@ public final class Cluster implements AutoCloseable {
     if (controllers != null) {
       controllers.close();
     }
-  }
-
-  private static long sum(ResultFrames counts) throws StorageException, JobFailedException {
-    long sum = 0;
-    while (counts.next()) {
-      sum += new KeyDecoder().reset(counts.record()).readLong();
-    }
-    return sum;
-  }
-
-  /** The result of a read while it runs; whoever it is given to closes it. */
-  private ResultFrames stream(ReadRequest request) throws StorageException, JobFailedException {
-    return client.stream(jobs.read(request), jobs::discard);
   }
 
   /** Runs any job and gives what it left in the result set of {@link DatasetJobs#RESULT}. */

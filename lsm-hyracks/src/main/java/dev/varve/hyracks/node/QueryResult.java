@@ -3,6 +3,7 @@ package dev.varve.hyracks.node;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.operator.ReadRequest;
 
 /**
  * The records that a query finds, read while it runs, frame by frame. Confined to one thread; the
@@ -16,7 +17,7 @@ public final class QueryResult implements AutoCloseable {
   /** How many records are still to be given at most. */
   private long left;
 
-  /** Distances that come before the keys. */
+  /** Distances or values that come before the keys. */
   private final int ranks;
 
   private QueryResult(ResultFrames frames, long most, int ranks) {
@@ -25,14 +26,9 @@ public final class QueryResult implements AutoCloseable {
     this.ranks = ranks;
   }
 
-  /** The first records as they come: each partition may have sent as many. */
-  static QueryResult first(ResultFrames frames, long most) {
-    return new QueryResult(frames, most, 0);
-  }
-
-  /** The first records of a search for the nearest, whose keys have distances before them. */
-  static QueryResult nearest(ResultFrames frames, long most) {
-    return new QueryResult(frames, most, 1);
+  /** The first records that a read finds: each partition may send as many. */
+  static QueryResult of(ReadRequest request, ResultFrames frames) {
+    return new QueryResult(frames, request.limit(), request.hasRanks() ? 1 : 0);
   }
 
   /** Moves to the next record; false at the end, and from then on. */

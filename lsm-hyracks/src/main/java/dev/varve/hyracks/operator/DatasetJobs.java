@@ -21,6 +21,7 @@ import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningConnectorDescr
 import org.apache.hyracks.dataflow.std.connectors.MToNPartitioningMergingConnectorDescriptor;
 import org.apache.hyracks.dataflow.std.connectors.OneToOneConnectorDescriptor;
 import org.apache.hyracks.dataflow.std.sort.ExternalSortOperatorDescriptor;
+import org.apache.hyracks.dataflow.std.sort.TopKSorterOperatorDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,10 @@ public final class DatasetJobs {
   public static final ResultSetId RESULT = ResultSink.RESULT;
 
   private static final int SORT_FRAMES = 64;
+
+  /** Of so many first records a partition keeps those alone, while it reads. */
+  private static final long MOST_IN_HEAP = 10_000;
+
   private static final int SMALL_FRAME_BYTES = 32 << 10;
 
   private final List<String> nodes;
@@ -81,14 +86,7 @@ public final class DatasetJobs {
             plan.name() == null ? new KeyPartitioning(routing) : new FeedPartitioning(routing));
     IOperatorDescriptor last;
     if (plan.mode() == WriteMode.LOAD) {
-      ExternalSortOperatorDescriptor sort =
-          new ExternalSortOperatorDescriptor(
-              job,
-              SORT_FRAMES,
-              new int[] {RecordTuples.KEY_FIELD},
-              new IBinaryComparatorFactory[] {new KeyOrder(KeyRange.Direction.ASCENDING)},
-              RecordTuples.descriptor());
-      place(job, sort, partitionNodes());
+      IOperatorDescriptor sort = sort(job, KeyRange.Direction.ASCENDING, Long.MAX_VALUE);
       job.connect(byKey, feed, 0, sort, 0);
       last = new DatasetLoad(job, dataset, routing, plan.feed());
       job.connect(new OneToOneConnectorDescriptor(job), sort, 0, last, 0);
@@ -101,18 +99,44 @@ public final class DatasetJobs {
     return job;
   }
 
+  /** Sorts tuples where they are by their first fields, and keeps the first ones. */
+  private IOperatorDescriptor sort(JobSpecification job, KeyRange.Direction order, long first) {
+    int[] key = {RecordTuples.KEY_FIELD};
+    IBinaryComparatorFactory[] orders = {new KeyOrder(order)};
+    IOperatorDescriptor sort =
+        first <= MOST_IN_HEAP
+            ? new TopKSorterOperatorDescriptor(
+                job,
+                SORT_FRAMES,
+                (int) Math.max(1, first),
+                key,
+                null,
+                orders,
+                RecordTuples.descriptor())
+            : new ExternalSortOperatorDescriptor(
+                job, SORT_FRAMES, key, orders, RecordTuples.descriptor());
+    place(job, sort, partitionNodes());
+    return sort;
+  }
+
   /**
-   * Reads all partitions. Records found by primary key come in its order, the nearest ones by their
-   * distance, those found by a secondary index in another way partition after partition; counts as
-   * one tuple a partition.
+   * Reads all partitions. Records found by primary key or by a secondary B+-tree come in its order,
+   * the nearest ones by their distance, those found by a secondary index in another way partition
+   * after partition; counts as one tuple a partition; values of a field in their order, each with a
+   * number of records, and several times where several partitions have it.
    */
   public JobSpecification read(ReadRequest request) {
     JobSpecification job = new JobSpecification(RecordTuples.FRAME_BYTES);
-    DatasetRead read = new DatasetRead(job, request, routing, 0);
+    IOperatorDescriptor read = new DatasetRead(job, request, routing, 0);
     place(job, read, partitionNodes());
     if (!request.isMerged()) {
       keepResult(job, read, partitionNodes());
       return job;
+    }
+    if (request.isSorted()) {
+      IOperatorDescriptor sort = sort(job, request.direction(), request.limit());
+      job.connect(new OneToOneConnectorDescriptor(job), read, 0, sort, 0);
+      read = sort;
     }
     ResultSink sink = new ResultSink(job);
     place(job, sink, new String[] {nodes.get(0)});

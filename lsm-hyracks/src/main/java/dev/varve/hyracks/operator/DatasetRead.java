@@ -7,9 +7,14 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.KeyValue;
+import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.adapter.NodeStorage;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
 import org.apache.hyracks.api.dataflow.value.IRecordDescriptorProvider;
@@ -20,12 +25,16 @@ import org.apache.hyracks.dataflow.std.base.AbstractUnaryOutputSourceOperatorNod
 
 /**
  * Reads partitions of a dataset: a range of primary keys, or what a secondary index finds, whose
- * entries are sorted by primary key, looked up and validated. Sends the records with their keys, or
- * one tuple with their number. A search for the nearest is sent nearest first, each key with its
- * distance before it, so that the partitions can be merged by it.
+ * entries are sorted by primary key, looked up and validated. Sends the records with their keys,
+ * one tuple with their number, or the values of a field with theirs. A search for the nearest is
+ * sent nearest first, each key with its distance before it, so that the partitions can be merged by
+ * it; what a B+-tree finds has its values there, to be sorted by them first.
  */
 final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   private static final long serialVersionUID = 1L;
+
+  /** So many different values are gathered before they are sent, some of them again later. */
+  private static final int MOST_VALUES = 1 << 16;
 
   private final ReadRequest request;
   private final ClusterRouting routing;
@@ -63,13 +72,69 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
         DatasetPartition target =
             NodeStorage.of(task).engine().dataset(request.dataset()).partition(local);
         switch (request.answer()) {
-          case RECORDS -> sendRecords(target, output);
+          case RECORDS -> {
+            if (request.isOrdered()) {
+              sendOrdered(target, output, options(task));
+            } else {
+              sendRecords(target, output);
+            }
+          }
           case COUNT -> sendCount(target, output);
           case ONE -> sendOne(target, output);
+          case VALUES -> sendValues(target, output, options(task));
         }
         output.finish();
       }
     };
+  }
+
+  private DatasetOptions options(IHyracksTaskContext task) throws StorageException {
+    return NodeStorage.of(task).engine().dataset(request.dataset()).options();
+  }
+
+  /** All of them: which are the first ones, the sort behind this tells. */
+  private void sendOrdered(
+      DatasetPartition partition, RecordTuples.Writer output, DatasetOptions dataset)
+      throws HyracksDataException, StorageException {
+    KeyEncoder rank = new KeyEncoder();
+    try (RecordCursor cursor = open(partition)) {
+      // Where there is no such index, the search has said so.
+      IndexDefinition index =
+          dataset.indexes().stream()
+              .filter(each -> each.name().equals(request.index()))
+              .findFirst()
+              .orElseThrow();
+      FieldValues values = new FieldValues(dataset, index.paths());
+      while (cursor.next()) {
+        Slice value = Objects.requireNonNull(values.of(cursor.value()));
+        rank.reset().addBytes(value.bytes(), value.offset(), value.length());
+        output.write(rank.addEncoded(cursor.key()).toSlice(), cursor.value());
+      }
+    }
+  }
+
+  private void sendValues(
+      DatasetPartition partition, RecordTuples.Writer output, DatasetOptions dataset)
+      throws HyracksDataException, StorageException {
+    Aggregate.Gathering gathering = request.aggregate().gather(dataset);
+    try (RecordCursor cursor = open(partition)) {
+      while (cursor.next()) {
+        gathering.add(cursor.value());
+        if (gathering.size() >= MOST_VALUES) {
+          sendValues(gathering, output);
+        }
+      }
+    }
+    sendValues(gathering, output);
+  }
+
+  private static void sendValues(Aggregate.Gathering gathering, RecordTuples.Writer output)
+      throws HyracksDataException {
+    KeyEncoder number = new KeyEncoder();
+    for (Map.Entry<Key, Long> each : gathering.take().entrySet()) {
+      Slice records = number.reset().addLong(each.getValue()).toSlice();
+      output.write(each.getKey().toSlice(), records);
+    }
   }
 
   private void sendRecords(DatasetPartition partition, RecordTuples.Writer output)
@@ -90,13 +155,25 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
 
   private void sendCount(DatasetPartition partition, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
+    long count = request.limit() == Long.MAX_VALUE ? countAll(partition) : countFirst(partition);
+    output.write(new Slice(Bytes.EMPTY), new KeyEncoder().addLong(count).toSlice());
+  }
+
+  private long countAll(DatasetPartition partition) throws StorageException {
+    return request.index().isEmpty()
+        ? partition.count(request.range())
+        : partition.countBy(request.index(), request.search());
+  }
+
+  /** Reads no further than the limit. */
+  private long countFirst(DatasetPartition partition) throws StorageException {
     long count = 0;
     try (RecordCursor cursor = open(partition)) {
       while (count < request.limit() && cursor.next()) {
         count++;
       }
     }
-    output.write(new Slice(Bytes.EMPTY), new KeyEncoder().addLong(count).toSlice());
+    return count;
   }
 
   /** A point read: asks the filters, and waits while a writer holds the record. */

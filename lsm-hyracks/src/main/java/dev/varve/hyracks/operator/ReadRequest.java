@@ -6,19 +6,23 @@ import dev.varve.common.error.RequestException;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeySearch;
 import java.io.Serializable;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A read of a dataset, in a form that travels inside a job. Immutable. */
 public final class ReadRequest implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** Which part of the records that are found is wanted. */
-  public enum Answer {
+  enum Answer {
     /** The records with their keys. */
     RECORDS,
     /** Only how many there are. */
     COUNT,
     /** The one record with a primary key. */
-    ONE
+    ONE,
+    /** Values of a field: an {@link Aggregate}. */
+    VALUES
   }
 
   private final String dataset;
@@ -26,6 +30,9 @@ public final class ReadRequest implements Serializable {
   private final Answer answer;
   private final Question question;
   private final long limit;
+
+  /** What becomes of the values; null where none are asked for. */
+  private final @Nullable Aggregate aggregate;
 
   /** The question to an index: a range of keys, or something else. */
   private sealed interface Question extends Serializable {}
@@ -76,12 +83,23 @@ public final class ReadRequest implements Serializable {
     }
   }
 
+  private ReadRequest(ReadRequest of, Answer answer, long limit, @Nullable Aggregate aggregate) {
+    this.dataset = of.dataset;
+    this.index = of.index;
+    this.question = of.question;
+    this.answer = answer;
+    this.limit = limit;
+    this.aggregate = aggregate;
+    assert (answer == Answer.VALUES) == (aggregate != null) : answer;
+  }
+
   private ReadRequest(String dataset, String index, Answer answer, Question question, long limit) {
     this.dataset = dataset;
     this.index = index;
     this.answer = answer;
     this.question = question;
     this.limit = limit;
+    this.aggregate = null;
   }
 
   private static ReadRequest of(String dataset, String index, KeyRange range, Answer answer) {
@@ -93,24 +111,22 @@ public final class ReadRequest implements Serializable {
     return of(dataset, "", KeyRange.exactly(primaryKey), Answer.ONE);
   }
 
-  /** Records in a range of encoded primary keys. */
-  public static ReadRequest scan(String dataset, KeyRange primaryKeys, Answer answer) {
-    return of(dataset, "", primaryKeys, answer);
+  /** Records in a range of encoded primary keys, in the order that the range asks for. */
+  public static ReadRequest scan(String dataset, KeyRange primaryKeys) {
+    return of(dataset, "", primaryKeys, Answer.RECORDS);
   }
 
   /**
-   * Records with a value of a secondary B+-tree in a range of encoded values.
-   *
-   * @throws IllegalArgumentException when the range asks for an order, which {@link KeySearch} does
-   *     not give
+   * Records with a value of a secondary B+-tree in a range of encoded values, in the order of these
+   * that the range asks for.
    */
-  public static ReadRequest search(String dataset, String index, KeyRange values, Answer answer) {
-    return of(dataset, named(index), new KeySearch(values).range(), answer);
+  public static ReadRequest search(String dataset, String index, KeyRange values) {
+    return of(dataset, named(index), values, Answer.RECORDS);
   }
 
-  /** Records that an R-tree or an inverted index finds. */
-  public static ReadRequest search(String dataset, String index, SearchTerms terms, Answer answer) {
-    return new ReadRequest(dataset, named(index), answer, new Terms(terms), terms.most());
+  /** Records that an R-tree or an inverted index finds; the nearest ones nearest first. */
+  public static ReadRequest search(String dataset, String index, SearchTerms terms) {
+    return new ReadRequest(dataset, named(index), Answer.RECORDS, new Terms(terms), terms.most());
   }
 
   private static String named(String index) {
@@ -120,13 +136,31 @@ public final class ReadRequest implements Serializable {
     return index;
   }
 
-  /** The same, but each partition stops after so many records: the first ones in its order. */
+  /** The first so many of the records only. */
   public ReadRequest first(long records) {
-    return new ReadRequest(dataset, index, answer, question, Math.min(records, limit));
+    return new ReadRequest(this, answer, Math.min(records, limit), aggregate);
   }
 
-  /** How many records a partition gives or counts at most. */
-  long limit() {
+  /** How many records there are, instead of the records. */
+  public ReadRequest counted() {
+    return new ReadRequest(this, Answer.COUNT, limit, null);
+  }
+
+  /**
+   * What values a field has in the records, instead of the records.
+   *
+   * @throws IllegalArgumentException when only some of what the partitions find is wanted, so that
+   *     they can't tell which
+   */
+  public ReadRequest aggregated(Aggregate wanted) {
+    if (limit != Long.MAX_VALUE) {
+      throw new IllegalArgumentException("of the first or nearest records no values are gathered");
+    }
+    return new ReadRequest(this, Answer.VALUES, limit, wanted);
+  }
+
+  /** How many records are wanted at most. */
+  public long limit() {
     return limit;
   }
 
@@ -141,13 +175,30 @@ public final class ReadRequest implements Serializable {
   }
 
   /** Which part is wanted. */
-  public Answer answer() {
+  Answer answer() {
     return answer;
   }
 
-  /** Whether the partitions' records are merged by the first fields of their tuples. */
+  /** What becomes of the values that are asked for. */
+  Aggregate aggregate() {
+    return Objects.requireNonNull(aggregate);
+  }
+
+  /** Whether the partitions' tuples are merged by their first fields. */
   boolean isMerged() {
-    return answer != Answer.COUNT && (index.isEmpty() || isRanked());
+    return answer != Answer.COUNT && (index.isEmpty() || isRanked() || isSorted());
+  }
+
+  /** Whether a partition's tuples have to be sorted by their first fields before. */
+  boolean isSorted() {
+    return answer == Answer.VALUES || isOrdered();
+  }
+
+  /**
+   * Whether records come in the order of their values in an index, the values before their keys.
+   */
+  boolean isOrdered() {
+    return answer == Answer.RECORDS && !index.isEmpty() && question instanceof Range;
   }
 
   /** Whether records come nearest first, their distances before their keys. */
@@ -155,8 +206,16 @@ public final class ReadRequest implements Serializable {
     return question instanceof Terms asked && asked.terms instanceof SearchTerms.Nearest;
   }
 
-  /** The order in which the partitions' records are merged. */
+  /** Whether something by which tuples are merged comes before the keys of the records. */
+  public boolean hasRanks() {
+    return isRanked() || isOrdered();
+  }
+
+  /** The order in which the partitions' tuples are merged. */
   KeyRange.Direction direction() {
+    if (aggregate != null) {
+      return aggregate.direction();
+    }
     return question instanceof Range asked ? asked.direction : KeyRange.Direction.ASCENDING;
   }
 
@@ -167,6 +226,8 @@ public final class ReadRequest implements Serializable {
 
   /** The question to the secondary index. */
   IndexSearch search() throws RequestException {
-    return question instanceof Terms asked ? asked.terms.toSearch() : new KeySearch(range());
+    return question instanceof Terms asked
+        ? asked.terms.toSearch()
+        : new KeySearch(range().ascending());
   }
 }

@@ -14,6 +14,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.RecordTransaction;
+import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
@@ -22,8 +23,10 @@ import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.feed.TestRecords;
+import dev.varve.hyracks.operator.Aggregate;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.IndexSummary;
+import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.WriteMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -125,10 +128,11 @@ final class DatasetClusterTest {
     // A secondary entry is the value and the primary key behind it: bounds are prefixes.
     KeyRange names =
         KeyRange.closedOpen(Key.of("name-00000500").toBytes(), Key.of("name-00000600").toBytes());
-    assertEquals(100, cluster.countSearch(DATASET, "name", names));
+    assertEquals(100, cluster.count(ReadRequest.search(DATASET, "name", names)));
     assertEquals(ids(500, 600, id -> true), found("name", names));
     assertEquals(
-        stored / 10, cluster.countSearch(DATASET, "group", KeyRange.prefix(Key.of(3L).toBytes())));
+        stored / 10,
+        cluster.count(ReadRequest.search(DATASET, "group", KeyRange.prefix(Key.of(3L).toBytes()))));
     assertEquals(
         ids(0, stored, id -> id % 10 == 3), found("group", KeyRange.prefix(Key.of(3L).toBytes())));
     assertEquals(List.of(), cluster.verify(DATASET));
@@ -146,7 +150,8 @@ final class DatasetClusterTest {
     for (int limit : new int[] {0, 1, 10, 77}) {
       assertEquals(ascending.subList(0, limit), scanned(KeyRange.all(), limit));
       assertEquals(descending.subList(0, limit), scanned(KeyRange.all().descending(), limit));
-      try (QueryResult result = cluster.searchFirst(DATASET, "group", group, limit)) {
+      try (QueryResult result =
+          cluster.read(ReadRequest.search(DATASET, "group", group).first(limit))) {
         int found = 0;
         while (result.next()) {
           found++;
@@ -154,14 +159,89 @@ final class DatasetClusterTest {
         assertEquals(limit, found);
       }
     }
+  }
+
+  /** Keys of what a range of the groups finds, as it comes: by group, then by id. */
+  @Test
+  void whatASecondaryBTreeFindsComesInItsOrder() throws Exception {
+    ingest(WriteMode.INSERT, TestRecords.range(0, 1000));
+    List<Long> expected = new ArrayList<>();
+    for (long group = 3; group <= 6; group++) {
+      for (long id = group; id < 1000; id += 10) {
+        expected.add(id);
+      }
+    }
+    List<Long> reversed = new ArrayList<>(expected);
+    Collections.reverse(reversed);
+    KeyRange groups = ValueRange.closed(Key.of(3L), Key.of(6L));
+    for (String state : List.of("in memory", "on disk")) {
+      for (long limit : new long[] {0, 1, 150, 10_001, Long.MAX_VALUE}) {
+        int most = (int) Math.min(limit, expected.size());
+        ReadRequest request = ReadRequest.search(DATASET, "group", groups).first(limit);
+        assertEquals(expected.subList(0, most), read(request), state);
+        ReadRequest down = ReadRequest.search(DATASET, "group", groups.descending()).first(limit);
+        assertEquals(reversed.subList(0, most), read(down), state);
+      }
+      cluster.flush(DATASET);
+    }
+    assertEquals(
+        0, read(ReadRequest.search(DATASET, "group", ValueRange.above(Key.of(9L)))).size());
+  }
+
+  /** Values of a field that partitions gather, held against those of the records. */
+  @Test
+  void partitionsGatherTheValuesOfAField() throws Exception {
+    ingest(WriteMode.INSERT, TestRecords.range(0, 1000).withMalformedEvery(100));
+    ReadRequest all = ReadRequest.scan(DATASET, KeyRange.all());
+    List<String> groups = new ArrayList<>();
+    for (long group = 0; group < 10; group++) {
+      // Every hundredth record is cut short, so refused: 99, 199 and so on.
+      groups.add(Key.of(group) + " " + (group == 9 ? 90 : 100));
+    }
+    assertEquals(groups, values(all, Aggregate.Kind.EACH, "group"));
+    assertEquals(groups.subList(0, 1), values(all, Aggregate.Kind.LEAST, "group"));
+    assertEquals(groups.subList(9, 10), values(all, Aggregate.Kind.GREATEST, "group"));
+    assertEquals(List.of("none 990"), values(all, Aggregate.Kind.EACH, "nowhere"));
+    assertEquals(List.of(), values(all, Aggregate.Kind.GREATEST, "nowhere"));
+    ReadRequest some = ReadRequest.search(DATASET, "group", ValueRange.exactly(Key.of(3L)));
+    assertEquals(
+        List.of(Key.of("name-00000003") + " 1"), values(some, Aggregate.Kind.LEAST, "name"));
+    assertEquals(
+        List.of(Key.of("name-00000993") + " 1"), values(some, Aggregate.Kind.GREATEST, "name"));
+    assertEquals(990, values(all, Aggregate.Kind.EACH, "name").size());
+    assertEquals(990, cluster.count(all));
+    assertEquals(7, cluster.count(all.first(7)));
     assertThrows(
-        IllegalArgumentException.class,
-        () -> cluster.search(DATASET, "group", group.descending()).close());
+        IllegalArgumentException.class, () -> values(all.first(7), Aggregate.Kind.LEAST, "group"));
+  }
+
+  private List<String> values(ReadRequest request, Aggregate.Kind kind, String field)
+      throws Exception {
+    List<String> found = new ArrayList<>();
+    Aggregate aggregate = new Aggregate(kind, FieldPath.parse(field));
+    try (ValueCounts values = cluster.values(request, aggregate)) {
+      while (values.next()) {
+        found.add(values.value().map(Key::toString).orElse("none") + " " + values.records());
+      }
+    }
+    return found;
+  }
+
+  private List<Long> read(ReadRequest request) throws Exception {
+    List<Long> ids = new ArrayList<>();
+    try (QueryResult result = cluster.read(request)) {
+      while (result.next()) {
+        ids.add(new KeyDecoder().reset(result.key()).readLong());
+        assertEquals(
+            TestRecords.record(ids.get(ids.size() - 1)), text(result.record().toByteArray()));
+      }
+    }
+    return ids;
   }
 
   private List<Long> scanned(KeyRange range, long limit) throws Exception {
     List<Long> scanned = new ArrayList<>();
-    try (QueryResult result = cluster.scanFirst(DATASET, range, limit)) {
+    try (QueryResult result = cluster.read(ReadRequest.scan(DATASET, range).first(limit))) {
       while (result.next()) {
         scanned.add(new KeyDecoder().reset(result.key()).readLong());
       }
@@ -171,7 +251,7 @@ final class DatasetClusterTest {
 
   private Set<Long> found(String index, KeyRange values) throws Exception {
     Set<Long> ids = new TreeSet<>();
-    try (QueryResult result = cluster.search(DATASET, index, values)) {
+    try (QueryResult result = cluster.read(ReadRequest.search(DATASET, index, values))) {
       while (result.next()) {
         assertTrue(ids.add(new KeyDecoder().reset(result.key()).readLong()));
       }
@@ -262,7 +342,8 @@ final class DatasetClusterTest {
     assertTrue(failure.getMessage().contains("/records"), failure.getMessage());
     RequestException unknown =
         assertThrows(
-            RequestException.class, () -> cluster.countSearch(DATASET, "nowhere", KeyRange.all()));
+            RequestException.class,
+            () -> cluster.count(ReadRequest.search(DATASET, "nowhere", KeyRange.all())));
     assertEquals(RequestException.Reason.UNKNOWN_INDEX, unknown.reason());
     ingest(WriteMode.UPSERT, TestRecords.range(0, 5000));
     check(5000);
