@@ -30,8 +30,7 @@ import java.util.Optional;
  * memory. When all of these take more than {@code snapshotBytes}, the oldest snapshot is given up:
  * its reads and cursors throw {@link dev.varve.common.error.ConflictException} with {@code
  * SNAPSHOT_GIVEN_UP}. A snapshot keeps neither files nor log, and holds up no flush and no merge. A
- * search that does not read records otherwise reads them here, and looks at each record that has
- * changed since.
+ * search looks at each record that has changed since.
  *
  * <p>A bulk load is in a snapshot, partition by partition, when it ended before. Thread-safe; its
  * cursors are confined to one thread each, and are closed by whoever opened them. After {@link
@@ -102,7 +101,11 @@ public final class EngineSnapshot implements AutoCloseable {
     return of(store).count(keys);
   }
 
-  /** Counts what {@link #search(Dataset, String, IndexSearch)} would return; records are read. */
+  /**
+   * Counts what {@link #search(Dataset, String, IndexSearch)} would return, with no more records
+   * read than {@link Dataset#countBy(String, IndexSearch)} reads, and those that have changed
+   * since.
+   */
   public long countBy(Dataset dataset, String index, IndexSearch search) throws StorageException {
     return of(dataset).countBy(index, search, FilterRange.NONE);
   }

@@ -85,6 +85,13 @@ class CountTest {
       Dataset dataset = engine.dataset("mix");
       int primary = dataset.stats().partitions().get(0).indexes().get(0).indexId();
       store.faults.setPlan("read */i" + primary + "/* 1 EIO persistent");
+      try (EngineSnapshot snapshot = engine.snapshot()) {
+        for (Map.Entry<String, IndexSearch> each : exactSearches().entrySet()) {
+          assertEquals(RECORDS - 1, snapshot.countBy(dataset, each.getKey(), each.getValue()));
+          KeyCursor keys = snapshot.searchKeys(dataset, each.getKey(), each.getValue());
+          assertEquals(RECORDS - 1, Counted.keys(keys).stream().distinct().count());
+        }
+      }
       for (Map.Entry<String, IndexSearch> each : exactSearches().entrySet()) {
         assertEquals(RECORDS - 1, dataset.countBy(each.getKey(), each.getValue()), each::toString);
         List<Key> keys = Counted.keys(dataset.searchKeys(each.getKey(), each.getValue()));

@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * search was opened: who changed the key had put all that the change puts by then, so that by the
  * stamps the entry is right or obsolete.
  *
+ * <p>A reader as of a moment adds that no version of the record is saved for the moment after the
+ * state was read: then the record is now as it was at the moment.
+ *
  * <p>The one exception beside that is a bulk load, which publishes secondary indexes before the
  * primary and may fail in between: nothing is certain while the primary has nothing on disk.
  *
@@ -146,7 +149,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.states = candidates.states();
     this.wanted = candidates.wanted();
     // An entry does not say by which value its record is filtered.
-    boolean decisive = candidates.exact() && !filter.restricts() && view.moment() == null;
+    boolean decisive = candidates.exact() && !filter.restricts();
     boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
     this.exact = decisive && clean && lifecycle.upkeep() == before;
     this.stamps =
@@ -212,6 +215,10 @@ final class SecondaryMatches implements AutoCloseable {
       if (stamps != null) {
         judge(stamps);
       }
+      Snapshots.Moment moment = view.moment();
+      if (moment != null && (exact || stamps != null)) {
+        doubtChanged(moment);
+      }
     } while (batch.isEmpty());
     return true;
   }
@@ -225,6 +232,25 @@ final class SecondaryMatches implements AutoCloseable {
     } else {
       // Some of the stamps may be younger than the search, and none is told from the others.
       batch.forEach(candidate -> candidate.certain = false);
+    }
+  }
+
+  /**
+   * Finds which records may have changed since the moment. One of which no version is saved after
+   * its entry was read has not: a version is saved before the record changes.
+   */
+  private void doubtChanged(Snapshots.Moment moment) throws StorageException {
+    boolean doubted = false;
+    for (Candidate candidate : batch) {
+      if (candidate.certain
+          && lifecycle.saved().of(candidate.viewPrimaryKey(key), moment) != null) {
+        candidate.certain = false;
+        doubted = true;
+      }
+    }
+    moment.requireOpen();
+    if (doubted) {
+      batch.sort(BY_PRIMARY_KEY);
     }
   }
 
