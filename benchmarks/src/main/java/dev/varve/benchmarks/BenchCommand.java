@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       "  varve bench text",
       "  varve bench secondary",
       "  varve bench twophase",
+      "  varve bench adoc",
       "  varve bench transfer",
       "  varve bench jmh Checksum"
     })
@@ -62,6 +63,7 @@ public final class BenchCommand implements Runnable {
             .addSubcommand(IndexCommand.secondary(context))
             .addSubcommand(new YcsbCommand(context))
             .addSubcommand(new TwoPhaseCommand(context))
+            .addSubcommand(new AdocCommand(context))
             .addSubcommand(new TransferCommand(context))
             .addSubcommand(new CommandLine(new JmhCommand()).setStopAtUnmatched(true));
     return new CommandLine(varve).addSubcommand(bench).addSubcommand(new ReproduceCommand(context));

@@ -1,5 +1,6 @@
 package dev.varve.benchmarks;
 
+import dev.varve.benchmarks.adoc.AdocServer;
 import dev.varve.benchmarks.child.ChildJvm;
 import dev.varve.benchmarks.child.ChildLoop;
 import dev.varve.benchmarks.child.ChildStarter;
@@ -42,7 +43,9 @@ public final class BenchProcess {
     /** Transfers. */
     TRANSFER,
     /** A phase of the two-phase evaluation. */
-    PHASE
+    PHASE,
+    /** A tuner. */
+    ADOC
   }
 
   /** Answers requests about what the one argument names, until the parent ends. */
@@ -61,6 +64,7 @@ public final class BenchProcess {
       case TREES -> new IndexServer(request -> TreeBench.open(request, files, clock));
       case YCSB -> new YcsbServer(files, clock, new ThreadTaskExecutor());
       case TRANSFER -> new TransferServer(files, clock, new ThreadTaskExecutor());
+      case ADOC -> new AdocServer(files, clock, new ThreadTaskExecutor());
       case PHASE -> new PhaseServer(files, clock, new ThreadTaskExecutor());
     };
   }

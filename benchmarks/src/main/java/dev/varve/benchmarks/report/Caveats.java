@@ -54,5 +54,13 @@ public final class Caveats {
           "Accounts of a transaction are taken in ascending order in each store, so that no"
               + " deadlock costs anything.");
 
+  /** Of tuners. */
+  public static final List<String> OF_TUNERS =
+      List.of(
+          "A device is an I/O budget: it shares bandwidth as the paper's do, but knows no seek, no"
+              + " garbage collection and no slower thread; one merge thread can use all of it.",
+          "The paper's SILK runs on another version of RocksDB than its ADOC; here all tuners run"
+              + " on one engine.");
+
   private Caveats() {}
 }

@@ -134,7 +134,9 @@ final class ArrowsTest {
                   "dev.varve.benchmarks.index",
                   "dev.varve.benchmarks.spatial",
                   "dev.varve.benchmarks.text")),
-          Map.entry("site.ycsb", Set.of("dev.varve.ycsb", "dev.varve.benchmarks.ycsb")),
+          Map.entry(
+              "site.ycsb",
+              Set.of("dev.varve.ycsb", "dev.varve.benchmarks.ycsb", "dev.varve.benchmarks.adoc")),
           Map.entry("org.locationtech.jts", Set.of("dev.varve.benchmarks.spatial")),
           Map.entry("org.openjdk.jmh", Set.of("dev.varve.benchmarks.jmh")),
           Map.entry(
