@@ -3,6 +3,7 @@ package dev.varve.dataset;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.model.EngineRequest;
@@ -21,6 +22,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -405,5 +407,30 @@ public final class Dataset extends Store {
   @MustBeClosed
   public KeyCursor searchKeys(String index, KeyRange values) throws StorageException {
     return searchKeys(index, new KeySearch(values));
+  }
+
+  /**
+   * Checks that it has these options, where they are not of performance only.
+   *
+   * @throws ConflictException with {@code OPTIONS_MISMATCH}
+   */
+  void requireMadeWith(DatasetOptions wanted) throws ConflictException {
+    DatasetOptions there = options();
+    List<String> problems = new ArrayList<>();
+    compare(problems, "primaryKey", there.primaryKey(), wanted.primaryKey());
+    compare(problems, "indexes", there.indexes(), wanted.indexes());
+    compare(problems, "filterField", there.filterField(), wanted.filterField());
+    compare(problems, "partitions", there.partitions(), wanted.partitions());
+    if (!problems.isEmpty()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "dataset '" + name() + "' has other options: " + String.join("; ", problems));
+    }
+  }
+
+  private static void compare(List<String> problems, String name, Object there, Object wanted) {
+    if (!there.equals(wanted)) {
+      problems.add(name + " is " + there + ", not " + wanted);
+    }
   }
 }

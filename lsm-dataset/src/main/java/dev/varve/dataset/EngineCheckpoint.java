@@ -82,7 +82,8 @@ final class EngineCheckpoint {
         target, image.components(), image.componentBytes(), end, image.rounds());
   }
 
-  private static void requireOutside(Path directory, Path target) {
+  /** Refuses a copy of a directory in itself. */
+  static void requireOutside(Path directory, Path target) {
     Path inside = directory.toAbsolutePath().normalize();
     Path made = target.toAbsolutePath().normalize();
     if (made.startsWith(inside) && !made.startsWith(inside.resolve(RequestFiles.NAME))) {

@@ -22,12 +22,12 @@ import dev.varve.dataset.options.SessionOptions;
 import dev.varve.scheduler.admission.StallReport;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.transaction.log.LogStats;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.LogManager;
@@ -55,6 +55,9 @@ public final class StorageEngine implements AutoCloseable {
   private final Mutex closingMutex;
   private final RequestDesk desk;
   private TaskExecutor.@Nullable Handle deskHandle;
+
+  /** What a secondary reads. */
+  private @Nullable SecondaryImage image;
 
   private StorageEngine(EngineParts parts) {
     this.parts = parts;
@@ -115,6 +118,59 @@ public final class StorageEngine implements AutoCloseable {
     return engine;
   }
 
+  /**
+   * Opens a secondary: reads what the engine of another directory has forced, whether a process has
+   * it open or none. That engine is neither asked nor locked, and no byte of its directory changes.
+   * Otherwise as {@link #openReadOnly}; what the secondary reads stays as it is until {@link
+   * #refresh}.
+   *
+   * @param options their directory is the secondary's own, for images of the primary: components by
+   *     hard links where it is on the same device, by copies elsewhere. Several secondaries may
+   *     share one. Space of a component that the primary has deleted returns when the last
+   *     secondary that reads it is closed
+   * @param primary directory of the engine that writes
+   * @throws ConflictException with {@code NO_STORE}; {@code STALLED} when the primary changes its
+   *     files faster than they are copied
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the engine
+  public static StorageEngine openSecondary(EngineOptions options, Path primary, EngineSeams seams)
+      throws StorageException {
+    return ofImage(SecondaryImage.make(seams, options, primary), seams);
+  }
+
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+  private static StorageEngine ofImage(SecondaryImage image, EngineSeams seams)
+      throws StorageException {
+    try {
+      StorageEngine engine = openReadOnly(image.options(), seams);
+      engine.image = image;
+      return engine;
+    } catch (StorageException | RuntimeException failure) {
+      image.closeAfter(failure);
+      throw failure;
+    }
+  }
+
+  /**
+   * Opens the secondary of what the primary has forced by now. This one goes on with what it has,
+   * until it is closed.
+   *
+   * @return the newer secondary, which the caller closes; empty when the primary has nothing new
+   * @throws RequestException with {@code UNSUPPORTED} when this is no secondary
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+  public Optional<StorageEngine> refresh() throws StorageException {
+    node.health().requireOpen();
+    if (image == null) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED, "only what openSecondary has opened is refreshed");
+    }
+    Optional<SecondaryImage> newer = image.next();
+    return newer.isEmpty() ? Optional.empty() : Optional.of(ofImage(newer.get(), image.seams()));
+  }
+
   /** What it is made of, for tests of the whole. */
   EngineParts parts() {
     return parts;
@@ -149,24 +205,8 @@ public final class StorageEngine implements AutoCloseable {
       return createDataset(options);
     }
     Dataset dataset = dataset(options.name());
-    DatasetOptions there = dataset.options();
-    List<String> problems = new ArrayList<>();
-    compare(problems, "primaryKey", there.primaryKey(), options.primaryKey());
-    compare(problems, "indexes", there.indexes(), options.indexes());
-    compare(problems, "filterField", there.filterField(), options.filterField());
-    compare(problems, "partitions", there.partitions(), options.partitions());
-    if (!problems.isEmpty()) {
-      throw new ConflictException(
-          ConflictException.Reason.OPTIONS_MISMATCH,
-          "dataset '" + options.name() + "' has other options: " + String.join("; ", problems));
-    }
+    dataset.requireMadeWith(options);
     return dataset;
-  }
-
-  private static void compare(List<String> problems, String name, Object there, Object wanted) {
-    if (!there.equals(wanted)) {
-      problems.add(name + " is " + there + ", not " + wanted);
-    }
   }
 
   /**
@@ -190,7 +230,7 @@ public final class StorageEngine implements AutoCloseable {
   public KeyValueStore createKeyValueStore(String name, KeyValueOptions options)
       throws StorageException {
     DatasetOptions placeholder =
-        DatasetOptions.of(checkedName(name), "key")
+        DatasetOptions.of(Store.checkedName(name), "key")
             .withMemoryBytes(options.memoryBytes())
             .withMergePolicy(options.mergePolicy())
             .withFilterFalsePositiveRate(options.filterFalsePositiveRate());
@@ -237,7 +277,7 @@ public final class StorageEngine implements AutoCloseable {
   }
 
   private @Nullable Store find(String name) throws RequestException {
-    return stores.get(checkedName(name));
+    return stores.get(Store.checkedName(name));
   }
 
   /** Identity of the store, given when it was made: no other store has it, except a copy. */
@@ -506,6 +546,9 @@ public final class StorageEngine implements AutoCloseable {
       desk.release();
       closingMutex.release();
     }
+    if (image != null) {
+      image.close();
+    }
   }
 
   // ---- Private
@@ -538,18 +581,6 @@ public final class StorageEngine implements AutoCloseable {
     } finally {
       parts.mutex().release();
     }
-  }
-
-  private static String checkedName(String name) throws RequestException {
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes < 1
-        || bytes > DatasetOptions.MAX_NAME_BYTES
-        || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
-      throw new RequestException(
-          RequestException.Reason.INVALID_NAME,
-          "a name has 1 to " + DatasetOptions.MAX_NAME_BYTES + " bytes of valid text");
-    }
-    return name;
   }
 
   private RequestException unknown(String what, String name) {

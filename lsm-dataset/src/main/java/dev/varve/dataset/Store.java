@@ -4,7 +4,9 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.model.EngineRequest;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -24,6 +26,23 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
       case RECORDS -> new Dataset(managed);
       case KEY_VALUE -> new KeyValueStore(managed);
     };
+  }
+
+  /**
+   * A name that a store may have.
+   *
+   * @throws RequestException with {@code INVALID_NAME} for another
+   */
+  static String checkedName(String name) throws RequestException {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1
+        || bytes > DatasetOptions.MAX_NAME_BYTES
+        || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new RequestException(
+          RequestException.Reason.INVALID_NAME,
+          "a name has 1 to " + DatasetOptions.MAX_NAME_BYTES + " bytes of valid text");
+    }
+    return name;
   }
 
   /** Ends what is kept for later writes: there will be none. */

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a store as it is at one moment, made beside its place and renamed into it. Components
@@ -33,13 +34,14 @@ import java.util.TreeSet;
  */
 final class StoreImage {
   private static final int MOST_ROUNDS = 10_000;
+  private static final int MOST_LOG_COPIES = 1_000;
   private static final String COMPONENT = ".lsm";
   private static final String MANIFEST = "manifest";
   private static final String BUILDING = ".building";
   private static final Path CATALOG = Path.of(Catalog.FILE_NAME);
   private static final Path DATA = Path.of("data");
 
-  /** The log's checkpoint, which its owner keeps as it is meanwhile. */
+  /** The log's checkpoint: while it is the same, the log that it needs is there. */
   private static final Path CHECKPOINT = Path.of("log", "checkpoint");
 
   private final FileSystem files;
@@ -51,6 +53,7 @@ final class StoreImage {
   private final Set<Path> linked = new HashSet<>();
   private long componentBytes;
   private int rounds;
+  private @Nullable Look seen;
 
   /**
    * What there is at a moment; paths are below the store.
@@ -59,10 +62,13 @@ final class StoreImage {
    * @param components files that never change
    * @param small the others, with their bytes as characters
    */
-  private record Look(
-      SortedSet<Path> directories, SortedSet<Path> components, Map<Path, String> small) {
+  record Look(SortedSet<Path> directories, SortedSet<Path> components, Map<Path, String> small) {
     String catalog() {
       return Objects.requireNonNull(small.get(CATALOG));
+    }
+
+    String checkpoint() {
+      return Objects.requireNonNull(small.get(CHECKPOINT));
     }
   }
 
@@ -114,19 +120,48 @@ final class StoreImage {
       assert held != null;
       requireFree();
       clear();
-      boolean whole = false;
-      while (!whole) {
-        Look settled = settle();
-        writeSmall(settled);
+      seen = makeParts(log);
+      publish();
+    }
+  }
+
+  /** Makes all but the name; returns the store that it is of. */
+  private Look makeParts(LogPart log) throws StorageException {
+    for (int i = 0; i < MOST_LOG_COPIES; i++) {
+      Look settled = settle();
+      writeSmall(settled);
+      try {
         log.copyTo(building.resolve("log"));
         // A bulk load that has ended meanwhile is not in the components, but what was logged after
         // it is in the log.
-        whole = settled.catalog().equals(read(store.resolve(CATALOG)));
-        if (!whole) {
-          clear();
+        if (settled.catalog().equals(read(store.resolve(CATALOG)))
+            && settled.checkpoint().equals(read(store.resolve(CHECKPOINT)))) {
+          return settled;
         }
+      } catch (DiskException changed) {
+        requireGone(changed);
       }
-      publish();
+      clear();
+    }
+    throw ConflictException.afterWait(
+        ConflictException.Reason.STALLED,
+        "the log of " + store + " moved on during each of " + MOST_LOG_COPIES + " copies");
+  }
+
+  /** Where the store of the image is until it is whole. */
+  Path building() {
+    return building;
+  }
+
+  /** What the image is of. */
+  Look seen() {
+    return Objects.requireNonNull(seen);
+  }
+
+  /** A failure that is not of a file which has just gone is none of a store that changes. */
+  static void requireGone(DiskException failure) throws DiskException {
+    if (!(failure.getCause() instanceof NoSuchFileException)) {
+      throw failure;
     }
   }
 
@@ -182,9 +217,7 @@ final class StoreImage {
           return before;
         }
       } catch (DiskException changed) {
-        if (!(changed.getCause() instanceof NoSuchFileException)) {
-          throw changed;
-        }
+        requireGone(changed);
       }
     }
     throw ConflictException.afterWait(
@@ -192,7 +225,8 @@ final class StoreImage {
         "files of " + store + " changed during each of " + MOST_ROUNDS + " looks at them");
   }
 
-  private Look look() throws StorageException {
+  /** The store as it is now, or as it changes now. */
+  Look look() throws StorageException {
     Look look = new Look(new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
     for (Path path : files.list(store)) {
       if (Catalog.owns(path) && !path.toString().endsWith(BUILDING)) {
@@ -263,8 +297,14 @@ final class StoreImage {
       byte[] bytes = small.getValue().getBytes(StandardCharsets.ISO_8859_1);
       try (StorageFile file = files.open(building.resolve(small.getKey()), OpenMode.CREATE_NEW)) {
         file.write(0, bytes, 0, bytes.length);
-        file.force();
       }
+    }
+  }
+
+  /** Makes a copy durable: only now, so that the store changes less while it is copied. */
+  private void force(Path copy) throws StorageException {
+    try (StorageFile file = files.open(copy, OpenMode.READ_WRITE)) {
+      file.force();
     }
   }
 
@@ -275,6 +315,8 @@ final class StoreImage {
       for (Path path : files.list(directories.get(i))) {
         if (files.isDirectory(path)) {
           directories.add(path);
+        } else if (!linked.contains(building.relativize(path))) {
+          force(path);
         }
       }
     }

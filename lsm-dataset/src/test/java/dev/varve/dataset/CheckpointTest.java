@@ -22,12 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +72,7 @@ class CheckpointTest {
     FileSystem files = new LocalFileSystem();
     int rounds = 0;
     long components = 0;
+    StorageEngine secondary = null;
     try (StorageEngine engine = open(files, temporary.resolve("engine"))) {
       Dataset dataset = engine.createDataset(TestStore.people().withMemoryBytes(512 << 10));
       ExecutorService threads = Executors.newCachedThreadPool();
@@ -85,10 +88,16 @@ class CheckpointTest {
           long[] before = values(acknowledged);
           CheckpointReport report = engine.checkpoint(target);
           long[] after = values(begun);
-          check(files, target, before, after);
+          long[] forced = values(acknowledged);
+          try (StorageEngine copy = open(files, target)) {
+            check(copy, before, after);
+          }
+          secondary = newer(files, secondary);
+          check(secondary, forced, values(begun));
           rounds += report.rounds();
           components += report.components();
         }
+        Objects.requireNonNull(secondary).close();
         writing.set(false);
         for (Future<Long> worker : workers) {
           assertTrue(worker.get() > 0);
@@ -146,31 +155,43 @@ class CheckpointTest {
     return loads;
   }
 
-  private static void check(FileSystem files, Path target, long[] before, long[] after)
+  /** A secondary of the engine, refreshed where there is one. */
+  private StorageEngine newer(FileSystem files, @Nullable StorageEngine older)
       throws StorageException {
-    try (StorageEngine copy = open(files, target)) {
-      assertEquals(List.of(), copy.verify().problems());
-      Dataset dataset = copy.dataset("people");
-      for (int writer = 0; writer < WRITERS; writer++) {
-        long last = 0;
-        for (int key = 0; key < KEYS; key++) {
-          last = Math.max(last, numberOf(dataset, id(writer, key)));
-        }
-        assertTrue(last >= before[writer], "acknowledged " + before[writer] + ", has " + last);
-        assertTrue(last <= after[writer], "begun " + after[writer] + ", has " + last);
-        for (long number = Math.max(1, last - KEYS + 1); number <= last; number++) {
-          assertEquals(number, numberOf(dataset, id(writer, number)), "up to " + last);
+    if (older == null) {
+      return StorageEngine.openSecondary(
+          TestStore.options(temporary.resolve("secondary")).build(),
+          temporary.resolve("engine"),
+          seams(files));
+    }
+    StorageEngine newer = older.refresh().orElseThrow();
+    older.close();
+    return newer;
+  }
+
+  private static void check(StorageEngine copy, long[] before, long[] after)
+      throws StorageException {
+    assertEquals(List.of(), copy.verify().problems());
+    Dataset dataset = copy.dataset("people");
+    for (int writer = 0; writer < WRITERS; writer++) {
+      long last = 0;
+      for (int key = 0; key < KEYS; key++) {
+        last = Math.max(last, numberOf(dataset, id(writer, key)));
+      }
+      assertTrue(last >= before[writer], "acknowledged " + before[writer] + ", has " + last);
+      assertTrue(last <= after[writer], "begun " + after[writer] + ", has " + last);
+      for (long number = Math.max(1, last - KEYS + 1); number <= last; number++) {
+        assertEquals(number, numberOf(dataset, id(writer, number)), "up to " + last);
+      }
+    }
+    if (copy.names().contains("bulk")) {
+      int pairs = 0;
+      try (RecordCursor cursor = copy.keyValueStore("bulk").scan(KeyRange.all())) {
+        while (cursor.next()) {
+          pairs++;
         }
       }
-      if (copy.names().contains("bulk")) {
-        int pairs = 0;
-        try (RecordCursor cursor = copy.keyValueStore("bulk").scan(KeyRange.all())) {
-          while (cursor.next()) {
-            pairs++;
-          }
-        }
-        assertTrue(pairs == 0 || pairs == PAIRS, pairs + " pairs");
-      }
+      assertTrue(pairs == 0 || pairs == PAIRS, pairs + " pairs");
     }
   }
 
