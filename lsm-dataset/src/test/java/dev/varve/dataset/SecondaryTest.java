@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ final class SecondaryTest {
 
   @Test
   void aSecondaryHasAPrefixOfWhatItsPrimaryCommitted() throws Exception {
-    Seeds.run(12, seed -> new Run(seed).run());
+    Seeds.run(6, seed -> new Run(seed).run());
   }
 
   private static StorageEngine filled(TestStore store) throws StorageException {
@@ -94,6 +95,68 @@ final class SecondaryTest {
       assertEquals(1, images(store.files).size());
     }
     assertEquals(List.of(), images(store.files));
+  }
+
+  @Test
+  void whatIsNotForcedIsNotSeenAndWhatTheLogDoesNotSayIs() throws Exception {
+    TestStore store = TestStore.empty(1);
+    try (StorageEngine primary = filled(store);
+        StorageEngine older = openSecondary(store.files);
+        RecordSession session = primary.dataset("people").openSession()) {
+      session.upsert(TestStore.person(KEYS, "Ada", "London", KEYS));
+      assertTrue(older.refresh().isEmpty());
+      primary.createKeyValueStore("more", KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20));
+      try (StorageEngine newer = older.refresh().orElseThrow()) {
+        assertEquals(List.of("more", "people"), newer.names());
+        assertEquals(KEYS, count(newer));
+        session.force();
+        try (StorageEngine newest = newer.refresh().orElseThrow()) {
+          assertEquals(KEYS + 1, count(newest));
+        }
+      }
+    }
+  }
+
+  /** At every change that a secondary makes on the disk, the primary flushes and gives up log. */
+  @Test
+  void thePrimaryMayMoveOnWheneverItIsCopied() throws Exception {
+    String text = "x".repeat(200);
+    int moves = 0;
+    for (boolean moved = true; moved; moves++) {
+      int at = moves;
+      AtomicInteger operations = new AtomicInteger();
+      TestStore store = TestStore.empty(1);
+      try (StorageEngine primary = filled(store)) {
+        Dataset people = primary.dataset("people");
+        for (int i = 0; i < 200; i++) {
+          people.upsert(TestStore.person(KEYS, text, "London", i));
+        }
+        store.files.onOperation(
+            operation -> {
+              if (operation.path().startsWith(OWN) && operations.getAndIncrement() == at) {
+                store.files.onOperation(null);
+                try {
+                  for (int i = 0; i < 200; i++) {
+                    people.upsert(TestStore.person(KEYS, text, "Rome", i));
+                  }
+                  people.flush();
+                  store.executor.runUntilIdle();
+                  people.delete(Key.of(KEYS));
+                } catch (StorageException failure) {
+                  throw new AssertionError(failure);
+                }
+              }
+            });
+        try (StorageEngine secondary = openSecondary(store.files)) {
+          int found = count(secondary);
+          assertTrue(found == KEYS || found == KEYS + 1, found + " records, moved at " + at);
+          assertTrue(secondary.verify().clean(), "moved at " + at);
+        }
+        store.files.onOperation(null);
+        moved = operations.get() > at;
+      }
+    }
+    assertTrue(moves > 20, moves + " moves");
   }
 
   @Test
