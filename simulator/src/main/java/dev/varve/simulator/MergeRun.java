@@ -92,7 +92,8 @@ final class MergeRun {
         work.inputBytes(),
         left,
         Math.round(writtenBytes),
-        Math.round(allWritten - arrival.allWrittenBytes));
+        Math.round(allWritten - arrival.allWrittenBytes),
+        1);
   }
 
   String describe() {

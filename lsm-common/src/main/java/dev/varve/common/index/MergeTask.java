@@ -86,6 +86,11 @@ final class MergeTask<Q> implements MaintenanceTask {
   }
 
   @Override
+  public int weight() {
+    return versions.options().mergePolicy().weight();
+  }
+
+  @Override
   public long remainingInputBytes() {
     return remainingInputBytes;
   }

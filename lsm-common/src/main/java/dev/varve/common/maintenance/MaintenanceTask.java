@@ -45,6 +45,11 @@ public interface MaintenanceTask {
     return "";
   }
 
+  /** What the merges of its index count beside those of others, at least 1. */
+  default int weight() {
+    return 1;
+  }
+
   /** Bytes of input that are still to be read; what greedy scheduling orders merges by. */
   long remainingInputBytes();
 

@@ -36,6 +36,14 @@ public interface MergePolicy {
   }
 
   /**
+   * What the merges of an index count beside those of other indexes, when a scheduler divides the
+   * bandwidth: from 1, as by default, to 1,000.
+   */
+  default int weight() {
+    return 1;
+  }
+
+  /**
    * Name and parameters, as options and reports write them: {@code prefix(1073741824, 5)}. Equal
    * descriptions decide alike.
    */

@@ -17,6 +17,9 @@ import java.util.OptionalLong;
 public record LevelsByKeyPolicy(PartitionedLevelingPolicy policy) implements MergePolicy {
   /** A policy with other sizes where its levels are cut by key range; any other as it is. */
   public static MergePolicy scaled(MergePolicy policy, double part) {
+    if (policy instanceof WeightedPolicy) {
+      return WeightedPolicy.inside(policy, inner -> scaled(inner, part));
+    }
     if (policy instanceof ReclaimingPolicy reclaiming) {
       return new ReclaimingPolicy(scaled(reclaiming.policy(), part), reclaiming.reclaim());
     }

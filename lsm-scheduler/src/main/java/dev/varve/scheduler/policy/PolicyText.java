@@ -5,6 +5,7 @@ import dev.varve.scheduler.policy.LevelingPolicy.LevelSizes;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,8 +33,13 @@ public final class PolicyText {
   /** The same on one line. */
   public static final String SYNTAX =
       String.join(" | ", FORMS)
-          + ", each with 'limit COMPONENTS', 'limit none' or 'limit local', and behind that with"
-          + " 'reclaim SHARE' or 'reclaim none'";
+          + ", each with 'limit COMPONENTS', 'limit none' or 'limit local', behind that with"
+          + " 'reclaim SHARE' or 'reclaim none', and behind that with 'weight WEIGHT'";
+
+  /** A weight at the very end. */
+  private static final Pattern WEIGHT =
+      Pattern.compile(
+          "(?i)(.*\\S)\\s+" + WeightedPolicy.WORD + "\\s+([^()\\s]+)\\s*", Pattern.DOTALL);
 
   /** A share at the end, behind everything else. */
   private static final Pattern RECLAIM =
@@ -52,17 +58,34 @@ public final class PolicyText {
    * @throws IllegalArgumentException saying what is wrong and what would be right
    */
   public static MergePolicy parse(String text) {
-    Matcher reclaim = RECLAIM.matcher(text);
-    return reclaim.matches()
-        ? new ReclaimingPolicy(policy(reclaim.group(1)), share(text, reclaim.group(2)))
-        : policy(text);
+    Matcher weight = WEIGHT.matcher(text);
+    if (!weight.matches()) {
+      return unweighted(text);
+    }
+    MergePolicy policy = unweighted(weight.group(1));
+    return understood(text, () -> new WeightedPolicy(policy, Integer.parseInt(weight.group(2))));
   }
 
-  private static Reclaim share(String text, String share) {
+  private static MergePolicy unweighted(String text) {
+    Matcher reclaim = RECLAIM.matcher(text);
+    if (!reclaim.matches()) {
+      return policy(text);
+    }
+    String share = reclaim.group(2);
+    return new ReclaimingPolicy(
+        policy(reclaim.group(1)),
+        understood(
+            text,
+            () ->
+                share.equalsIgnoreCase("none")
+                    ? Reclaim.NEVER
+                    : new Reclaim(Double.parseDouble(share))));
+  }
+
+  /** What stands behind a policy, or a message that says what may. */
+  private static <T> T understood(String text, Supplier<T> suffix) {
     try {
-      return share.equalsIgnoreCase("none")
-          ? Reclaim.NEVER
-          : new Reclaim(Double.parseDouble(share));
+      return suffix.get();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "merge policy '" + text + "': " + e.getMessage() + "; write " + SYNTAX, e);

@@ -32,9 +32,12 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements M
    * A policy as an index uses it: with the default rule, unless it says another or never merges.
    */
   public static MergePolicy of(MergePolicy policy) {
-    return policy instanceof ReclaimingPolicy || neverMerges(policy)
-        ? policy
-        : new ReclaimingPolicy(policy, Reclaim.DEFAULT);
+    return WeightedPolicy.inside(
+        policy,
+        inner ->
+            inner instanceof ReclaimingPolicy || neverMerges(inner)
+                ? inner
+                : new ReclaimingPolicy(inner, Reclaim.DEFAULT));
   }
 
   private static boolean neverMerges(MergePolicy policy) {
@@ -49,12 +52,15 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements M
 
   /** When deletions are worth a merge to a policy. */
   public static Reclaim reclaimOf(MergePolicy policy) {
-    return of(policy) instanceof ReclaimingPolicy reclaiming ? reclaiming.reclaim : Reclaim.NEVER;
+    return WeightedPolicy.without(of(policy)) instanceof ReclaimingPolicy reclaiming
+        ? reclaiming.reclaim
+        : Reclaim.NEVER;
   }
 
-  /** A policy without the rule. */
+  /** A policy without the rule, and without its weight. */
   public static MergePolicy without(MergePolicy policy) {
-    return policy instanceof ReclaimingPolicy reclaiming ? reclaiming.policy : policy;
+    MergePolicy inner = WeightedPolicy.without(policy);
+    return inner instanceof ReclaimingPolicy reclaiming ? reclaiming.policy : inner;
   }
 
   @Override

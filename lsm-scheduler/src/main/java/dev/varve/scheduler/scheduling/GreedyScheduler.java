@@ -12,16 +12,21 @@ import java.util.List;
  * merges with equally many inputs it ends the most in any time (theorem 2 there). A large merge
  * starves while smaller ones keep arriving. By default each index has its own, as in section 7
  * there; of scope {@code NODE} there is one order of all merges of the node, so that it differs
- * from {@link FairScheduler} where each index has only one merge. Immutable.
+ * from {@link FairScheduler} where each index has only one merge, and bytes count as many times
+ * less as the index has {@linkplain MergeProgress#weight weight}. Immutable.
  *
  * @param concurrentMerges the k of the paper, at least 1: how many merges it takes to use the
  *     device up; more of them end later
  * @param scope which merges are in one order
  */
 public record GreedyScheduler(int concurrentMerges, Scope scope) implements MergeScheduler {
-  /** Fewest bytes left first; among equals the one that came first, so that one of them ends. */
+  /**
+   * Fewest bytes left first, for each unit of weight; among equals the one that came first, so that
+   * one of them ends.
+   */
   static final Comparator<MergeProgress> FEWEST_LEFT =
-      Comparator.comparingLong(MergeProgress::remainingInputBytes)
+      Comparator.<MergeProgress>comparingDouble(
+              merge -> (double) merge.remainingInputBytes() / merge.weight())
           .thenComparingLong(MergeProgress::number);
 
   /** Checks the parameter. */

@@ -12,12 +12,15 @@ import java.util.List;
 /**
  * The node's arbiter between indexes: asks a scheduler for an allocation over the merges that it is
  * to see together, and joins the answers. A scheduler of scope {@code INDEX} is asked for each
- * index by itself, as if it were alone, and every index that has merges gets the same part of the
- * bandwidth, whatever the number of its merges: writers of one index do not wait longer because
- * another has more to merge. Pure; no state.
+ * index by itself, as if it were alone, and every index that has merges gets a part of the
+ * bandwidth by its weight, whatever the number of its merges: writers of one index do not wait
+ * longer because another has more to merge. Pure; no state.
  */
 public final class IndexArbiter {
-  /** What the weights of an index add up to, but for rounding: large, so that rounding is small. */
+  /**
+   * What the shares of an index of weight 1 add up to, but for rounding: large, so that rounding is
+   * small.
+   */
   private static final double PART = 1 << 20;
 
   /** So much more than others get those who go first. */
@@ -75,7 +78,7 @@ public final class IndexArbiter {
     List<Share> shares = new ArrayList<>();
     for (List<MergeProgress> ofIndex : merges) {
       MergeAllocation allocation = scheduler.allocate(ofIndex);
-      double scale = PART / allocation.totalWeight();
+      double scale = PART * ofIndex.get(0).weight() / allocation.totalWeight();
       for (Share share : allocation.shares()) {
         shares.add(
             new Share(share.number(), (int) Math.max(1, Math.round(share.weight() * scale))));

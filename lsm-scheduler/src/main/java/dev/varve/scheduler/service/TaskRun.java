@@ -153,7 +153,8 @@ final class TaskRun {
           case INDEX -> now.index() - before.index();
         };
     assert all >= 0 : description;
-    return new MergeProgress(number, inputBytes, remainingInputBytes, writtenBytes, all);
+    return new MergeProgress(
+        number, inputBytes, remainingInputBytes, writtenBytes, all, task.weight());
   }
 
   TaskReport report(TaskReport.State state, long nowNanos) {

@@ -34,6 +34,12 @@ final class PolicyTextTest {
             new BlsmPolicy(10, OptionalLong.of(1 << 30)),
             new LimitedPolicy(new SizeTieredPolicy(1.2, 2, 10), 30),
             new LimitedPolicy(new ConstantPolicy(3), MergePolicy.UNLIMITED),
+            new WeightedPolicy(new ConstantPolicy(3), 7),
+            new WeightedPolicy(
+                new ReclaimingPolicy(
+                    new LimitedPolicy(new ConstantPolicy(3), 9), new Reclaim(0.25)),
+                1000),
+            new WeightedPolicy(new CorrelatedPolicy(new ConstantPolicy(3)), 2),
             new LocallyLimitedPolicy(new LevelingPolicy(10)),
             new LevelsByKeyPolicy(
                 PartitionedPolicyText.parse(
@@ -83,6 +89,11 @@ final class PolicyTextTest {
     assertRefused("prefix(99999999t, 5)", "too large");
     assertRefused("constant(3) limit 0", "a limit of 0 components");
     assertRefused("constant(3) limit few", "there is no limit 'few'");
+    assertRefused("constant(3) weight 0", "not between 1 and 1000");
+    assertRefused("constant(3) weight 1001", "not between 1 and 1000");
+    assertRefused("constant(3) weight heavy", "heavy");
+    assertRefused("constant(3) weight 2 weight 3", "name(parameters)");
+    assertRefused("constant(3) weight 2 limit 3", "name(parameters)");
     assertRefused("constant(3) limit local", "for policies of levels");
     assertRefused("constant(3)limit 4", "name(parameters)");
     assertRefused("no-merge(1)", "1 parameters");

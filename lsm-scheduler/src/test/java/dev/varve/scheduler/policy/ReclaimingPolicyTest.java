@@ -73,6 +73,21 @@ final class ReclaimingPolicyTest {
   }
 
   @Test
+  void aWeightStaysOutsideAndChangesNothingElse() {
+    MergePolicy weighted = ReclaimingPolicy.of(PolicyText.parse("constant(3) weight 7"));
+    assertEquals(7, weighted.weight());
+    assertEquals("constant(3) weight 7", weighted.describe());
+    assertEquals(new ConstantPolicy(3), ReclaimingPolicy.without(weighted));
+    assertEquals(Reclaim.DEFAULT, ReclaimingPolicy.reclaimOf(weighted));
+    assertEquals(weighted, ReclaimingPolicy.of(weighted));
+    MergePolicy levels =
+        LevelsByKeyPolicy.scaled(
+            PolicyText.parse("partitioned-leveling(4, 1m, 64k, 2) weight 7"), 0.5);
+    assertEquals(7, levels.weight());
+    assertEquals(32 << 10, levels.partitioned().orElseThrow().componentBytes());
+  }
+
+  @Test
   void deletionsAreWorthAMergeWhenTheyStandForHalfOfWhatItRewrites() {
     assertEquals(0, inputs("constant(9)", shape("1000 499/499")));
     assertEquals(2, inputs("constant(9)", shape("1000 500/500")));

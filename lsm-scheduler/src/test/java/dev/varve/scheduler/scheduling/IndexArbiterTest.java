@@ -40,13 +40,20 @@ final class IndexArbiterTest {
       String[] words = input.get(line).split(" ");
       merges
           .computeIfAbsent(words[0], first -> new ArrayList<>())
-          .add(new MergeProgress(line, Long.parseLong(words[1]), Long.parseLong(words[2]), 0, 0));
+          .add(
+              new MergeProgress(
+                  line,
+                  Long.parseLong(words[1]),
+                  Long.parseLong(words[2]),
+                  0,
+                  0,
+                  words.length > 3 ? Integer.parseInt(words[3]) : 1));
     }
     var allocation = IndexArbiter.allocate(scheduler, merges.values());
     double total = allocation.totalWeight();
     assertEquals(allocation.shares().size(), allocation.shares().stream().distinct().count());
     return allocation.shares().stream()
-        .map(share -> share.number() + ": " + Math.round(1000 * share.weight() / total) + "/1000")
+        .map(share -> share.number() + ": " + Math.round(1000.0 * share.weight() / total) + "/1000")
         .collect(Collectors.joining(", "));
   }
 }

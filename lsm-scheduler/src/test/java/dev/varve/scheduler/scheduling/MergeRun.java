@@ -79,6 +79,7 @@ final class MergeRun {
         merge.inputBytes,
         merge.inputBytes - merge.writtenBytes,
         merge.writtenBytes,
-        written - merge.arrivedAt);
+        written - merge.arrivedAt,
+        1);
   }
 }

@@ -41,7 +41,7 @@ final class MergeSchedulerTest {
     long remaining = Long.parseLong(words[1]);
     long input = Long.parseLong(words[3]);
     long all = words.length > 4 ? Long.parseLong(words[5]) : input - remaining;
-    return new MergeProgress(Long.parseLong(words[0]), input, remaining, input - remaining, all);
+    return new MergeProgress(Long.parseLong(words[0]), input, remaining, input - remaining, all, 1);
   }
 
   @Test
@@ -101,7 +101,7 @@ final class MergeSchedulerTest {
       long written = random.nextLong(input + 1);
       merges.add(
           new MergeProgress(
-              number, input, input - written, written, written + random.nextLong(5000)));
+              number, input, input - written, written, written + random.nextLong(5000), 1));
     }
     return merges;
   }

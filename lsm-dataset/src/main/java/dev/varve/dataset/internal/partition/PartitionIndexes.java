@@ -29,6 +29,7 @@ import dev.varve.dataset.options.IndexUpkeep;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.Reclaim;
 import dev.varve.scheduler.policy.ReclaimingPolicy;
+import dev.varve.scheduler.policy.WeightedPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -305,8 +306,12 @@ public final class PartitionIndexes implements AutoCloseable {
     MergePolicy policy(MergePolicy policy, NodeContext node) {
       MergePolicy own =
           position > 0 && ReclaimingPolicy.without(policy) instanceof CorrelatedPolicy correlated
-              ? new ReclaimingPolicy(
-                  correlated.following(before.get(0)::shape), ReclaimingPolicy.reclaimOf(policy))
+              ? WeightedPolicy.inside(
+                  policy,
+                  inner ->
+                      new ReclaimingPolicy(
+                          correlated.following(before.get(0)::shape),
+                          ReclaimingPolicy.reclaimOf(inner)))
               : policy;
       return node.environment().policies().apply(ReclaimingPolicy.of(own));
     }
