@@ -4,9 +4,12 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.model.EngineRequest;
+import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Isolation;
@@ -26,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -265,6 +270,40 @@ public final class Dataset extends Store {
       case DROP_INDEX -> dropIndex(request.argument());
       default -> super.doAsAsked(request);
     }
+  }
+
+  /** What another process asks to make. */
+  static DatasetOptions requested(EngineRequest request) {
+    String[] lines = request.argument().split("\n", -1);
+    if (lines.length != 3) {
+      throw new IllegalArgumentException("no options of a dataset: " + request.argument());
+    }
+    List<String> key = List.of(lines[0].split(","));
+    List<String> indexes = lines[1].isEmpty() ? List.of() : List.of(lines[1].split(","));
+    return DatasetOptions.of(request.store(), key.get(0))
+        .withPrimaryKey(key.stream().map(FieldPath::parse).toList())
+        .withIndexes(indexes.stream().map(IndexDefinition::parse).toList())
+        .withPartitions(Integer.parseInt(lines[2]));
+  }
+
+  @Override
+  RunningEngine.Taken take(List<byte[]> batch) throws StorageException {
+    SortedMap<Integer, RunningEngine.Refusal> refused = new TreeMap<>();
+    long replaced = 0;
+    try (RecordSession session = openSession()) {
+      for (int i = 0; i < batch.size(); i++) {
+        try {
+          if (session.upsert(batch.get(i)) == WriteOutcome.PRESENT) {
+            replaced++;
+          }
+        } catch (RequestException | LimitException itsFault) {
+          refused.put(i, RunningEngine.Refusal.of(itsFault));
+        }
+      }
+      session.force();
+    }
+    assert replaced + refused.size() <= batch.size();
+    return new RunningEngine.Taken(replaced, refused);
   }
 
   /** Opens a session over all partitions, at the engine's level of durability. */

@@ -3,6 +3,8 @@ package dev.varve.dataset;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
 import dev.varve.dataset.internal.partition.Partition;
@@ -15,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -204,5 +208,25 @@ public final class KeyValueStore extends Store {
   @MustBeClosed
   public KeyValueLoader bulkLoad() throws StorageException {
     return new KeyValueLoader(partition.newLoader());
+  }
+
+  @Override
+  RunningEngine.Taken take(List<byte[]> batch) throws StorageException {
+    SortedMap<Integer, RunningEngine.Refusal> refused = new TreeMap<>();
+    if (batch.size() % 2 != 0) {
+      throw new IllegalArgumentException("a key without a value");
+    }
+    try (KeyValueSession session = openSession()) {
+      for (int i = 0; i < batch.size(); i += 2) {
+        try {
+          session.put(batch.get(i), batch.get(i + 1));
+        } catch (RequestException | LimitException itsFault) {
+          refused.put(i / 2, RunningEngine.Refusal.of(itsFault));
+        }
+      }
+      session.force();
+    }
+    assert refused.size() <= batch.size() / 2;
+    return new RunningEngine.Taken(0, refused);
   }
 }

@@ -7,7 +7,9 @@ import dev.varve.dataset.internal.partition.PartitionCheck;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.scheduler.admission.StallReport;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** What datasets and key-value stores report and do as wholes. No state. */
@@ -98,5 +100,13 @@ final class Reports {
         dataset.memoryBudget(),
         dataset.writeBuffer().memoryBytes(),
         partitions);
+  }
+
+  /** What writers waited for, by cause. */
+  static List<EngineStats.StallSummary> stalls(StallReport report) {
+    return report.totals().keySet().stream()
+        .map(cause -> FlowMeter.summary(cause.name(), report, each -> each == cause))
+        .sorted(Comparator.comparing(EngineStats.StallSummary::cause))
+        .toList();
   }
 }

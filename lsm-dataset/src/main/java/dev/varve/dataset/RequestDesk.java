@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what other processes ask of an engine that runs, one request after the other: it looks twice
- * a second whether there are any. Whoever may write into the engine's directory may ask, so no one
- * but the owner of it and those whom the owner lets. While it works it holds a lock on the
- * directory of requests, which tells that requests are answered at all. One thread, but for {@link
- * #stop}.
+ * a second whether there are any, and sooner after one. Whoever may write into the engine's
+ * directory may ask, so no one but the owner of it and those whom the owner lets. While it works it
+ * holds a lock on the directory of requests, which tells that requests are answered at all. One
+ * thread, but for {@link #stop}.
  */
 final class RequestDesk implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(RequestDesk.class);
   private static final long PERIOD_NANOS = 500_000_000;
+  private static final long SOON_NANOS = 20_000_000;
+  private static final int MOST_SOON = 25;
 
   private final Doer doer;
   private final FileSystem files;
@@ -32,15 +34,18 @@ final class RequestDesk implements Worker {
   private volatile boolean stopped;
   private boolean failing;
 
+  /** How often it looks again soon. */
+  private int soon;
+
   /** Does what is asked. */
   @FunctionalInterface
   interface Doer {
     /**
      * Does it, or throws why not.
      *
-     * @param look where a checkpoint goes that is asked for
+     * @param files of the request: what lies beside it, and where what is made for it goes
      */
-    void run(EngineRequest request, Path look) throws StorageException;
+    void run(EngineRequest request, RequestFiles files) throws StorageException;
   }
 
   /** A desk of the engine of a directory, that answers nothing yet. */
@@ -111,12 +116,13 @@ final class RequestDesk implements Worker {
       new FileTree(files, request.directory()).delete();
     } else if (!request.answered()) {
       try {
-        doer.run(asked.get(), request.look());
+        doer.run(asked.get(), request);
       } catch (StorageException | IllegalArgumentException refused) {
         request.failed(refused);
         return;
       }
       request.done();
+      soon = MOST_SOON;
     }
   }
 
@@ -132,7 +138,12 @@ final class RequestDesk implements Worker {
 
   @Override
   public long napNanos() {
-    return stopped ? Signal.FOREVER : PERIOD_NANOS;
+    if (stopped) {
+      return Signal.FOREVER;
+    }
+    // Whoever has asked may ask once more.
+    soon = Math.max(0, soon - 1);
+    return soon > 0 ? SOON_NANOS : PERIOD_NANOS;
   }
 
   @Override

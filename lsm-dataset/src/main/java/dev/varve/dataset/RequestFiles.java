@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The files of one request to an engine that runs: a directory of its own, which the process that
@@ -36,6 +38,7 @@ record RequestFiles(FileSystem files, Path directory) {
   private static final String REFUSAL = "refusal";
   private static final String FAILURE = "failure";
   private static final String MESSAGE = "message";
+  private static final String REPLACED = "replaced";
 
   /** Where a checkpoint is made for the one who asks. */
   Path look() {
@@ -48,6 +51,38 @@ record RequestFiles(FileSystem files, Path directory) {
 
   private ShownFile answerFile() {
     return new ShownFile(files, directory.resolve("answer"));
+  }
+
+  /** What is handed over with the request. */
+  RecordBatch batch() {
+    return new RecordBatch(files, directory.resolve("batch"));
+  }
+
+  private ShownFile takenFile() {
+    return new ShownFile(files, directory.resolve("taken"));
+  }
+
+  /** Says what became of a batch, before it is done. */
+  void taken(RunningEngine.Taken taken) throws StorageException {
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put(REPLACED, Long.toString(taken.replaced()));
+    taken.refused().forEach((number, why) -> fields.put(number.toString(), why.toString()));
+    takenFile().write(json(fields));
+  }
+
+  /** What became of the batch. */
+  RunningEngine.Taken taken() throws StorageException {
+    Map<String, String> fields = fields(takenFile().read().orElse("{}"));
+    SortedMap<Integer, RunningEngine.Refusal> refused = new TreeMap<>();
+    try {
+      long replaced = Long.parseLong(fields.getOrDefault(REPLACED, ""));
+      fields.remove(REPLACED);
+      fields.forEach(
+          (number, why) -> refused.put(Integer.valueOf(number), RunningEngine.Refusal.parse(why)));
+      return new RunningEngine.Taken(replaced, refused);
+    } catch (IllegalArgumentException malformed) {
+      throw corrupt("no answer to a batch: " + malformed.getMessage());
+    }
   }
 
   boolean answered() throws StorageException {

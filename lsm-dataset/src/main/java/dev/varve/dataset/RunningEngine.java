@@ -6,15 +6,20 @@ import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.FileTree;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
 /**
  * An engine that runs in another process, as that process lets others of its owner use it: it makes
- * a checkpoint to read, compacts, and adds and drops indexes. Confined to one thread. Closing it
- * deletes what was made for it.
+ * a checkpoint to read, compacts, adds and drops indexes, and takes records. Confined to one
+ * thread. Closing it deletes what was made for it.
  */
 public final class RunningEngine implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -24,6 +29,51 @@ public final class RunningEngine implements AutoCloseable {
   private final Path desk;
   private final RequestFiles request;
   private final DirectoryLock lock;
+
+  /**
+   * Why a record was refused.
+   *
+   * @param reason in a word
+   * @param message in a sentence
+   */
+  public record Refusal(String reason, String message) {
+    /** What a record's own fault says. */
+    static Refusal of(StorageException why) {
+      assert why instanceof RequestException || why instanceof LimitException : why;
+      String reason =
+          why instanceof RequestException refused
+              ? refused.reason().name()
+              : why.getClass().getSimpleName();
+      return new Refusal(reason, String.valueOf(why.getMessage()));
+    }
+
+    static Refusal parse(String text) {
+      int end = text.indexOf(':');
+      if (end < 0) {
+        throw new IllegalArgumentException(text);
+      }
+      return new Refusal(text.substring(0, end), text.substring(end + 1));
+    }
+
+    @Override
+    public String toString() {
+      return reason + ":" + message;
+    }
+  }
+
+  /**
+   * What became of a batch.
+   *
+   * @param replaced how many replaced another; of pairs nobody knows, and it is 0
+   * @param refused those that were not taken, by their number from 0; all others are durable
+   */
+  public record Taken(long replaced, SortedMap<Integer, Refusal> refused) {
+    /** Keeps what it gets. */
+    public Taken {
+      assert replaced >= 0;
+      refused = Collections.unmodifiableSortedMap(refused);
+    }
+  }
 
   private RunningEngine(EngineSeams seams, Path desk, Path own, DirectoryLock lock) {
     this.files = seams.files();
@@ -39,12 +89,34 @@ public final class RunningEngine implements AutoCloseable {
    * @throws ConflictException with {@code DIRECTORY_IN_USE} when it does not answer requests,
    *     {@code LEFT_OPEN} when it was closed or killed before it answered; or as the engine threw
    *     it
-   * @throws dev.varve.common.error.RequestException as the engine threw it; also with {@code
-   *     UNSUPPORTED} and the message of whatever else it threw
+   * @throws RequestException as the engine threw it; also with {@code UNSUPPORTED} and the message
+   *     of whatever else it threw
    */
   @MustBeClosed
-  @SuppressWarnings("MustBeClosedChecker") // closed with the result, or here
   public static RunningEngine ask(EngineSeams seams, Path directory, EngineRequest request)
+      throws StorageException {
+    return ask(seams, directory, request, List.of());
+  }
+
+  /**
+   * Has the engine that runs on a directory take records, or pairs, and waits until they are
+   * durable. Whoever dies in between leaves some of them taken; the same batch again does no harm.
+   *
+   * @param store name of the dataset or key-value store
+   * @param batch records, each an object; or keys and values in turn
+   * @throws ConflictException as {@link #ask} does
+   */
+  public static Taken put(EngineSeams seams, Path directory, String store, List<byte[]> batch)
+      throws StorageException {
+    try (RunningEngine running = ask(seams, directory, EngineRequest.put(store), batch)) {
+      return running.request.taken();
+    }
+  }
+
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the result, or here
+  private static RunningEngine ask(
+      EngineSeams seams, Path directory, EngineRequest request, List<byte[]> batch)
       throws StorageException {
     FileSystem files = seams.files();
     Path desk = directory.resolve(RequestFiles.NAME);
@@ -58,6 +130,9 @@ public final class RunningEngine implements AutoCloseable {
     files.createDirectories(own);
     RunningEngine running = new RunningEngine(seams, desk, own, files.lock(own));
     try {
+      if (!batch.isEmpty()) {
+        running.request.batch().write(batch);
+      }
       running.request.ask(request);
       running.await();
       running.request.requireDone();

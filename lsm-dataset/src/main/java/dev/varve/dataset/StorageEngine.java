@@ -19,12 +19,10 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.SessionOptions;
-import dev.varve.scheduler.admission.StallReport;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.transaction.log.LogStats;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -406,7 +404,7 @@ public final class StorageEngine implements AutoCloseable {
             parts.workers().reports().logHolder()),
         new EngineStats.CacheSummary(
             cache.hits(), cache.misses(), cache.bytes(), parts.workers().warmer().progress()),
-        stalls(),
+        Reports.stalls(node.admission().stalls().report()),
         new EngineStats.SchedulingSummary(
             parts.workers().maintenance().scheduler().describe(),
             node.admission().gate().describe(),
@@ -416,14 +414,6 @@ public final class StorageEngine implements AutoCloseable {
             parts.active().budgetBytes(), node.snapshots().list(), node.snapshots().savedBytes()),
         parts.workers().tuner().flow(),
         parts.recovery());
-  }
-
-  private List<EngineStats.StallSummary> stalls() {
-    StallReport report = node.admission().stalls().report();
-    return report.totals().keySet().stream()
-        .map(cause -> FlowMeter.summary(cause.name(), report, each -> each == cause))
-        .sorted(Comparator.comparing(EngineStats.StallSummary::cause))
-        .toList();
   }
 
   /** Who waits for what now: writers for flushes and merges, and those for the disk. */
@@ -554,13 +544,22 @@ public final class StorageEngine implements AutoCloseable {
   // ---- Private
 
   /** Does what another process asks. */
-  private void doAsAsked(EngineRequest request, Path look) throws StorageException {
-    if (request.verb() == EngineRequest.Verb.LOOK) {
-      EngineCheckpoint.ofOpen(parts, look);
-      return;
-    }
-    for (String each : request.store().isEmpty() ? names() : List.of(request.store())) {
-      store(each).doAsAsked(request);
+  private void doAsAsked(EngineRequest request, RequestFiles files) throws StorageException {
+    switch (request.verb()) {
+      case LOOK -> EngineCheckpoint.ofOpen(parts, files.look());
+      case PUT -> files.taken(store(request.store()).take(files.batch().read()));
+      case CREATE -> {
+        if (request.argument().isEmpty()) {
+          openKeyValueStore(request.store(), KeyValueOptions.DEFAULTS);
+        } else {
+          openDataset(Dataset.requested(request));
+        }
+      }
+      case COMPACT, ADD_INDEX, DROP_INDEX -> {
+        for (String each : request.store().isEmpty() ? names() : List.of(request.store())) {
+          store(each).doAsAsked(request);
+        }
+      }
     }
   }
 

@@ -84,6 +84,9 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
     Reports.compact(managed);
   }
 
+  /** Takes records or pairs that another process hands over, durably. */
+  abstract RunningEngine.Taken take(List<byte[]> batch) throws StorageException;
+
   /** Does what another process asks of it. */
   void doAsAsked(EngineRequest request) throws StorageException {
     if (request.verb() != EngineRequest.Verb.COMPACT) {

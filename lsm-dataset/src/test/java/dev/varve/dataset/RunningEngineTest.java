@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
@@ -222,5 +223,50 @@ final class RunningEngineTest {
       assertEquals(1, again.names().size());
     }
     assertEquals(List.of(), left());
+  }
+
+  private static List<byte[]> batch(String... strings) {
+    return Stream.of(strings).map(TestStore::bytes).toList();
+  }
+
+  @Test
+  void batchesAreTakenAndWhatIsRefusedIsNamed() throws Exception {
+    try (StorageEngine engine = open()) {
+      RunningEngine.Taken taken =
+          RunningEngine.put(
+              SEAMS,
+              directory,
+              "people",
+              batch("{\"id\":1,\"name\":\"Bob\"}", "{\"name\":\"none\"}", "{\"id\":99}", "no"));
+      assertEquals(1, taken.replaced());
+      assertEquals(List.of(1, 3), List.copyOf(taken.refused().keySet()));
+      assertTrue(taken.refused().get(1).message().contains("id"), taken::toString);
+      assertEquals(
+          RequestException.Reason.MALFORMED_RECORD.name(), taken.refused().get(3).reason());
+      Dataset people = engine.dataset("people");
+      assertEquals(51, TestStore.records(people.scan(ValueRange.all())).size());
+      ask(EngineRequest.createKeyValueStore("pairs"));
+      ask(EngineRequest.createKeyValueStore("pairs"));
+      taken =
+          RunningEngine.put(
+              SEAMS, directory, "pairs", batch("a", "1", "x".repeat(1 << 20), "2", "c", "3"));
+      assertEquals(List.of(1), List.copyOf(taken.refused().keySet()), taken::toString);
+      ask(EngineRequest.createDataset("new", List.of("a", "b"), List.of("keyword:c"), 2));
+      assertEquals(2, engine.dataset("new").options().partitions());
+      assertEquals(List.of("new", "pairs", "people"), engine.names());
+      assertEquals(List.of(), left());
+    }
+  }
+
+  @Test
+  void aBatchThatIsDamagedIsRefusedWhole() throws Exception {
+    RequestFiles request = new RequestFiles(SEAMS.files(), directory);
+    request.batch().write(batch("one", "", "three"));
+    assertEquals(3, request.batch().read().size());
+    Path file = request.batch().path();
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(file, bytes);
+    assertThrows(CorruptionException.class, () -> request.batch().read());
   }
 }

@@ -6,8 +6,12 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.KeyValueStore;
+import dev.varve.dataset.RunningEngine;
 import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
@@ -37,15 +41,15 @@ import picocli.CommandLine.Spec;
     name = "import",
     sortOptions = false,
     description =
-        "Put the records of files into a dataset or key-value store of one engine or of a cluster at"
-            + " rest. Where nothing is, the directory and its store are made; a directory of"
+        "Put the records of files into a dataset or key-value store of one engine or of a cluster, at"
+            + " rest or beside the process that runs it, which then takes them. Where nothing is, the directory and its store are made; a directory of"
             + " something else is refused and left alone.",
     footer = {
       "",
       "Into an empty dataset by a bulk load: killed at any moment, each partition has all of its",
       "records or none. Into one with records by upserts, and into a key-value store by puts, which",
       "a kill leaves up to some record: the same import again makes it whole. Of several records",
-      "with one key the last counts. Exit code 1 when records were rejected: the others are in.",
+      "with one key the last counts. Beside a running process all are upserts or puts. Exit code 1 when records were rejected: the others are in.",
       "",
       "Formats: ndjson (an object a line), json (arrays of objects), csv and tsv (a header line;",
       "what looks like a number or truth value is one, unless in quotes or by --types), geojson (each feature is",
@@ -130,10 +134,10 @@ public final class ImportCommand implements Callable<Integer> {
       requirePresent(file);
     }
     ImportSummary summary;
-    try (RestingEngines engines = RestingEngines.openOrCreate(context.files(), common.directory);
+    try (RestingEngines engines = openOrCreate();
         RejectedRecords rejected =
             RejectedRecords.open(context.console().err(), context.files(), rejects);
-        ImportTarget target = open(engines)) {
+        ImportTarget target = engines == null ? openBeside(rejected) : open(engines)) {
       summary =
           new ImportRun(context, target, rejected)
               .run(common.directory.toString(), dataset, inputs);
@@ -144,6 +148,69 @@ public final class ImportCommand implements Callable<Integer> {
       summary.print(context.console());
     }
     return summary.exitCode();
+  }
+
+  /** The engines; null when another process runs them. */
+  @MustBeClosed
+  private @Nullable RestingEngines openOrCreate() throws StorageException {
+    try {
+      return RestingEngines.openOrCreate(context.files(), common.directory);
+    } catch (ConflictException inUse) {
+      if (inUse.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
+        throw inUse;
+      }
+      return null;
+    }
+  }
+
+  /** Has the processes that run the engines make the store where it is not there. */
+  @MustBeClosed
+  private ImportTarget openBeside(RejectedRecords rejected) throws StorageException {
+    List<Path> engines = EngineDirectories.of(context.files(), common.directory);
+    EngineSeams seams = EngineSeams.ofSystem(context.files());
+    RecordSchema schema = null;
+    EngineRequest wanted = EngineRequest.createKeyValueStore(dataset);
+    boolean there;
+    try (RestingEngines look =
+        RestingEngines.open(context.files(), common.directory, RestingEngines.Access.READ)) {
+      there = look.stores().stream().anyMatch(store -> store.name().equals(dataset));
+      if (holdsPairs(look)) {
+        requireForPairs(look.nodes());
+      } else {
+        schema = optionsBeside(look).schema();
+        wanted =
+            EngineRequest.createDataset(
+                dataset,
+                key == null ? List.of() : key,
+                indexes == null ? List.of() : indexes,
+                look.partitions());
+      }
+    }
+    if (!there) {
+      for (Path engine : engines) {
+        try (RunningEngine asked = RunningEngine.ask(seams, engine, wanted)) {
+          assert asked != null;
+        }
+      }
+    }
+    return new RunningTarget(seams, dataset, schema, engines, rejected);
+  }
+
+  /** What the dataset is, or will be. */
+  private DatasetOptions optionsBeside(RestingEngines look) throws StorageException {
+    DatasetOptions options = options(look, look.nodes());
+    for (StorageEngine node : look.nodes()) {
+      if (node.names().contains(dataset) && !node.dataset(dataset).options().equals(options)) {
+        throw new ConflictException(
+            ConflictException.Reason.OPTIONS_MISMATCH,
+            "dataset '%s' has the key %s and the indexes %s; leave --key and --index out"
+                .formatted(
+                    dataset,
+                    node.dataset(dataset).options().primaryKey(),
+                    node.dataset(dataset).options().indexes()));
+      }
+    }
+    return options;
   }
 
   private ParameterException wrong(String message) {
@@ -212,16 +279,26 @@ public final class ImportCommand implements Callable<Integer> {
   @MustBeClosed
   private ImportTarget open(RestingEngines engines) throws StorageException {
     List<StorageEngine> nodes = engines.nodes();
-    boolean there = nodes.stream().anyMatch(node -> node.names().contains(dataset));
+    return holdsPairs(engines) ? openPairs(nodes) : openRecords(engines, nodes);
+  }
+
+  /** Whether the store holds pairs, or will. */
+  private boolean holdsPairs(RestingEngines engines) throws StorageException {
+    boolean there = engines.nodes().stream().anyMatch(node -> node.names().contains(dataset));
     if (!there && key == null && !pairs) {
       throw wrong("'" + dataset + "' is not there, and a new dataset needs --key");
     }
-    boolean holdsPairs = there ? new StoreReader(engines.stores(dataset)).holdsPairs() : pairs;
-    return holdsPairs ? openPairs(nodes) : openRecords(engines, nodes);
+    return there ? new StoreReader(engines.stores(dataset)).holdsPairs() : pairs;
   }
 
   @MustBeClosed
   private ImportTarget openPairs(List<StorageEngine> nodes) throws StorageException {
+    requireForPairs(nodes);
+    KeyValueStore store = nodes.get(0).openKeyValueStore(dataset, KeyValueOptions.DEFAULTS);
+    return new PairTarget(store);
+  }
+
+  private void requireForPairs(List<StorageEngine> nodes) throws RequestException {
     if (nodes.size() > 1 || key != null || indexes != null) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
@@ -229,8 +306,6 @@ public final class ImportCommand implements Callable<Integer> {
               + dataset
               + "' is a key-value store, which has no --key and no --index, and is in one engine");
     }
-    KeyValueStore store = nodes.get(0).openKeyValueStore(dataset, KeyValueOptions.DEFAULTS);
-    return new PairTarget(store);
   }
 
   @MustBeClosed

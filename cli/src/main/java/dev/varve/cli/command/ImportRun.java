@@ -64,7 +64,7 @@ final class ImportRun {
           if (problem != null) {
             throw new RequestException(RequestException.Reason.MALFORMED_RECORD, problem);
           }
-          target.add(record);
+          target.add(record, stream::place);
           fields.see(record);
         } catch (RequestException | LimitException refused) {
           rejected.add(stream.place(), refused, record);

@@ -2,6 +2,7 @@ package dev.varve.cli.command;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import java.util.function.Supplier;
 
 /**
  * Where imported records go: into an empty dataset at once, into one with records one after the
@@ -14,10 +15,11 @@ interface ImportTarget extends AutoCloseable {
   /**
    * Takes a record; its bytes are copied.
    *
+   * @param place where it was read, for a target that may refuse it later
    * @throws dev.varve.common.error.RequestException when it is refused, and the import goes on
    * @throws dev.varve.common.error.LimitException when it is over a limit, and the import goes on
    */
-  void add(Slice record) throws StorageException;
+  void add(Slice record, Supplier<String> place) throws StorageException;
 
   /**
    * Makes all that was taken durable and visible.

@@ -6,6 +6,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
 import dev.varve.dataset.SortingLoader;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Bulk loads of a dataset that is empty on all nodes. A kill leaves of each partition all of its
@@ -36,7 +37,7 @@ final class LoadTarget implements ImportTarget {
   }
 
   @Override
-  public void add(Slice record) throws StorageException {
+  public void add(Slice record, Supplier<String> place) throws StorageException {
     loaders.of(record).add(record);
   }
 

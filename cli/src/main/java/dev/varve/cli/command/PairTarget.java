@@ -9,6 +9,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.KeyValueSession;
 import dev.varve.dataset.KeyValueStore;
 import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -36,12 +38,22 @@ final class PairTarget implements ImportTarget {
   }
 
   @Override
-  public void add(Slice record) throws StorageException {
-    JsonNode pair = parse(record);
-    session.put(bytes(pair, "key"), bytes(pair, "value"));
+  public void add(Slice record, Supplier<String> place) throws StorageException {
+    List<byte[]> pair = pair(record);
+    session.put(pair.get(0), pair.get(1));
     if (session.unforced() >= FORCED_TOGETHER) {
       session.force();
     }
+  }
+
+  /**
+   * Key and value of a record.
+   *
+   * @throws RequestException with {@code MALFORMED_RECORD} when it has not both
+   */
+  static List<byte[]> pair(Slice record) throws RequestException {
+    JsonNode pair = parse(record);
+    return List.of(bytes(pair, "key"), bytes(pair, "value"));
   }
 
   private static JsonNode parse(Slice record) throws RequestException {

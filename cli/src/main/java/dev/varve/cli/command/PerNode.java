@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
 import dev.varve.dataset.kind.RecordReader;
+import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.ClusterPlace;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,18 @@ final class PerNode<T> implements AutoCloseable {
   @FunctionalInterface
   interface Closer<T> {
     void close(T writer) throws StorageException;
+  }
+
+  /**
+   * Some that are open.
+   *
+   * @param schema of the dataset; null where there is no choice
+   * @param writers in the order of nodes
+   */
+  static <T> PerNode<T> of(@Nullable RecordSchema schema, List<T> writers, Closer<T> closer) {
+    PerNode<T> all = new PerNode<>(schema == null ? null : RecordReader.ofStored(schema), closer);
+    all.writers.addAll(writers);
+    return all;
   }
 
   private PerNode(@Nullable RecordReader reader, Closer<T> closer) {

@@ -61,7 +61,11 @@ final class RejectedRecords implements AutoCloseable {
         why instanceof RequestException request
             ? request.reason().name()
             : why.getClass().getSimpleName();
-    String message = String.valueOf(why.getMessage());
+    add(place, reason, String.valueOf(why.getMessage()), record);
+  }
+
+  /** Takes a record that was refused elsewhere. */
+  void add(String place, String reason, String message, Slice record) throws StorageException {
     count++;
     if (count <= MOST_NAMED) {
       err.println(place + ": " + reason + ": " + message);

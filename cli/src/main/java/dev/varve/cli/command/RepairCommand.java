@@ -1,6 +1,8 @@
 package dev.varve.cli.command;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.cli.command.RestingEngines.Access;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.NodeGroup;
 import dev.varve.dataset.RepairReport;
@@ -54,9 +56,7 @@ public final class RepairCommand implements Callable<Integer> {
   public Integer call() throws StorageException {
     Path rejects = common.directory.resolve(REJECTS);
     RepairResult result;
-    try (RestingEngines engines =
-        RestingEngines.open(
-            context.files(), common.directory, dryRun ? Access.READ : Access.CHANGE)) {
+    try (RestingEngines engines = open()) {
       long began = context.clock().nanoTime();
       NodeGroup nodes = new NodeGroup(engines.engines());
       RepairReport report = dryRun ? nodes.planRepair() : nodes.repair(rejects);
@@ -78,5 +78,23 @@ public final class RepairCommand implements Callable<Integer> {
     }
     result.printProblems(context.console());
     return result.clean() ? 0 : FailureReport.FAILED;
+  }
+
+  @MustBeClosed
+  private RestingEngines open() throws StorageException {
+    try {
+      return RestingEngines.open(
+          context.files(), common.directory, dryRun ? Access.READ : Access.CHANGE);
+    } catch (ConflictException inUse) {
+      if (inUse.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
+        throw inUse;
+      }
+      throw new ConflictException(
+          inUse.reason(),
+          inUse.getMessage()
+              + "; a repair moves records between engines, whose users would see them twice: close"
+              + " them and run it again, look with --dry-run, or have the program call"
+              + " StorageEngine.repair()");
+    }
   }
 }

@@ -7,6 +7,7 @@ import dev.varve.dataset.Dataset;
 import dev.varve.dataset.RecordSession;
 import dev.varve.dataset.model.WriteOutcome;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Upserts into a dataset that may have records, forced together some at a time. A kill leaves those
@@ -36,7 +37,7 @@ final class UpsertTarget implements ImportTarget {
   }
 
   @Override
-  public void add(Slice record) throws StorageException {
+  public void add(Slice record, Supplier<String> place) throws StorageException {
     RecordSession session = sessions.of(record);
     if (session.upsert(record) == WriteOutcome.PRESENT) {
       replaced++;

@@ -13,7 +13,9 @@ import dev.varve.dataset.model.ValueRange;
 import dev.varve.report.Console;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -114,5 +116,59 @@ final class RunningStoreTest extends KilledStoreCase {
       assertTrue(copy.dataset("people").get(Key.of(9)).isPresent());
       assertTrue(copy.verify().clean());
     }
+  }
+
+  private Path file(String name, String... lines) throws Exception {
+    return Files.write(directory.resolveSibling(directory.getFileName() + name), List.of(lines));
+  }
+
+  @Test
+  void filesAreImportedByTheProcess() throws Exception {
+    Path people =
+        file(
+            "-people.ndjson",
+            "{\"id\":9,\"address\":{\"city\":\"Bari\"}}",
+            "{\"address\":{\"city\":\"Oslo\"}}",
+            "{\"id\":10,\"address\":{\"city\":\"Oslo\"}}");
+    Path rejects = directory.resolveSibling(directory.getFileName() + "-rejects");
+    assertEquals(
+        1,
+        run("import --dataset people --json --rejects " + rejects + " " + people),
+        err::toString);
+    JsonNode imported = new ObjectMapper().readTree(out.toString());
+    assertEquals(3, imported.at("/counts/read").asInt(), imported::toString);
+    assertEquals(2, imported.at("/counts/taken").asInt(), imported::toString);
+    assertEquals(1, imported.at("/counts/replaced").asInt(), imported::toString);
+    JsonNode rejected = new ObjectMapper().readTree(Files.readString(rejects));
+    assertEquals(people + ":2", rejected.path("place").asText());
+    assertTrue(rejected.path("record").asText().contains("Oslo"), rejected::toString);
+    assertEquals(5, engine.dataset("people").count(ValueRange.all()));
+    assertEquals(
+        1, json("find --dataset people --by address.city --range Bari:Bari").path("count").asInt());
+  }
+
+  @Test
+  void storesAreMadeByTheProcess() throws Exception {
+    Path places = file("-places.csv", "id,name,born", "1,Ada,1815", "2,Alan,1912");
+    JsonNode made = json("import --dataset places --key id --index born,keyword:name " + places);
+    assertEquals("upserts of the running process", made.at("/target/method").asText());
+    Dataset dataset = engine.dataset("places");
+    assertEquals(2, dataset.count(ValueRange.all()));
+    assertEquals(
+        List.of("born", "keyword:name"),
+        dataset.options().indexes().stream().map(index -> index.name()).toList());
+    Path pairs = file("-pairs.ndjson", "{\"key\":\"k9\",\"value\":\"nine\"}", "{\"key\":1}");
+    assertEquals(1, run("import --dataset more --pairs " + pairs), err::toString);
+    assertEquals("nine", json("get --dataset more k9").at("/records/0/value").asText());
+    assertEquals(1, run("import --dataset people --key name " + places), err::toString);
+    assertTrue(err.toString().contains("address.city"), err::toString);
+    assertEquals(2, run("import --dataset nowhere " + places), err::toString);
+  }
+
+  @Test
+  void aRepairIsRefusedAndSaysWhatToDo() throws Exception {
+    assertEquals(1, run("repair"));
+    assertTrue(err.toString().contains("--dry-run"), err::toString);
+    assertEquals(0, run("repair --dry-run"), err::toString);
   }
 }

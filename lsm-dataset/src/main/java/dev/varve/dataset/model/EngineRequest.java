@@ -1,5 +1,7 @@
 package dev.varve.dataset.model;
 
+import java.util.List;
+
 /**
  * What another process asks an engine that runs to do.
  *
@@ -18,7 +20,14 @@ public record EngineRequest(Verb verb, String store, String argument) {
     /** To add an index; the argument is its definition as text. */
     ADD_INDEX,
     /** To drop an index; the argument is its name. */
-    DROP_INDEX
+    DROP_INDEX,
+    /**
+     * To make a dataset, or a key-value store, where it is not there: the argument has the fields
+     * of the primary key, the indexes and the number of partitions, in a line each; or nothing.
+     */
+    CREATE,
+    /** To upsert records, or put pairs, that lie beside the request. */
+    PUT
   }
 
   /** Asks for a checkpoint to read. */
@@ -34,6 +43,30 @@ public record EngineRequest(Verb verb, String store, String argument) {
   /** Asks to add an index to a dataset. */
   public static EngineRequest addIndex(String dataset, String definition) {
     return new EngineRequest(Verb.ADD_INDEX, dataset, definition);
+  }
+
+  /**
+   * Asks to make a dataset where it is not there.
+   *
+   * @param key fields of the primary key
+   * @param indexes as {@code varve import} has them
+   */
+  public static EngineRequest createDataset(
+      String dataset, List<String> key, List<String> indexes, int partitions) {
+    return new EngineRequest(
+        Verb.CREATE,
+        dataset,
+        String.join(",", key) + "\n" + String.join(",", indexes) + "\n" + partitions);
+  }
+
+  /** Asks to make a key-value store where it is not there. */
+  public static EngineRequest createKeyValueStore(String store) {
+    return new EngineRequest(Verb.CREATE, store, "");
+  }
+
+  /** Asks to take what lies beside the request. */
+  public static EngineRequest put(String store) {
+    return new EngineRequest(Verb.PUT, store, "");
   }
 
   /** Asks to drop an index of a dataset. */
