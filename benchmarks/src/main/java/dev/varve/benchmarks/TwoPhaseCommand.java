@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench twophase",
       "  varve bench twophase --policy 'tiering(3)' --scheduler single,greedy --seconds 20",
+      "  varve bench twophase --policy 'prefix(64m, 5)' --stores 4 --scheduler fair,greedy:1:node",
       "  varve bench twophase --records 2000000 --seconds 720"
     })
 final class TwoPhaseCommand implements Callable<Integer> {
@@ -97,6 +98,15 @@ final class TwoPhaseCommand implements Callable<Integer> {
           "Records that are loaded and then updated at random; a memory component holds one of 800"
               + " parts (default: ${DEFAULT-VALUE}).")
   private long records;
+
+  @Option(
+      names = "--stores",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Key-value stores in which the records lie, each with its part of the memory and merges of"
+              + " its own (default: ${DEFAULT-VALUE}).")
+  private int stores;
 
   @Option(
       names = "--record-bytes",
@@ -198,7 +208,7 @@ final class TwoPhaseCommand implements Callable<Integer> {
           policies,
           schedulers,
           TunerText.parse(tuner).describe(),
-          new Scale(records, recordBytes, Scale.PAPER_FLUSHES, budget.bytes(), seed),
+          new Scale(records, recordBytes, Scale.PAPER_FLUSHES, budget.bytes(), seed, stores),
           seconds,
           utilization,
           arrivals);

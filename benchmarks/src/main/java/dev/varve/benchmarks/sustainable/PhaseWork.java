@@ -85,7 +85,7 @@ final class PhaseWork implements PhaseRunner {
   private static PhaseOutcome outcome(
       PhaseRequest request, Run run, Latencies latencies, double forcedSeconds) {
     SimulationOptions.Time time = request.time();
-    List<Double> components = run.recording().components();
+    List<Double> components = run.components();
     List<PhaseOutcome.Window> windows = new ArrayList<>();
     for (int window = 0; window < components.size(); window++) {
       double begin = window * time.windowSeconds();
@@ -105,7 +105,7 @@ final class PhaseWork implements PhaseRunner {
         new PhaseOutcome.Components(
             components.stream().mapToDouble(Double::doubleValue).average().orElse(0),
             components.stream().mapToDouble(Double::doubleValue).max().orElse(0),
-            limit(request, run.recording().moments())),
+            request.scale().stores() * limit(request, run.recording().moments())),
         windows);
   }
 

@@ -25,6 +25,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: both phases run, are told apart and are reported. Method: the real engine on a disk in
@@ -109,6 +111,25 @@ final class TwoPhaseRunTest {
         new TwoPhaseSettings(
             List.of("tiering(3)"), List.of("fair"), tuner, SCALE, 30, 0.95, "closed");
     return stepped(settings).outcomes().get(0).recordsPerSecond();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prefix(1m, 5)", "constant(4)"})
+  void ofSeveralStoresOneOrderOfAllMergesKeepsFewerComponents(String policy) throws Exception {
+    List<PhaseOutcome> outcomes =
+        stepped(
+                new TwoPhaseSettings(
+                    List.of(policy),
+                    List.of("fair", "greedy:1:node"),
+                    "fixed",
+                    new Scale(20_000, 512, 200, 1 << 20, SEED, 4),
+                    30,
+                    0.95,
+                    "constant:250"))
+            .outcomes();
+    double fair = outcomes.get(0).components().mean();
+    double greedy = outcomes.get(1).components().mean();
+    assertTrue(greedy < 0.95 * fair, () -> greedy + ", fair " + fair);
   }
 
   @Test

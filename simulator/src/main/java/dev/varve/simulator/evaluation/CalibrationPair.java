@@ -91,7 +91,8 @@ public record CalibrationPair(String policy, String scheduler) {
             scale.recordBytes(),
             Math.max(Scale.LEAST_FLUSHES, scale.flushes() / FEWER),
             scale.budgetBytesPerSecond(),
-            scale.seed())
+            scale.seed(),
+            scale.stores())
         : scale;
   }
 

@@ -13,9 +13,11 @@ import java.util.List;
  *     components of 128 MB
  * @param budgetBytesPerSecond what flushes and merges may write together
  * @param seed of the updates
+ * @param stores in which the records lie, one after the other in turn; each has its part of the
+ *     memory, and merges by itself
  */
 public record Scale(
-    long records, int recordBytes, long flushes, long budgetBytesPerSecond, long seed) {
+    long records, int recordBytes, long flushes, long budgetBytesPerSecond, long seed, int stores) {
   /** What the paper's 100 million records of 1 KB are in memory components of 128 MB. */
   public static final long PAPER_FLUSHES = 800;
 
@@ -27,6 +29,7 @@ public record Scale(
 
   static final long LEAST_FLUSHES = 10;
   private static final long LEAST_MEMORY_BYTES = 64 << 10;
+  private static final int MOST_STORES = 64;
 
   /** Reports all problems at once. */
   public Scale {
@@ -43,18 +46,27 @@ public record Scale(
     if (budgetBytesPerSecond < 1) {
       problems.add("budgetBytesPerSecond " + budgetBytesPerSecond + " is below 1");
     }
+    if (stores < 1 || stores > MOST_STORES) {
+      problems.add("stores " + stores + " is not between 1 and " + MOST_STORES);
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
   }
 
-  /** Records that fill a memory component. */
+  /** Of a single store. */
+  public Scale(long records, int recordBytes, long flushes, long budgetBytesPerSecond, long seed) {
+    this(records, recordBytes, flushes, budgetBytesPerSecond, seed, 1);
+  }
+
+  /** Records that fill the memory components of all stores. */
   long flushRecords() {
     return records / flushes;
   }
 
-  /** Memory of the store: two components. */
+  /** Memory of a store: two components. */
   long memoryBytes() {
-    return Math.max(LEAST_MEMORY_BYTES, 2 * flushRecords() * (recordBytes + MEMORY_OVERHEAD_BYTES));
+    return Math.max(
+        LEAST_MEMORY_BYTES, 2 * flushRecords() * (recordBytes + MEMORY_OVERHEAD_BYTES) / stores);
   }
 }

@@ -17,14 +17,15 @@ import dev.varve.simulator.calibration.Recording;
 import dev.varve.simulator.calibration.ShapeRecorder;
 import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * A small node of the real engine: one key-value store, which is loaded once and then put under
- * loads. Everything that counts for merges is the engine's own: gate, memory, policy, scheduler,
- * budget, files. Confined to its caller.
+ * A small node of the real engine: one key-value store or several, which are loaded once and then
+ * put under loads. Everything that counts for merges is the engine's own: gate, memory, policy,
+ * scheduler, budget, files. Confined to its caller.
  */
 public final class ScaledNode {
   private static final String STORE = "updates";
@@ -67,20 +68,48 @@ public final class ScaledNode {
             .withMergePolicy(new MergePolicyOptions(policy));
     try (StorageEngine engine =
         StorageEngine.open(options(NO_BUDGET).mergeScheduler(new FairScheduler()).build(), seams)) {
-      KeyValueStore store = engine.createKeyValueStore(STORE, options);
-      try (KeyValueSession session = store.openSession()) {
-        // A little less than what fills the memory, so that every flush is one of these.
-        long apart = Math.max(1, scale.flushRecords() * 9 / 10);
-        UpdateWriter.load(
-            scale,
-            session,
-            count -> {
-              if (count % apart == 0 || count == scale.records()) {
-                store.flush();
-                requireQuiet(engine);
-                progress.accept(count);
-              }
-            });
+      List<KeyValueStore> stores = new ArrayList<>();
+      for (int number = 0; number < scale.stores(); number++) {
+        stores.add(engine.createKeyValueStore(STORE + number, options));
+      }
+      // A little less than what fills the memory, so that every flush is one of these.
+      long apart = Math.max(1, scale.flushRecords() * 9 / 10);
+      inSessions(
+          stores,
+          sessions ->
+              UpdateWriter.load(
+                  scale,
+                  sessions,
+                  count -> {
+                    if (count % apart == 0 || count == scale.records()) {
+                      for (KeyValueStore store : stores) {
+                        store.flush();
+                      }
+                      requireQuiet(engine);
+                      progress.accept(count);
+                    }
+                  }));
+    }
+  }
+
+  /** What a writer does with a session of each store. */
+  @FunctionalInterface
+  private interface Writing {
+    void in(List<KeyValueSession> sessions) throws StorageException;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed in the end, all of them
+  private static void inSessions(List<KeyValueStore> stores, Writing writing)
+      throws StorageException {
+    List<KeyValueSession> sessions = new ArrayList<>();
+    try {
+      for (KeyValueStore store : stores) {
+        sessions.add(store.openSession());
+      }
+      writing.in(sessions);
+    } finally {
+      for (KeyValueSession session : sessions) {
+        session.close();
       }
     }
   }
@@ -93,27 +122,44 @@ public final class ScaledNode {
 
   /** Updates the loaded node under the budget. */
   public Run run(Load load, WriteListener listener) throws StorageException {
-    ShapeRecorder shapes = new ShapeRecorder(seams.clock());
+    List<ShapeRecorder> shapes = new ArrayList<>();
     EngineOptions options =
         options(scale.budgetBytesPerSecond())
             .mergeScheduler(SchedulerText.parse(load.scheduler()))
             .tuner(load.tuner())
             .build();
     Signal pause = seams.executor().newSignal();
-    try (StorageEngine engine = StorageEngine.open(options, seams.withPolicies(shapes::watch))) {
-      KeyValueStore store = engine.keyValueStore(STORE);
+    EngineSeams watched = seams.withPolicies(policy -> shapes.get(shapes.size() - 1).watch(policy));
+    try (StorageEngine engine = StorageEngine.open(options, watched)) {
       UpdateWriter writer =
           new UpdateWriter(scale, load, seams.clock(), pause, new SplittableRandom(scale.seed()));
-      try (KeyValueSession session = store.openSession()) {
-        // Opens the indexes, which a dataset's first use does.
-        requireQuiet(engine);
+      requireQuiet(engine);
+      List<KeyValueStore> stores = new ArrayList<>();
+      for (int number = 0; number < scale.stores(); number++) {
+        shapes.add(new ShapeRecorder(seams.clock()));
+        KeyValueStore store = engine.keyValueStore(STORE + number);
+        // Opens the indexes, which a dataset's first use does, and asks their policy.
         store.stats();
-        writer.run(session, listener);
+        stores.add(store);
       }
+      inSessions(stores, sessions -> writer.run(sessions, listener));
       List<EngineStats.StallSummary> stalls = engine.stats().stalls();
+      List<Recording> recordings =
+          shapes.stream().map(each -> recording(load, writer, each, stalls)).toList();
       return new Run(
-          recording(load, writer, shapes, stalls), stalls, writer.taken(), writer.queued());
+          recordings.get(0), components(recordings), stalls, writer.taken(), writer.queued());
     }
+  }
+
+  private static List<Double> components(List<Recording> recordings) {
+    List<Double> sums = new ArrayList<>(recordings.get(0).components());
+    for (Recording recording : recordings.subList(1, recordings.size())) {
+      List<Double> more = recording.components();
+      for (int window = 0; window < sums.size(); window++) {
+        sums.set(window, sums.get(window) + more.get(window));
+      }
+    }
+    return sums;
   }
 
   private Recording recording(

@@ -43,7 +43,8 @@ final class UpdateWriter {
   }
 
   /** Puts every record once, in random order; whoever is told may rest between two of them. */
-  static void load(Scale scale, KeyValueSession session, Loaded loaded) throws StorageException {
+  static void load(Scale scale, List<KeyValueSession> sessions, Loaded loaded)
+      throws StorageException {
     byte[] key = new byte[Scale.KEY_BYTES];
     byte[] value = new byte[scale.recordBytes() - Scale.KEY_BYTES];
     Slice keyView = new Slice();
@@ -53,6 +54,7 @@ final class UpdateWriter {
     for (long i = 1; i <= scale.records(); i++) {
       number = (number + step) % scale.records();
       Bytes.putLongBigEndian(key, 0, number);
+      KeyValueSession session = sessions.get((int) (number % sessions.size()));
       session.put(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
       session.force();
       loaded.record(i);
@@ -79,7 +81,7 @@ final class UpdateWriter {
   }
 
   /** Writes until the time is up. */
-  void run(KeyValueSession session, WriteListener listener) throws StorageException {
+  void run(List<KeyValueSession> sessions, WriteListener listener) throws StorageException {
     beginNanos = clock.nanoTime();
     long end = beginNanos + nanos(load.time().seconds());
     ArrivalTimes times = new ArrivalTimes(load.arrivals());
@@ -90,7 +92,7 @@ final class UpdateWriter {
         rest(Math.min(dueNanos, end) - now);
         continue;
       }
-      put(session);
+      put(sessions);
       listener.written(dueNanos, now, clock.nanoTime());
       if (load.recordsPerSecond() < Double.POSITIVE_INFINITY) {
         rest(nanos(1 / load.recordsPerSecond()));
@@ -104,8 +106,10 @@ final class UpdateWriter {
     }
   }
 
-  private void put(KeyValueSession session) throws StorageException {
-    Bytes.putLongBigEndian(key, 0, random.nextLong(scale.records()));
+  private void put(List<KeyValueSession> sessions) throws StorageException {
+    long number = random.nextLong(scale.records());
+    Bytes.putLongBigEndian(key, 0, number);
+    KeyValueSession session = sessions.get((int) (number % sessions.size()));
     session.put(keyView.set(key, 0, key.length), valueView.set(value, 0, value.length));
     session.force();
   }
