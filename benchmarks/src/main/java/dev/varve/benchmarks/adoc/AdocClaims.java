@@ -22,6 +22,9 @@ public final class AdocClaims {
   /** Rates of equal runs differ by so much. */
   private static final double NOISE = 0.02;
 
+  /** What the simulator says is within so much. */
+  private static final double SIMULATED = 0.67;
+
   private static final List<Printed> PRINTED =
       List.of(
           new Printed(FlowDevice.PM, 66.7, -45.2, 0),
@@ -47,10 +50,26 @@ public final class AdocClaims {
     List<Goal.Outcome> claims = new ArrayList<>();
     for (FlowDevice device : plan.devices()) {
       for (AdocWorkload workload : plan.workloads()) {
-        addOf(new Cell(device, workload, runs), plan.tuners(), claims);
+        Cell cell = new Cell(device, workload, runs);
+        addOf(cell, plan.tuners(), claims);
+        if (workload == AdocWorkload.FILLRANDOM) {
+          plan.tuners().forEach(tuner -> claims.add(simulated(cell, tuner, plan)));
+        }
       }
     }
     return claims;
+  }
+
+  /** The simulator says of a tuner what the engine does. */
+  private static Goal.Outcome simulated(Cell cell, String tuner, AdocRun.Plan plan) {
+    double ratio =
+        cell.of(tuner, Cell::rate)
+            / plan.scale().simulatedPerSecond(cell.device, tuner, plan.effort().seconds());
+    return cell.atLeast(
+        String.format(
+            Locale.ROOT, "%s: op/s as simulated, either way (engine %.2f of it)", tuner, ratio),
+        SIMULATED,
+        Math.min(ratio, 1 / ratio));
   }
 
   private static void addOf(Cell cell, List<String> tuners, List<Goal.Outcome> claims) {

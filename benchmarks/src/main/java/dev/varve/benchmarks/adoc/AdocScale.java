@@ -6,7 +6,11 @@ import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.PartitionedPolicyText;
 import dev.varve.scheduler.tuner.TunerLimits;
 import dev.varve.scheduler.tuner.WriteLimits;
+import dev.varve.simulator.FlowDevice;
 import dev.varve.simulator.FlowLoad;
+import dev.varve.simulator.FlowOptions;
+import dev.varve.simulator.FlowSimulation;
+import dev.varve.simulator.SimulationOptions;
 
 /**
  * How small a node is beside ADOC's. Bandwidths and the client's pace are a part of the paper's;
@@ -23,6 +27,8 @@ public record AdocScale(double part, double faster, int recordBytes) {
 
   private static final long LEAST_COMPONENT_BYTES = 64 << 10;
   private static final double YCSB_RECORDS = 50e6;
+  private static final int READ_AND_WRITTEN = 2;
+  private static final double WINDOW_SECONDS = 10;
   private static final int YCSB_RECORD_BYTES = 1_010;
 
   /** Checks the numbers. */
@@ -102,6 +108,25 @@ public record AdocScale(double part, double faster, int recordBytes) {
     TunerLimits paper = TunerLimits.paper(1);
     boolean keeps = tuner.equals("fixed") || tuner.equals("auto-tuned");
     return dataBytes((double) (keeps ? paper.memoryStepBytes() : paper.mostMemoryBytes()));
+  }
+
+  /**
+   * What the simulator says of {@code fillrandom}, at this scale. Its device counts what merges
+   * read as well, which an I/O budget does not, and a thread of it may use all of the device.
+   *
+   * @param seconds of the run, here
+   */
+  double simulatedPerSecond(FlowDevice device, String tuner, double seconds) {
+    long bytes = READ_AND_WRITTEN * device.bytesPerSecond();
+    FlowDevice budget =
+        new FlowDevice(device.name(), bytes, bytes, bytes, 0, 0, device.requestSeconds());
+    FlowOptions options =
+        FlowOptions.paper(budget, tuner)
+            .withTime(new SimulationOptions.Time(seconds * faster, 0, WINDOW_SECONDS));
+    return FlowSimulation.run(options).recordsPerSecond()
+        * part
+        * FlowLoad.FILL_RANDOM.recordBytes()
+        / recordBytes;
   }
 
   /** All of a node's options that matter, in one line. */

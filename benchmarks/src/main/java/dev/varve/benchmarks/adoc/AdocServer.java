@@ -100,6 +100,7 @@ public final class AdocServer implements Workload<AdocRequest> {
         .cacheBytes(CACHE_BYTES)
         .recordLimits(LIMITS)
         .durability(Durability.PROCESS_CRASH)
+        .mergeThreads(1)
         .sealAtFraction(TWO_COMPONENTS)
         .ioBytesPerSecond(scale.rate((double) node.deviceBytesPerSecond()))
         .writeGate(scale.gate())
