@@ -18,6 +18,8 @@ import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.KeySearch;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordQuery;
+import dev.varve.dataset.model.ResultCursor;
 import dev.varve.dataset.model.Routing;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
@@ -374,6 +376,21 @@ public final class Dataset extends Store {
   }
 
   /**
+   * Reads records in the order of their primary keys or of a secondary B+-tree, in either
+   * direction: so many, so much of each, and from where another such cursor was. Isolation is that
+   * of {@link #scan(KeyRange)}, and by an index that of {@link
+   * dev.varve.dataset.model.OrderedSearch}.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}; {@code UNSUPPORTED}
+   *     when the index is of another kind, or the dataset has no filter field; {@code
+   *     INVALID_TOKEN} when the query's token is damaged, or of another query
+   */
+  @MustBeClosed
+  public ResultCursor query(RecordQuery query) throws StorageException {
+    return reads.query(query);
+  }
+
+  /**
    * Searches a secondary B+-tree in all partitions, one after the other. A bound stands for every
    * entry whose values begin with it; see {@link ValueRange}.
    *
@@ -388,7 +405,7 @@ public final class Dataset extends Store {
 
   /**
    * Searches a secondary index in all partitions, one after the other; a search for the nearest in
-   * all of them at once, with a {@link RankedCursor}.
+   * all of them at once, with a {@link RankedCursor}, and so one in the order of the index.
    *
    * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
    *     UNSUPPORTED} when the index is of a kind that does not answer such a search

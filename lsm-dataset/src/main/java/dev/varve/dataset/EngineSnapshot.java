@@ -14,6 +14,8 @@ import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordQuery;
+import dev.varve.dataset.model.ResultCursor;
 import java.util.List;
 import java.util.Optional;
 
@@ -127,6 +129,12 @@ public final class EngineSnapshot implements AutoCloseable {
   @MustBeClosed
   public RecordCursor scan(KeyValueStore store, KeyRange keys) throws StorageException {
     return of(store).scan(keys);
+  }
+
+  /** Reads records in an order, as {@link Dataset#query} does; each record comes once. */
+  @MustBeClosed
+  public ResultCursor query(Dataset dataset, RecordQuery query) throws StorageException {
+    return of(dataset).query(query);
   }
 
   /** Searches a secondary index, as {@link Dataset#search(String, IndexSearch)} does. */

@@ -2,14 +2,18 @@ package dev.varve.dataset;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.OrderedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Cursors of partitions merged in the order of their keys. Confined to one thread. */
-final class MergedCursor implements RecordCursor {
+/**
+ * Cursors of partitions merged in the order of their keys, or of their entries in a secondary
+ * index. Confined to one thread.
+ */
+final class MergedCursor implements OrderedCursor {
   private final List<RecordCursor> all;
   private final PriorityQueue<RecordCursor> heads;
   private boolean started;
@@ -18,7 +22,8 @@ final class MergedCursor implements RecordCursor {
 
   MergedCursor(List<RecordCursor> cursors, boolean descending) {
     this.all = List.copyOf(cursors);
-    Comparator<RecordCursor> order = (a, b) -> a.key().compareBytes(b.key());
+    Comparator<RecordCursor> order =
+        (a, b) -> OrderedCursor.orderedBy(a).compareBytes(OrderedCursor.orderedBy(b));
     this.heads = new PriorityQueue<>(descending ? order.reversed() : order);
   }
 
@@ -56,6 +61,11 @@ final class MergedCursor implements RecordCursor {
   @Override
   public Slice key() {
     return current().key();
+  }
+
+  @Override
+  public Slice entryKey() {
+    return OrderedCursor.orderedBy(current());
   }
 
   @Override

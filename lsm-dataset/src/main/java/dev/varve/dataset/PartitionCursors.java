@@ -6,6 +6,7 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.OrderedSearch;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import java.util.ArrayList;
@@ -41,6 +42,9 @@ final class PartitionCursors {
   /** All records that a search has found in each partition, as one cursor. */
   @MustBeClosed
   static RecordCursor join(List<RecordCursor> cursors, IndexSearch search) {
+    if (search instanceof OrderedSearch ordered) {
+      return new MergedCursor(cursors, ordered.descending());
+    }
     return search instanceof NearestSearch
         ? new NearestOfAll(cursors.stream().map(RankedCursor.class::cast).toList())
         : new ChainedCursor(cursors);

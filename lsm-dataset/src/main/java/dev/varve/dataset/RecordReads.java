@@ -6,12 +6,16 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.dataset.internal.partition.Partition;
+import dev.varve.dataset.kind.FieldSelection;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.OrderedSearch;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordQuery;
+import dev.varve.dataset.model.ResultCursor;
 import dev.varve.dataset.model.Routing;
 import java.util.List;
 import java.util.Objects;
@@ -83,9 +87,39 @@ final class RecordReads {
   }
 
   @MustBeClosed
+  ResultCursor query(RecordQuery query) throws StorageException {
+    return query(
+        partitions.get(0),
+        query,
+        asked ->
+            asked.index().isEmpty()
+                ? scan(asked.range(), asked.filter())
+                : search(asked.index().get(), new OrderedSearch(asked.range()), asked.filter()));
+  }
+
+  /**
+   * Begins a query.
+   *
+   * @param any one of the dataset's partitions
+   * @param opener reads whole records in its order
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // closed with the cursor
+  static ResultCursor query(Partition any, RecordQuery query, ResultCursor.Opener opener)
+      throws StorageException {
+    FieldSelection fields = new FieldSelection(query.fields());
+    return new ResultCursor(
+        query,
+        any.indexNumber(query.index()),
+        query.fields().isEmpty()
+            ? opener
+            : asked -> new SelectedFields(opener.open(asked), fields));
+  }
+
+  @MustBeClosed
   KeyCursor searchKeys(String index, IndexSearch search, FilterRange filter)
       throws StorageException {
-    return search instanceof NearestSearch
+    return search instanceof NearestSearch || search instanceof OrderedSearch
         ? search(index, search, filter)
         : new ChainedKeys<>(
             PartitionCursors.open(

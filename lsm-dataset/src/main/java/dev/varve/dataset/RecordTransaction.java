@@ -16,7 +16,10 @@ import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.OrderedSearch;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordQuery;
+import dev.varve.dataset.model.ResultCursor;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockMode;
 import java.util.List;
@@ -173,6 +176,28 @@ public final class RecordTransaction extends StoreTransaction {
         PartitionCursors.open(
             partitions, partition -> transaction.search(partition, index, search)),
         search);
+  }
+
+  /**
+   * Reads records in an order as {@link Dataset#query} does, of which filters are refused, with its
+   * own changes up to then; whether later ones are seen is not said. It locks nothing.
+   *
+   * @throws RequestException as {@link Dataset#query} does
+   */
+  @MustBeClosed
+  public ResultCursor query(RecordQuery query) throws StorageException {
+    if (query.filter().restricts()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "a query of a transaction takes no filter; leave it out, or ask the dataset");
+    }
+    return RecordReads.query(
+        partitions.get(0),
+        query,
+        asked ->
+            asked.index().isEmpty()
+                ? scan(asked.range())
+                : search(asked.index().get(), new OrderedSearch(asked.range())));
   }
 
   /** Searches a B+-tree; see {@link #search(String, IndexSearch)}. */

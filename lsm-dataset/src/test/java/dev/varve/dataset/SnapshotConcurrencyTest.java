@@ -14,6 +14,7 @@ import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeySearch;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.RecordQuery;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
@@ -246,6 +247,10 @@ final class SnapshotConcurrencyTest {
       byBalance += sum(snapshot.search(accounts, "balance", search));
     }
     assertEquals(SUM, byBalance + inPairs, "by the index of what changes");
+    RecordQuery ordered = RecordQuery.by("balance", ValueRange.all().descending());
+    assertEquals(SUM, sum(snapshot.query(accounts, ordered)) + inPairs, "in the order of it");
+    KeySearch all = new KeySearch(ValueRange.all());
+    assertEquals(ACCOUNTS, snapshot.countBy(accounts, "balance", all), "by the index");
     assertEquals(ACCOUNTS, snapshot.count(accounts, ValueRange.all()));
     long byKey = 0;
     for (int id = 0; id < ACCOUNTS; id++) {

@@ -21,7 +21,9 @@ public final class RequestException extends StorageException {
     /** The kind of index does not answer this, or is not there yet. */
     UNSUPPORTED,
     /** The store has an index of a kind that no plug-in on the class path offers. */
-    MISSING_PLUG_IN
+    MISSING_PLUG_IN,
+    /** What says where a query goes on is damaged, or of another query. */
+    INVALID_TOKEN
   }
 
   private final Reason reason;

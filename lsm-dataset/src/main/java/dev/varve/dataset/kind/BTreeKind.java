@@ -5,6 +5,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.format.DeletedKeys;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.OrderedSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +27,14 @@ public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> 
   }
 
   static @Nullable Question<KeyRange> questionOf(IndexSearch search) {
-    if (!(search instanceof KeySearch keys)) {
+    KeyRange range;
+    if (search instanceof KeySearch keys) {
+      range = keys.range();
+    } else if (search instanceof OrderedSearch ordered) {
+      range = ordered.range();
+    } else {
       return null;
     }
-    KeyRange range = keys.range();
     return new Question<>(range, (key, value) -> range.contains(key));
   }
 

@@ -1,7 +1,5 @@
 package dev.varve.dataset.kind;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.LimitException;
@@ -9,7 +7,6 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.RecordLimits;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,7 +57,7 @@ public final class MergePatch {
           RequestException.Reason.MALFORMED_RECORD,
           "merge patch at byte " + (invalid - json.offset()) + ": not valid UTF-8");
     }
-    try (Text text = new Text("merge patch", json)) {
+    try (JsonText text = new JsonText("merge patch", json)) {
       if (text.next() != JsonToken.START_OBJECT) {
         throw text.malformed(0, "a merge patch of a record is an object");
       }
@@ -72,7 +69,7 @@ public final class MergePatch {
     }
   }
 
-  private static Map<String, Change> readObject(Text text, RecordLimits limits, int depth)
+  private static Map<String, Change> readObject(JsonText text, RecordLimits limits, int depth)
       throws StorageException {
     if (depth > limits.maxDepth()) {
       throw new LimitException("levels of nesting in a merge patch", depth, limits.maxDepth());
@@ -106,7 +103,7 @@ public final class MergePatch {
    */
   public byte[] applyTo(Slice record) throws StorageException {
     ByteArrayOutputStream merged = new ByteArrayOutputStream(2 * record.length());
-    try (Text text = new Text("record", record)) {
+    try (JsonText text = new JsonText("record", record)) {
       if (text.next() != JsonToken.START_OBJECT) {
         throw text.malformed(0, "a record is an object");
       }
@@ -115,7 +112,8 @@ public final class MergePatch {
     return merged.toByteArray();
   }
 
-  private static void merge(Text text, Map<String, Change> changes, ByteArrayOutputStream merged)
+  private static void merge(
+      JsonText text, Map<String, Change> changes, ByteArrayOutputStream merged)
       throws StorageException {
     Set<String> met = new HashSet<>();
     merged.write('{');
@@ -181,97 +179,5 @@ public final class MergePatch {
 
   private static void write(Slice text, ByteArrayOutputStream merged) {
     merged.write(text.bytes(), text.offset(), text.length());
-  }
-
-  /** JSON text that is read token by token, of which parts are taken as they are written. */
-  private static final class Text implements AutoCloseable {
-    private final String what;
-    private final byte[] bytes;
-    private final JsonParser parser;
-
-    Text(String what, Slice json) throws StorageException {
-      this.what = what;
-      this.bytes = json.toByteArray();
-      try {
-        this.parser = RecordReader.JSON.createParser(bytes);
-      } catch (IOException e) {
-        throw malformed(e);
-      }
-    }
-
-    /** Moves to the next token; null at the end. */
-    @Nullable JsonToken next() throws StorageException {
-      try {
-        return parser.nextToken();
-      } catch (IOException e) {
-        throw malformed(e);
-      }
-    }
-
-    /** Name of the field that it is at. */
-    String name() throws StorageException {
-      try {
-        return parser.currentName();
-      } catch (IOException e) {
-        throw malformed(e);
-      }
-    }
-
-    /** Where the present token begins. */
-    int at() {
-      return Math.toIntExact(parser.currentTokenLocation().getByteOffset());
-    }
-
-    Slice part(int from, int to) {
-      assert from < to : "no text from " + from + " to " + to;
-      return new Slice().set(bytes, from, to - from);
-    }
-
-    int endOfString(int from) {
-      assert bytes[from] == '"' : "no text at " + from;
-      int at = from + 1;
-      while (bytes[at] != '"') {
-        at += bytes[at] == '\\' ? 2 : 1;
-      }
-      return at + 1;
-    }
-
-    /** Goes over the value that it is at; returns where that ends. */
-    int skip() throws StorageException {
-      JsonToken token = parser.currentToken();
-      int from = at();
-      try {
-        if (token.isStructStart()) {
-          parser.skipChildren();
-          return at() + 1;
-        }
-        parser.finishToken();
-        return token == JsonToken.VALUE_STRING ? endOfString(from) : from + parser.getTextLength();
-      } catch (IOException e) {
-        throw malformed(e);
-      }
-    }
-
-    RequestException malformed(long position, String reason) {
-      return new RequestException(
-          RequestException.Reason.MALFORMED_RECORD, what + " at byte " + position + ": " + reason);
-    }
-
-    /** The parser reads an array; it has no other cause to fail than what it read. */
-    private RequestException malformed(IOException e) {
-      boolean located = e instanceof JsonProcessingException json && json.getLocation() != null;
-      long position =
-          located ? ((JsonProcessingException) e).getLocation().getByteOffset() : bytes.length;
-      return malformed(position, Objects.toString(e.getMessage()));
-    }
-
-    @Override
-    public void close() throws StorageException {
-      try {
-        parser.close();
-      } catch (IOException e) {
-        throw malformed(e);
-      }
-    }
   }
 }

@@ -18,7 +18,8 @@ public record KeySearch(KeyRange range) implements IndexSearch {
     if (range.direction() == KeyRange.Direction.DESCENDING) {
       throw new IllegalArgumentException(
           "a secondary index returns records in the order of their primary keys, batch after batch;"
-              + " 'descending' cannot be honoured: leave it out and sort what is found");
+              + " 'descending' cannot be honoured: leave it out, or ask a RecordQuery or an"
+              + " OrderedSearch, which have an order");
     }
     range = ValueRange.ofValues(range);
   }

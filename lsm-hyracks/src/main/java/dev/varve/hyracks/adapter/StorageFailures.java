@@ -43,7 +43,12 @@ public final class StorageFailures {
       return switch (request.reason()) {
         case UNSORTED_INPUT -> coded(ErrorCode.UNSORTED_LOAD_INPUT, failure);
         case UNKNOWN_DATASET, UNKNOWN_INDEX -> coded(ErrorCode.INDEX_DOES_NOT_EXIST, failure);
-        case MALFORMED_RECORD, INVALID_NAME, WRONG_PARTITION, UNSUPPORTED, MISSING_PLUG_IN ->
+        case MALFORMED_RECORD,
+            INVALID_NAME,
+            WRONG_PARTITION,
+            UNSUPPORTED,
+            MISSING_PLUG_IN,
+            INVALID_TOKEN ->
             HyracksDataException.create(failure);
       };
     }

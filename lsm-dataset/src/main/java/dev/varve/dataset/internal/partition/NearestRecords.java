@@ -1,7 +1,6 @@
 package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -57,7 +56,7 @@ final class NearestRecords implements RankedCursor {
   /** As of when; null for what is committed. */
   private final Snapshots.@Nullable Moment moment;
 
-  private long savedUpTo;
+  private final NewlySaved newlySaved;
   private boolean candidateTaken = true;
   private boolean ended;
   private double distance;
@@ -76,6 +75,7 @@ final class NearestRecords implements RankedCursor {
     this.search = (NearestSearch) asked.search();
     this.filter = asked.filter();
     this.moment = asked.view().moment();
+    this.newlySaved = new NewlySaved(lifecycle.saved(), asked.view());
     this.lookup = new RecordLookup(lifecycle, asked.view());
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
@@ -124,18 +124,9 @@ final class NearestRecords implements RankedCursor {
     }
   }
 
-  /**
-   * Takes over the records with a version that was saved for the reader since it was looked last:
-   * their entries may be gone. Called behind each step, since a change is saved before it is made.
-   */
+  /** Takes over the records that were saved for the reader: their entries may be gone. */
   private void addSaved() throws StorageException {
-    Snapshots.Moment asOf = moment;
-    long count = lifecycle.saved().count();
-    if (asOf == null || count == savedUpTo) {
-      return;
-    }
-    Iterator<Key> keys = lifecycle.saved().keys(KeyRange.all(), asOf, savedUpTo);
-    savedUpTo = count;
+    Iterator<Key> keys = newlySaved.look();
     while (keys.hasNext()) {
       Key key = keys.next();
       if (!seen.contains(key) && read(key.toSlice())) {

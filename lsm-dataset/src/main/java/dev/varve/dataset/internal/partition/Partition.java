@@ -14,11 +14,14 @@ import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.OrderedCursor;
+import dev.varve.dataset.model.OrderedSearch;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.transaction.log.Durability;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -221,7 +224,8 @@ public final class Partition {
   /**
    * Searches a secondary index: candidates are collected, sorted by primary key, looked up in the
    * primary index and validated. Records come in primary-key order, batch after batch; those of a
-   * search for the nearest, with a {@link RankedCursor}, nearest first.
+   * search for the nearest, with a {@link RankedCursor}, nearest first; those of an {@link
+   * OrderedSearch}, with an {@link OrderedCursor}, in its order.
    *
    * @throws RequestException with {@code UNKNOWN_INDEX}, or {@code UNSUPPORTED} when the index is
    *     of a kind that does not answer such a search
@@ -245,8 +249,8 @@ public final class Partition {
         filter,
         indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
-            asked.search() instanceof NearestSearch
-                ? new NearestRecords(lifecycle, indexes, asked)
+            isOrdered(search)
+                ? ordered(indexes, asked)
                 : new SecondaryCursor(new SecondaryMatches(lifecycle, indexes, asked)));
   }
 
@@ -254,7 +258,7 @@ public final class Partition {
    * Searches a secondary index as {@link #search(String, IndexSearch)} does, for primary keys only.
    * Records are read where an entry has to be validated: those whose entries are in memory, as of
    * transactions that may not have committed, and all where the kind's entries do not decide the
-   * search. Nearest records come nearest first, and each is read.
+   * search. Nearest and ordered records come in their order, and each is read.
    *
    * @throws RequestException as {@link #search(String, IndexSearch)} does
    */
@@ -276,9 +280,22 @@ public final class Partition {
         filter,
         indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
-            search instanceof NearestSearch
-                ? new NearestRecords(lifecycle, indexes, asked)
+            isOrdered(search)
+                ? ordered(indexes, asked)
                 : new SecondaryKeys(new SecondaryMatches(lifecycle, indexes, asked)));
+  }
+
+  /** Whether records come in an order of the search, for which each of them is read. */
+  private static boolean isOrdered(IndexSearch search) {
+    return search instanceof NearestSearch || search instanceof OrderedSearch;
+  }
+
+  @MustBeClosed
+  private RecordCursor ordered(PartitionIndexes indexes, SecondarySearch asked)
+      throws StorageException {
+    return asked.search() instanceof NearestSearch
+        ? new NearestRecords(lifecycle, indexes, asked)
+        : new OrderedMatches(lifecycle, indexes, asked);
   }
 
   private void requireFilterField(FilterRange filter) throws RequestException {
@@ -288,6 +305,21 @@ public final class Partition {
           "'"
               + lifecycle.descriptor().options().name()
               + "' is not filtered by a field; it is said when a dataset is created by which one");
+    }
+  }
+
+  /**
+   * Number in the log of an index, which no other ever has.
+   *
+   * @param secondary its name; empty for the primary
+   * @throws RequestException with {@code UNKNOWN_INDEX}
+   */
+  public int indexNumber(Optional<String> secondary) throws StorageException {
+    PartitionIndexes indexes = lifecycle.enterRead();
+    try {
+      return indexes.numberOf(secondary);
+    } finally {
+      lifecycle.users().leaveRead();
     }
   }
 

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -273,6 +274,11 @@ public final class PartitionIndexes implements AutoCloseable {
       throw dataset.unknownIndex(index);
     }
     return position - 1;
+  }
+
+  /** Number in the log of a secondary index, or of the primary. */
+  int numberOf(Optional<String> secondary) throws RequestException {
+    return descriptor.indexId(secondary.isEmpty() ? 0 : 1 + secondaryOf(secondary.get()));
   }
 
   /** Refuses the index at a position if it lacks its newest component; 0 is none. */

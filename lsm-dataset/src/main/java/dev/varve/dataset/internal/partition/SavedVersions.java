@@ -29,11 +29,19 @@ final class SavedVersions {
   /** What a version takes beside key and value, about. */
   private static final long ENTRY_BYTES = 120;
 
+  /** What {@link #settled} is while a version is on its way. */
+  static final long UNSETTLED = -1;
+
   /** That there was no record. */
   private static final Version ABSENT = new Version(0, null, null, 0);
 
   private final Snapshots snapshots;
+
+  /** The number that was given to a version last. */
   private final AtomicLong numbers = new AtomicLong();
+
+  /** How many of the numbered versions are where readers find them, or never will be. */
+  private final AtomicLong arrived = new AtomicLong();
 
   /** Null while nothing is saved. Whoever saves asks for it after it has learned of the moment. */
   private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
@@ -168,6 +176,7 @@ final class SavedVersions {
           older == null
               ? all.versions.putIfAbsent(key, newest) == null
               : all.versions.replace(key, older, newest);
+      arrived.incrementAndGet();
       if (saved) {
         count(all, Version.bytes(key, newest) - Version.bytes(key, older));
         return;
@@ -203,9 +212,13 @@ final class SavedVersions {
     emptyUpTo = moment;
   }
 
-  /** How much was saved so far, a number that only grows. */
-  long count() {
-    return numbers.get();
+  /**
+   * The number up to which all versions are where readers find them, which only grows; {@link
+   * #UNSETTLED} while one is on its way.
+   */
+  long settled() {
+    long there = arrived.get();
+    return there == numbers.get() ? there : UNSETTLED;
   }
 
   /**

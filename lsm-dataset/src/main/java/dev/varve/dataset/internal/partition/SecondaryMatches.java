@@ -1,7 +1,6 @@
 package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
@@ -9,13 +8,11 @@ import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.FilterRange;
-import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.IndexUpkeep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +95,7 @@ final class SecondaryMatches implements AutoCloseable {
   private final FilterRange filter;
 
   private final ReadView view;
+  private final NewlySaved newlySaved;
 
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
@@ -123,7 +121,6 @@ final class SecondaryMatches implements AutoCloseable {
   private int lookedUpTo;
   private int recordsAhead = FEWEST_AHEAD;
   private boolean atMatch;
-  private long savedUpTo;
   private boolean ended;
   private boolean closed;
 
@@ -140,6 +137,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.secondary = search.secondary();
     this.filter = search.filter();
     this.view = search.view();
+    this.newlySaved = new NewlySaved(lifecycle.saved(), view);
     this.flushBefore = indexes.primary().state().newestFlush();
     this.keyFlushBefore = indexes.keys().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
@@ -282,21 +280,12 @@ final class SecondaryMatches implements AutoCloseable {
     return !batch.isEmpty();
   }
 
-  /**
-   * Adds the records with a version that was saved for the reader since it was looked last: the
-   * index may not have their entries any more. That is looked for until the last state was read,
-   * since a change is saved before it is made.
-   */
+  /** Adds the records that were saved for the reader: their entries may be gone. */
   private void addSaved() {
-    Snapshots.Moment moment = view.moment();
-    long count = lifecycle.saved().count();
-    assert count >= savedUpTo : count;
-    if (moment != null && count != savedUpTo) {
-      Iterator<Key> keys = lifecycle.saved().keys(KeyRange.all(), moment, savedUpTo);
-      savedUpTo = count;
-      keys.forEachRemaining(
-          saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
-    }
+    newlySaved
+        .look()
+        .forEachRemaining(
+            saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
   }
 
   private void rememberFound() {
