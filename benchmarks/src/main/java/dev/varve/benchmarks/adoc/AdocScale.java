@@ -1,6 +1,5 @@
 package dev.varve.benchmarks.adoc;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.varve.scheduler.admission.WriteGate;
 import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.policy.PartitionedPolicyText;
@@ -57,20 +56,17 @@ public record AdocScale(double part, double faster, int recordBytes) {
   }
 
   /** Keys of {@code fillrandom}. */
-  @JsonIgnore
   long keys() {
     FlowLoad load = FlowLoad.FILL_RANDOM;
     return Math.max(1_000, dataBytes(load.keys() * load.recordBytes()) / recordBytes);
   }
 
   /** Records of YCSB's load. */
-  @JsonIgnore
   long ycsbRecords() {
     return Math.max(1_000, dataBytes(YCSB_RECORDS * YCSB_RECORD_BYTES) / recordBytes);
   }
 
   /** How many operations a client does in a second when nothing holds it back. */
-  @JsonIgnore
   double operationsPerSecond() {
     FlowLoad load = FlowLoad.FILL_RANDOM;
     return (double) rate(load.writesPerSecond() * load.recordBytes()) / recordBytes;

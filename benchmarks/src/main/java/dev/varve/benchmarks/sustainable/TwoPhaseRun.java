@@ -2,6 +2,7 @@ package dev.varve.benchmarks.sustainable;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Machine;
+import dev.varve.benchmarks.measure.Work;
 import dev.varve.common.env.Clock;
 import dev.varve.simulator.Arrivals;
 import java.util.ArrayList;
@@ -73,7 +74,16 @@ public final class TwoPhaseRun {
       throws BenchmarkException {
     PhaseRequest request =
         new PhaseRequest(
-            name, policy, scheduler, arrivals, settings.tuner(), settings.scale(), settings.time());
+            new Work(
+                name,
+                0,
+                new Work.Span(0, settings.scale().records()),
+                Work.Effort.lasting(1, settings.seconds())),
+            policy,
+            scheduler,
+            arrivals,
+            settings.tuner(),
+            settings.scale());
     begins.accept(request.label());
     PhaseOutcome outcome = runner.run(request);
     outcomes.add(outcome);

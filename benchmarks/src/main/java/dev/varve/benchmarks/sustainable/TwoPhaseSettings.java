@@ -1,6 +1,5 @@
 package dev.varve.benchmarks.sustainable;
 
-import dev.varve.simulator.SimulationOptions;
 import dev.varve.simulator.evaluation.Scale;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +24,6 @@ public record TwoPhaseSettings(
     double seconds,
     double utilization,
     @Nullable String arrivals) {
-  private static final int WINDOWS = 60;
-
-  /** The paper leaves 20 minutes of 120 out. */
-  private static final int WARM_UP_WINDOWS = 10;
-
   /** What a load takes, merges included: 96 MB took 6 s on two cores. */
   private static final double LOAD_BYTES_PER_SECOND = 16e6;
 
@@ -56,10 +50,5 @@ public record TwoPhaseSettings(
   /** About how long everything takes. */
   public double estimatedSeconds() {
     return phases() * (seconds + scale.records() * scale.recordBytes() / LOAD_BYTES_PER_SECOND);
-  }
-
-  SimulationOptions.Time time() {
-    double window = seconds / WINDOWS;
-    return new SimulationOptions.Time(seconds, WARM_UP_WINDOWS * window, window);
   }
 }

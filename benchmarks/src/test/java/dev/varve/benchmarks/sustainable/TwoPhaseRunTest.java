@@ -122,13 +122,14 @@ final class TwoPhaseRunTest {
                     List.of(policy),
                     List.of("fair", "greedy:1:node"),
                     "fixed",
-                    new Scale(20_000, 512, 200, 1 << 20, SEED, 4),
+                    new Scale(5_000, 512, 50, 256 << 10, SEED, 4),
                     30,
                     0.95,
-                    "constant:250"))
+                    "constant:70"))
             .outcomes();
     double fair = outcomes.get(0).components().mean();
     double greedy = outcomes.get(1).components().mean();
+    System.out.println("components: greedy of the node " + greedy + ", fair " + fair);
     assertTrue(greedy < 0.95 * fair, () -> greedy + ", fair " + fair);
   }
 
