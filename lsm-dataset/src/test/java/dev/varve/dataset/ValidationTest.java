@@ -191,9 +191,13 @@ class ValidationTest {
       people.setMaintenance(IndexMaintenance.LAZY);
       assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "c", "x", 1)));
       people.flush();
-      people.compact();
       assertEquals(2 + 1 + 1, engine.verify().entries(), "lazy leaves b where it is");
       assertEquals(0, countByName(people, "b"));
+      people.upsert(person(1, "d", "x", 1));
+      people.compact();
+      assertEquals(1 + 1 + 1, engine.verify().entries(), "until the next merge");
+      assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "b", "x", 1)));
+      assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "c", "x", 1)));
       people.setMaintenance(IndexMaintenance.EAGER);
       assertEquals(WriteOutcome.PRESENT, people.upsert(person(1, "d", "x", 1)));
       assertEquals(0, countByName(people, "b"));
@@ -208,6 +212,63 @@ class ValidationTest {
       assertEquals(WriteOutcome.UNKNOWN, people.upsert(person(1, "e", "x", 1)));
       assertEquals(1, countByName(people, "e"));
       assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  private static LsmIndex<?> index(Dataset people, int position) throws StorageException {
+    return people.managed.lifecycles().get(0).openIndexes().all().get(position);
+  }
+
+  @Test
+  void componentsRememberAgainstWhichKeysTheyWereChecked() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(validated().withMergePolicy(MergePolicyOptions.none()));
+      change(people);
+      people.upsert(person(4, "a", "x", 1));
+      people.flush();
+      LsmIndex<?> names = index(people, 1);
+      LsmIndex<?> keys = index(people, 3);
+      assertEquals(3, keys.state().newestFlush());
+      assertEquals(0, names.state().checkedTo(), "the first component was there at the opening");
+      people.compact();
+      assertEquals(3, names.state().checkedTo());
+      // What comes into memory now may have been checked only as far as keys were on disk before.
+      people.upsert(person(4, "b", "x", 1));
+      assertEquals(2, names.state().checkedTo());
+      assertEquals(1, countByName(people, "a"));
+      people.flush();
+      assertEquals(2, names.state().checkedTo());
+      assertEquals(1, countByName(people, "a"));
+      assertEquals(2, countByName(people, "b"));
+      people.compact();
+      assertEquals(4, names.state().checkedTo());
+      assertEquals(1, countByName(people, "a"));
+      people.delete(Key.of(3));
+      people.flush();
+      assertEquals(0, countByName(people, "a"));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  void whatRecoveryBringsBackWasNotChecked() throws StorageException {
+    TestStore crashed;
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(validated());
+      people.upsert(person(1, "a", "x", 1));
+      people.upsert(person(1, "b", "x", 1));
+      index(people, 3).flush();
+      crashed = new TestStore(store.files.crash(Seeds.random(3)), 3);
+    }
+    try (StorageEngine engine = crashed.open()) {
+      Dataset people = engine.dataset("people");
+      people.flush();
+      assertEquals(0, countByName(people, "a"));
+      assertEquals(1, countByName(people, "b"));
+      assertEquals(List.of(), engine.verify().problems());
+      people.upsert(person(2, "b", "x", 1));
+      people.compact();
+      assertEquals(3 * 2, engine.verify().entries());
     }
   }
 

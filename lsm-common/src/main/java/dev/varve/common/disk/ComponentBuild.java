@@ -40,6 +40,7 @@ public final class ComponentBuild<Q> {
   private long entries;
   private long antimatter;
   private long deletedKeys;
+  private long checkedTo;
 
   /** Takes the file over: {@link #finish} seals it, {@link #abort} removes it. */
   ComponentBuild(
@@ -117,6 +118,12 @@ public final class ComponentBuild<Q> {
     }
   }
 
+  /** Says how far the owner of the index has checked all entries; else it has not. */
+  public void checkedTo(long position) {
+    assert position >= checkedTo : position;
+    checkedTo = position;
+  }
+
   /**
    * Writes what is left, sets the validity bit, and makes the file durable under its name.
    *
@@ -141,7 +148,8 @@ public final class ComponentBuild<Q> {
                 filterPage,
                 deletedKeys,
                 deletedRootPage,
-                range)
+                range,
+                checkedTo)
             .encode());
   }
 

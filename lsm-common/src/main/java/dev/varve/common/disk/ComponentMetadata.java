@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param deletedKeys number of deleted keys
  * @param deletedRootPage where the tree of deleted keys begins, 0 when there are none
  * @param filter between which values the records lie that the component is about
+ * @param checkedTo how far the owner of the index has checked the entries, in its own count; 0 for
+ *     not at all
  */
 public record ComponentMetadata(
     String format,
@@ -38,8 +40,13 @@ public record ComponentMetadata(
     int filterPage,
     long deletedKeys,
     int deletedRootPage,
-    RangeFilter filter) {
-  private static final int CURRENT_VERSION = 3;
+    RangeFilter filter,
+    long checkedTo) {
+  /** Only where the owner has checked the entries; others are written in the version before. */
+  private static final int CURRENT_VERSION = 4;
+
+  /** The first version with a filter. */
+  private static final int FILTER_VERSION = 3;
 
   /** The first version with deleted keys. */
   private static final int DELETED_KEYS_VERSION = 2;
@@ -62,6 +69,11 @@ public record ComponentMetadata(
   private static final int DELETED_KEYS = 56;
   private static final int NAME = 64;
 
+  /** In version 4, whose name is behind it. */
+  private static final int CHECKED_TO = 64;
+
+  private static final int NAME_OF_VERSION_4 = 72;
+
   /** In version 1, whose number is 0 and which has no deleted keys. */
   private static final int NAME_OF_VERSION_1 = 50;
 
@@ -78,7 +90,9 @@ public record ComponentMetadata(
       throw new IllegalArgumentException("format name of " + name.length + " bytes");
     }
     byte[] bounds = encodeBounds(filter.smallest(), filter.largest());
-    byte[] bytes = new byte[NAME + name.length + bounds.length];
+    assert checkedTo >= 0 : checkedTo;
+    int nameAt = checkedTo > 0 ? NAME_OF_VERSION_4 : NAME;
+    byte[] bytes = new byte[nameAt + name.length + bounds.length];
     Bytes.putLong(bytes, FIRST, id.first());
     Bytes.putLong(bytes, LAST, id.last());
     Bytes.putLong(bytes, LSN, componentLsn);
@@ -87,13 +101,16 @@ public record ComponentMetadata(
     Bytes.putInt(bytes, ROOT_PAGE, rootPage);
     Bytes.putInt(bytes, FILTER_PAGE, filterPage);
     bytes[NAME_LENGTH] = (byte) name.length;
-    bytes[VERSION] = CURRENT_VERSION;
+    bytes[VERSION] = (byte) (checkedTo > 0 ? CURRENT_VERSION : FILTER_VERSION);
     bytes[COVERAGE] = (byte) COVERAGES.indexOf(filter.coverage());
     bytes[BOUNDS] = (byte) (bounds.length > 0 ? 1 : 0);
     Bytes.putInt(bytes, DELETED_ROOT_PAGE, deletedRootPage);
     Bytes.putLong(bytes, DELETED_KEYS, deletedKeys);
-    System.arraycopy(name, 0, bytes, NAME, name.length);
-    System.arraycopy(bounds, 0, bytes, NAME + name.length, bounds.length);
+    if (checkedTo > 0) {
+      Bytes.putLong(bytes, CHECKED_TO, checkedTo);
+    }
+    System.arraycopy(name, 0, bytes, nameAt, name.length);
+    System.arraycopy(bounds, 0, bytes, nameAt + name.length, bounds.length);
     return bytes;
   }
 
@@ -126,7 +143,8 @@ public record ComponentMetadata(
       throw new FormatVersionException(file, version, CURRENT_VERSION);
     }
     boolean hasDeletedKeys = version >= DELETED_KEYS_VERSION;
-    int nameAt = hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
+    int nameAt =
+        version == CURRENT_VERSION ? NAME_OF_VERSION_4 : hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
     int nameLength = bytes[NAME_LENGTH] & 0xFF;
     long first = Bytes.getLong(bytes, FIRST);
     long last = Bytes.getLong(bytes, LAST);
@@ -139,6 +157,10 @@ public record ComponentMetadata(
         || last < first) {
       throw damaged(file);
     }
+    long checkedTo = version == CURRENT_VERSION ? Bytes.getLong(bytes, CHECKED_TO) : 0;
+    if (checkedTo < 0 || (version == CURRENT_VERSION && checkedTo == 0)) {
+      throw damaged(file);
+    }
     return new ComponentMetadata(
         new String(bytes, nameAt, nameLength, StandardCharsets.UTF_8),
         new ComponentId(first, last),
@@ -149,9 +171,10 @@ public record ComponentMetadata(
         Bytes.getInt(bytes, FILTER_PAGE),
         hasDeletedKeys ? Bytes.getLong(bytes, DELETED_KEYS) : 0,
         hasDeletedKeys ? Bytes.getInt(bytes, DELETED_ROOT_PAGE) : 0,
-        version < CURRENT_VERSION
+        version < FILTER_VERSION
             ? RangeFilter.UNKNOWN
-            : decodeFilter(bytes, nameAt + nameLength, file));
+            : decodeFilter(bytes, nameAt + nameLength, file),
+        checkedTo);
   }
 
   private static RangeFilter decodeFilter(byte[] bytes, int at, String file)

@@ -58,12 +58,35 @@ public final class LookupBatch {
 
   private int askedCount;
 
+  /** Up to which flush components need not be asked. */
+  private long knownFlush;
+
+  /** Whether one was left out for that in the last lookup. */
+  private boolean olderLeftOut;
+
   private final Slice view = new Slice();
 
   /** A batch of no keys. */
   public LookupBatch() {}
 
   // ---- What is looked up, and what was found
+
+  /**
+   * Has lookups leave out components that hold no flush after one, where the index can: the caller
+   * knows all that they have to say. Holds for all further lookups.
+   */
+  public void leaveOut(long newKnownFlush) {
+    assert newKnownFlush >= 0 : newKnownFlush;
+    knownFlush = newKnownFlush;
+  }
+
+  /**
+   * Whether the last lookup left components out, so that a key that was not found may be in those,
+   * as it was then.
+   */
+  public boolean olderLeftOut() {
+    return olderLeftOut;
+  }
 
   /** Forgets all keys and what was found. */
   public void clear() {
@@ -152,11 +175,23 @@ public final class LookupBatch {
     valueBytes = 0;
     valueBytesBefore = 0;
     pendingCount = 0;
+    olderLeftOut = false;
     for (int position = from; position < to; position++) {
       states[position] = NOT_FOUND;
       pending[pendingCount++] = position;
     }
     askedCount = 0;
+  }
+
+  /**
+   * Whether a component need not be asked, and neither those behind it; remembers that if so.
+   *
+   * @param lastFlush the newest flush that it holds
+   */
+  public boolean leavesOut(long lastFlush) {
+    boolean known = lastFlush <= knownFlush;
+    olderLeftOut |= known;
+    return known;
   }
 
   /** Number of keys that no component was found to have so far. */

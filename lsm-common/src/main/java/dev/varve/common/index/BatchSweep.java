@@ -45,7 +45,12 @@ final class BatchSweep<Q> {
   void run(DiskComponents<Q> disk, ProbeCounters counters) throws StorageException {
     try {
       List<DiskComponent<Q>> flushed = disk.flushed();
+      // Under a manifest a deletion may go down past an older component of other keys, and end.
+      boolean tiled = disk.membership() == DiskComponents.Membership.NAMES;
       for (int i = 0; i < flushed.size() && batch.pendingCount() > 0; i++) {
+        if (tiled && batch.leavesOut(flushed.get(i).id().last())) {
+          break;
+        }
         for (int n = 0; n < batch.pendingCount(); n++) {
           askUnlessRuledOut(batch.pending(n), flushed.get(i), i);
         }

@@ -123,6 +123,7 @@ final class FlushTask<Q> implements MaintenanceTask {
           versions.forceLog(source);
         }
         RangeFilter range = source.rangeFilter();
+        target.checkedTo(source.checkedTo());
         target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
         versions.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.

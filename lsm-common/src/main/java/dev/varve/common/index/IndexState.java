@@ -1,5 +1,6 @@
 package dev.varve.common.index;
 
+import dev.varve.common.disk.DiskComponent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,23 @@ public final class IndexState<Q> {
   /** Sequence number of the newest flush that is on disk; 0 when there is none. */
   public long newestFlush() {
     return versions.current.disk().newestFlush();
+  }
+
+  /**
+   * How far all entries of the index were checked that a search finds on disk which begins after
+   * this call, in the count of its {@link MergeSieve}; 0 for not at all.
+   */
+  public long checkedTo() {
+    ComponentList<Q> list = versions.current;
+    long least = Long.MAX_VALUE;
+    for (MemoryComponent<Q> component : list.memory()) {
+      least = component.holdsOperations() ? Math.min(least, component.checkedTo()) : least;
+    }
+    for (DiskComponent<Q> component : list.disk().all()) {
+      least = Math.min(least, component.metadata().checkedTo());
+    }
+    assert least >= 0 : least;
+    return least == Long.MAX_VALUE ? 0 : least;
   }
 
   /** Whether something merges, or the policy is still to be asked what does after a change. */

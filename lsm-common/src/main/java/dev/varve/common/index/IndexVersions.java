@@ -197,7 +197,8 @@ final class IndexVersions<Q> {
         return false;
       }
       component.seal(log.endLsn());
-      replace(version.with(component.successor(log.endLsn(), options)));
+      long position = sieve.position();
+      replace(version.with(component.successor(log.endLsn(), options, position)));
     } finally {
       lock.unlock();
     }

@@ -69,6 +69,9 @@ public final class MemoryComponent<Q> {
 
   private final @Nullable MemoryDeletedKeys deletedKeys;
 
+  /** How far the owner of the index need not check what is put here. */
+  private final long checkedTo;
+
   /** Bytes of heap that it holds without any entry. */
   private final long emptyBytes;
 
@@ -105,21 +108,21 @@ public final class MemoryComponent<Q> {
    *     a successor
    */
   MemoryComponent(Runnable flushMayBegin, ComponentFormat<Q> format, long startLsn) {
-    this(flushMayBegin, format, startLsn, null, 0);
+    this(flushMayBegin, format, startLsn, new Inheritance(null, 0, 0));
   }
 
+  /** What a component has from the one before it. */
+  private record Inheritance(@Nullable MemoryFilter filter, long keysBefore, long checkedTo) {}
+
   private MemoryComponent(
-      Runnable flushMayBegin,
-      ComponentFormat<Q> format,
-      long startLsn,
-      @Nullable MemoryFilter filter,
-      long keysBefore) {
+      Runnable flushMayBegin, ComponentFormat<Q> format, long startLsn, Inheritance inherited) {
     DeletedKeys kind = format.deletedKeys();
     this.flushMayBegin = flushMayBegin;
     this.format = format;
     this.index = format.createMemoryIndex();
-    this.filter = filter;
-    this.keysBefore = keysBefore;
+    this.filter = inherited.filter();
+    this.keysBefore = inherited.keysBefore();
+    this.checkedTo = inherited.checkedTo();
     this.deletedKeys = kind == null ? null : new MemoryDeletedKeys(kind);
     this.startLsn = startLsn;
     this.emptyBytes = usedBytes();
@@ -128,8 +131,11 @@ public final class MemoryComponent<Q> {
   /**
    * The component that takes writers after this one. It has a filter where the index has filters,
    * and this one shows how many keys to expect, and that readers will ask for some.
+   *
+   * @param position how far what is put there counts as checked
    */
-  MemoryComponent<Q> successor(long successorStartLsn, LsmIndexOptions options) {
+  MemoryComponent<Q> successor(long successorStartLsn, LsmIndexOptions options, long position) {
+    assert position >= checkedTo : "a count that goes back to " + position;
     long entries = index.entryCount();
     boolean filtered =
         options.filterFalsePositiveRate() > 0
@@ -144,7 +150,8 @@ public final class MemoryComponent<Q> {
     } else if (filtered) {
       next = new MemoryFilter(COMPONENTS_A_FILTER * entries);
     }
-    return new MemoryComponent<>(flushMayBegin, format, successorStartLsn, next, keys);
+    return new MemoryComponent<>(
+        flushMayBegin, format, successorStartLsn, new Inheritance(next, keys, position));
   }
 
   /** Adds an entry or antimatter, replacing what this component has for the key. */
@@ -303,6 +310,11 @@ public final class MemoryComponent<Q> {
    */
   boolean standsAlone() {
     return !needsLog && lastLsn < sealLsn;
+  }
+
+  /** How far all that is in here counts as checked by the owner of the index. */
+  long checkedTo() {
+    return checkedTo;
   }
 
   /** LSN of the last operation in here, or -1. */

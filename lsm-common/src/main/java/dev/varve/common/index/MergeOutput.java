@@ -15,6 +15,7 @@ import dev.varve.common.merge.RangedComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ final class MergeOutput<Q> {
 
   /** Of all inputs: which of their values are in which output is not known here. */
   private final RangeFilter range;
+
+  /** How far what was written so far was checked. */
+  private LongSupplier checkedTo = () -> 0;
 
   private final long atMostFilteredKeys;
   private final boolean direct;
@@ -90,6 +94,12 @@ final class MergeOutput<Q> {
         : Math.min(filteredKeys, 2 * expected);
   }
 
+  /** Says who knows how far the entries were checked; before the first is added. */
+  void checkedBy(LongSupplier check) {
+    assert sealed.isEmpty() : "entries were written";
+    checkedTo = check;
+  }
+
   private ComponentBuild<Q> begin() throws StorageException {
     ComponentBuild<Q> begun =
         store.newBuild(
@@ -142,6 +152,7 @@ final class MergeOutput<Q> {
   }
 
   private void seal(ComponentBuild<Q> open) throws StorageException {
+    open.checkedTo(checkedTo.getAsLong());
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();

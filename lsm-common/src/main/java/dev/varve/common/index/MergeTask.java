@@ -179,7 +179,11 @@ final class MergeTask<Q> implements MaintenanceTask {
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
       DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
-        return versions.sieve().over(states);
+        long checkedTo =
+            inputs.stream().mapToLong(input -> input.metadata().checkedTo()).min().orElse(0);
+        MergeSieve.Sifted sifted = versions.sieve().over(states, checkedTo);
+        results.checkedBy(sifted.checkedTo());
+        return sifted.entries();
       }
       NewerDeletedKeys newer = new NewerDeletedKeys(kind, List.of(), inputs);
       transfers = results.takes(cursors, newer::validity);

@@ -20,7 +20,17 @@ import org.junit.jupiter.api.Test;
 final class ComponentMetadataTest {
   private static final ComponentMetadata EXAMPLE =
       new ComponentMetadata(
-          "rtree-deleted-keys", new ComponentId(2, 2), 80, 2, 0, 1, 3, 1, 2, RangeFilter.UNKNOWN);
+          "rtree-deleted-keys",
+          new ComponentId(2, 2),
+          80,
+          2,
+          0,
+          1,
+          3,
+          1,
+          2,
+          RangeFilter.UNKNOWN,
+          0);
 
   private static final ComponentMetadata FILTERED =
       new ComponentMetadata(
@@ -35,7 +45,12 @@ final class ComponentMetadataTest {
           0,
           RangeFilter.EMPTY
               .covering(new Slice(new byte[] {0x20, 7}))
-              .covering(new Slice(new byte[] {0x20, 1})));
+              .covering(new Slice(new byte[] {0x20, 1})),
+          0);
+
+  private static final ComponentMetadata CHECKED =
+      new ComponentMetadata(
+          "btree", new ComponentId(4, 6), 80, 2, 0, 1, 0, 0, 0, FILTERED.filter(), 5);
 
   @Test
   void theWorkedExampleOfTheFormatPageHolds() {
@@ -46,6 +61,24 @@ final class ComponentMetadataTest {
             + "12030000020000000100000000000000"
             + "72747265652d64656c657465642d6b657973",
         HexFormat.of().formatHex(EXAMPLE.encode()));
+  }
+
+  @Test
+  void aComponentThatWasCheckedSaysHowFar() throws StorageException {
+    byte[] bytes = CHECKED.encode();
+    assertEquals(
+        "04000000000000000600000000000000"
+            + "50000000000000000200000000000000"
+            + "00000000000000000100000000000000"
+            + "05040201000000000000000000000000"
+            + "0500000000000000"
+            + "6274726565022001022007",
+        HexFormat.of().formatHex(bytes));
+    assertEquals(CHECKED, ComponentMetadata.decode(bytes, "file"));
+    bytes[64] = 0;
+    assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+    bytes[71] = (byte) 0x80;
+    assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
   }
 
   @Test
@@ -98,20 +131,20 @@ final class ComponentMetadataTest {
                     + "05006274726565");
     assertEquals(
         new ComponentMetadata(
-            "btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0, RangeFilter.UNKNOWN),
+            "btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0, RangeFilter.UNKNOWN, 0),
         ComponentMetadata.decode(old, "file"));
   }
 
   @Test
   void aNewerVersionIsRefusedAsSuch() {
-    byte[] bytes = EXAMPLE.encode();
+    byte[] bytes = CHECKED.encode();
     bytes[49]++;
     assertThrows(FormatVersionException.class, () -> ComponentMetadata.decode(bytes, "file"));
   }
 
   @Test
   void everyTruncationIsRefused() {
-    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED)) {
+    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED, CHECKED)) {
       byte[] bytes = example.encode();
       for (int length = 0; length < bytes.length; length++) {
         byte[] cut = Arrays.copyOf(bytes, length);

@@ -15,10 +15,12 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.LookupBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +75,74 @@ final class LsmIndexTest {
     fixture.delete("a");
     assertEquals(Origin.MEMORY, fixture.index.find(IndexFixture.slice("a"), found));
     assertTrue(found.antimatter());
+  }
+
+  @Test
+  void aLookupLeavesOutComponentsThatItsCallerKnows() throws StorageException {
+    for (String key : List.of("a", "b", "c")) {
+      fixture.put(key, "1");
+      fixture.index.flush();
+    }
+    fixture.put("d", "1");
+    assertEquals("older older c d older", found(2));
+    assertEquals("a b c d gone", found(0));
+    assertEquals("older older older d older", found(3));
+    // What is merged with something unknown is asked again, and then all is.
+    fixture.delete("b");
+    fixture.index.flush();
+    assertEquals("older gone older d older", found(3));
+    fixture.index.compact();
+    assertEquals("a gone c d gone", found(3));
+  }
+
+  /** What is said of a, b, c, d and e by a lookup that leaves out what is known. */
+  private String found(long knownFlush) throws StorageException {
+    LookupBatch batch = new LookupBatch();
+    batch.leaveOut(knownFlush);
+    List<String> keys = List.of("a", "b", "c", "d", "e");
+    keys.forEach(key -> batch.add(IndexFixture.slice(key)));
+    fixture.index.findAll(batch);
+    assertEquals(keys.size(), batch.to());
+    Entry entry = new Entry();
+    StringBuilder found = new StringBuilder();
+    for (int i = 0; i < keys.size(); i++) {
+      String said = batch.olderLeftOut() ? "older" : "gone";
+      if (batch.isFound(i)) {
+        batch.view(i, entry);
+        said = entry.antimatter() ? "gone" : keys.get(i);
+      }
+      found.append(i == 0 ? "" : " ").append(said);
+    }
+    return found.toString();
+  }
+
+  @Test
+  void componentsKeepHowFarTheirEntriesWereChecked() throws StorageException {
+    AtomicLong position = new AtomicLong(1);
+    fixture.index.setMergeSieve(
+        new MergeSieve() {
+          @Override
+          public Sifted over(LsmCursor states, long checkedTo) {
+            return new Sifted(states, () -> checkedTo + 100);
+          }
+
+          @Override
+          public long position() {
+            return position.get();
+          }
+        });
+    fixture.put("a", "1");
+    assertEquals(0, fixture.index.state().checkedTo(), "it was there before the sieve");
+    fixture.index.flush();
+    position.set(7);
+    fixture.put("b", "1");
+    fixture.index.flush();
+    fixture.put("c", "1");
+    assertEquals(0, fixture.index.state().checkedTo());
+    fixture.merge(0, 2);
+    assertEquals(7, fixture.index.state().checkedTo(), "that of what is in memory");
+    fixture.index.compact();
+    assertEquals(107, fixture.index.state().checkedTo(), "the least of the inputs, and 100");
   }
 
   /** A merge that ended while the engine was closed asked for the next one for ever. */

@@ -15,15 +15,15 @@ public enum IndexMaintenance {
    * An upsert or delete of a session, or by itself, does not read the old record, whose entries
    * stay: searches look at the record of each entry and leave out what is obsolete. Indexes that
    * delete by primary key, those of words and n-grams, hold nothing obsolete. A transaction reads
-   * the old record anyway, to be able to take a change back, and takes its entries out.
+   * the old record anyway, to be able to take a change back, and takes its entries out. Where the
+   * dataset has an index of primary keys, merges leave out what is obsolete.
    */
   LAZY,
 
   /**
-   * As {@code LAZY}, with an index of primary keys beside the others that tells which entries are
-   * obsolete: merges leave them out, and searches for keys and counts need not look at records (Luo
-   * and Carey, Efficient Data Ingestion and Query Processing for LSM-Based Storage Systems, VLDB
-   * 2019, section 4).
+   * As {@code LAZY}, and always with an index of primary keys, which tells searches, too, what is
+   * obsolete: those for keys and counts need not look at records (Luo and Carey, Efficient Data
+   * Ingestion and Query Processing for LSM-Based Storage Systems, VLDB 2019, section 4).
    */
   VALIDATION
 }

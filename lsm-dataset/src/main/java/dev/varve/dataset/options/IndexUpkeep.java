@@ -8,9 +8,4 @@ package dev.varve.dataset.options;
  * @param maintenance how they follow the changes of records
  * @param mayHoldObsolete whether they may hold entries whose record is gone or has others by now
  */
-public record IndexUpkeep(IndexMaintenance maintenance, boolean mayHoldObsolete) {
-  /** Whether merges take obsolete entries out where they can tell. */
-  public boolean repairs() {
-    return mayHoldObsolete && maintenance != IndexMaintenance.LAZY;
-  }
-}
+public record IndexUpkeep(IndexMaintenance maintenance, boolean mayHoldObsolete) {}

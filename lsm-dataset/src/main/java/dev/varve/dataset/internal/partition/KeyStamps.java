@@ -15,6 +15,9 @@ final class KeyStamps {
   /** The stamp of a key that is not there: younger than any entry. */
   static final long GONE = Long.MAX_VALUE;
 
+  /** The key was not changed since entries were checked: older than any entry. */
+  static final long UNCHANGED = 0;
+
   /** The newest state of the key is in memory, so that it may not be committed. */
   static final long UNSETTLED = -1;
 
@@ -58,9 +61,12 @@ final class KeyStamps {
    * Stamps by a way to look them up.
    *
    * @param finder one of the methods of the index of primary keys for that
+   * @param checkedTo the flush of that index against which the entries were checked whose keys will
+   *     be looked up; only what came after it is looked at, where it can be told
    */
-  KeyStamps(Finder finder) {
+  KeyStamps(Finder finder, long checkedTo) {
     this.finder = finder;
+    batch.leaveOut(checkedTo);
   }
 
   /** Looks up the keys of some elements, which ascend by key and may have the same ones. */
@@ -96,7 +102,7 @@ final class KeyStamps {
 
   private long stamp(int place) {
     if (!batch.isFound(place)) {
-      return GONE;
+      return batch.olderLeftOut() ? UNCHANGED : GONE;
     }
     if (batch.isFoundInMemory(place)) {
       return UNSETTLED;

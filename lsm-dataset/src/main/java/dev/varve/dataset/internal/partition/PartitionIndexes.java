@@ -355,18 +355,14 @@ public final class PartitionIndexes implements AutoCloseable {
   }
 
   /**
-   * Has merges of secondaries leave obsolete entries out while the upkeep asks for it. Not before
-   * recovery has ended: what is missing until then on disk may be in the log.
+   * Has merges of secondaries leave obsolete entries out where the upkeep says that there may be
+   * some. Not before recovery has ended: what is missing until then on disk may be in the log.
    */
   void repairAtMerges(Supplier<IndexUpkeep> upkeep) {
     LsmIndex<KeyRange> keys = primaryKeys;
     for (SecondaryIndex<?> secondary : secondaries) {
       if (keys != null && secondary.stamped() && secondary.lsm() != keys) {
-        secondary
-            .lsm()
-            .setMergeSieve(
-                states ->
-                    upkeep.get().repairs() ? new RepairedEntries(states, secondary, keys) : states);
+        secondary.lsm().setMergeSieve(new RepairSieve(secondary, keys, upkeep));
       }
     }
   }

@@ -139,6 +139,8 @@ final class PartitionVerifier {
           entries++;
           if (stands(i, cursor.entry())) {
             there.add(cursor.entry().key());
+          } else {
+            checkObsolete(i, cursor.entry());
           }
         }
       }
@@ -276,6 +278,24 @@ final class PartitionVerifier {
     return indexes.keys().find(primaryKey, keyState) != Origin.NOWHERE
         && !keyState.antimatter()
         && Stamp.of(keyState) <= Stamp.of(entry);
+  }
+
+  /** An obsolete entry lies in no component that says that it was checked, and is not. */
+  private void checkObsolete(int secondary, Entry entry) throws StorageException {
+    SecondaryIndex<?> index = indexes.secondary(secondary);
+    Slice primaryKey = index.newEntryKeys().primaryKey(entry.key());
+    KeyStamps unchecked = new KeyStamps(indexes.keys()::findAll, index.lsm().state().checkedTo());
+    unchecked.look(
+        List.of(view -> view.set(primaryKey.bytes(), primaryKey.offset(), primaryKey.length())),
+        (element, stamp) -> {
+          if (stamp != KeyStamps.UNSETTLED && stamp <= Stamp.of(entry)) {
+            problem(
+                index(secondary)
+                    + " has an obsolete entry of "
+                    + primary(primaryKey)
+                    + ", and says that it was checked");
+          }
+        });
   }
 
   /** Whether a secondary index must hold an entry of the record that was read last. */

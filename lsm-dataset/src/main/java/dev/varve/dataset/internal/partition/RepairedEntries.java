@@ -19,8 +19,10 @@ import java.util.List;
  *
  * <p>Only what that index has on disk counts: it is committed, and no crash takes it back. A key
  * that is not there on disk is gone only if its entry is old enough that its change has to be
- * there; otherwise the key may still be in memory. Were an older entry of the same value to come
- * forth where an obsolete one is left out, it would be obsolete, too.
+ * there; otherwise the key may still be in memory. What was checked before, when components were
+ * merged or by the time at which entries came into memory, is not checked again: of the index of
+ * primary keys only the flushes since then are looked at. Were an older entry of the same value to
+ * come forth where an obsolete one is left out, it would be obsolete, too.
  */
 final class RepairedEntries implements LsmCursor {
   private static final int BLOCK_ENTRIES = 1024;
@@ -33,6 +35,14 @@ final class RepairedEntries implements LsmCursor {
 
   /** Those of the block that may be obsolete, by primary key. */
   private final List<Held> judged = new ArrayList<>();
+
+  private final long checkedBefore;
+
+  /** The newest flush of the index of primary keys when the merge began. */
+  private final long newestFlush;
+
+  /** Whether there was an entry that could not be judged. */
+  private boolean undecided;
 
   private final Entry current = new Entry();
   private int position;
@@ -59,10 +69,16 @@ final class RepairedEntries implements LsmCursor {
       return view.set(primaryKey, 0, primaryKey.length);
     }
 
-    /** Decides, when all changes at or below an LSN are on disk. */
-    void judge(long keyStamp, long coveredLsn) {
+    /**
+     * Decides, when all changes at or below an LSN are on disk.
+     *
+     * @return false when that cannot be decided yet
+     */
+    boolean judge(long keyStamp, long coveredLsn) {
       assert keyStamp != KeyStamps.UNSETTLED : "what is in memory was looked at";
-      obsolete = keyStamp > stamp && (keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1);
+      boolean decided = keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1;
+      obsolete = decided && keyStamp > stamp;
+      return decided;
     }
   }
 
@@ -71,12 +87,25 @@ final class RepairedEntries implements LsmCursor {
    *
    * @param index whose components merge, and whose entries are stamped
    * @param primaryKeys the index of primary keys of the same partition
+   * @param checkedBefore the flush of that index against which all entries were checked
    */
-  RepairedEntries(LsmCursor states, SecondaryIndex<?> index, LsmIndex<KeyRange> primaryKeys) {
+  RepairedEntries(
+      LsmCursor states,
+      SecondaryIndex<?> index,
+      LsmIndex<KeyRange> primaryKeys,
+      long checkedBefore) {
     this.states = states;
     this.entryKeys = index.newEntryKeys();
     this.primaryKeys = primaryKeys;
-    this.stamps = new KeyStamps(primaryKeys::findAllOnDisk);
+    this.stamps = new KeyStamps(primaryKeys::findAllOnDisk, checkedBefore);
+    this.checkedBefore = checkedBefore;
+    this.newestFlush = primaryKeys.state().newestFlush();
+    assert newestFlush >= checkedBefore : "checked against flush " + checkedBefore;
+  }
+
+  /** The flush of the index of primary keys against which all entries so far were checked. */
+  long checkedTo() {
+    return undecided ? checkedBefore : newestFlush;
   }
 
   @Override
@@ -109,7 +138,8 @@ final class RepairedEntries implements LsmCursor {
     }
     judged.sort((a, b) -> Arrays.compareUnsigned(a.primaryKey, b.primaryKey));
     long coveredLsn = primaryKeys.state().indexLsn();
-    stamps.look(judged, (element, stamp) -> judged.get(element).judge(stamp, coveredLsn));
+    stamps.look(
+        judged, (element, stamp) -> undecided |= !judged.get(element).judge(stamp, coveredLsn));
     return !block.isEmpty();
   }
 

@@ -143,6 +143,7 @@ final class SecondaryMatches implements AutoCloseable {
     SecondaryIndex<?> index = indexes.secondary(secondary);
     this.entryKeys = index.newEntryKeys();
     IndexUpkeep before = lifecycle.upkeep();
+    long checkedTo = index.lsm().state().checkedTo();
     SecondaryIndex.Candidates candidates = index.search(search.search(), filter);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
@@ -151,7 +152,9 @@ final class SecondaryMatches implements AutoCloseable {
     boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
     this.exact = decisive && clean && lifecycle.upkeep() == before;
     this.stamps =
-        decisive && !exact && index.stamped() ? new KeyStamps(indexes.keys()::findAll) : null;
+        decisive && !exact && index.stamped()
+            ? new KeyStamps(indexes.keys()::findAll, checkedTo)
+            : null;
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.CURSOR);
   }
 
