@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,14 @@ public final class ImportCommand implements Callable<Integer> {
           "Secondary indexes of a new dataset. KIND is btree (default), rtree, keyword, ngram3 and"
               + " others.")
   private @Nullable List<String> indexes;
+
+  @Option(
+      names = "--filter",
+      paramLabel = "FIELD",
+      description =
+          "Field that components of a new dataset are filtered by, in practice a time: reads with"
+              + " --filter-range leave out components that have no record for them.")
+  private @Nullable String filter;
 
   @Option(names = "--pairs", description = "What is new is a key-value store, not a dataset.")
   private boolean pairs;
@@ -186,6 +195,13 @@ public final class ImportCommand implements Callable<Integer> {
                 look.partitions());
       }
     }
+    if (!there && filter != null) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "a process runs "
+              + common.directory
+              + ", and makes datasets without a filter field; import when it has ended");
+    }
     if (!there) {
       for (Path engine : engines) {
         try (RunningEngine asked = RunningEngine.ask(seams, engine, wanted)) {
@@ -203,7 +219,7 @@ public final class ImportCommand implements Callable<Integer> {
       if (node.names().contains(dataset) && !node.dataset(dataset).options().equals(options)) {
         throw new ConflictException(
             ConflictException.Reason.OPTIONS_MISMATCH,
-            "dataset '%s' has the key %s and the indexes %s; leave --key and --index out"
+            "dataset '%s' has the key %s and the indexes %s; leave --key, --index and --filter out"
                 .formatted(
                     dataset,
                     node.dataset(dataset).options().primaryKey(),
@@ -243,8 +259,8 @@ public final class ImportCommand implements Callable<Integer> {
 
   /** What the parser can't see, before anything is opened or made. */
   private void checkOptions() throws StorageException {
-    if (pairs && (key != null || indexes != null)) {
-      throw wrong("--pairs goes with neither --key nor --index");
+    if (pairs && saysHowRecordsLie()) {
+      throw wrong("--pairs goes with none of --key, --index and --filter");
     }
     if (key == null && !pairs && RestingEngines.isNew(context.files(), common.directory)) {
       throw wrong("a new dataset needs --key");
@@ -257,13 +273,18 @@ public final class ImportCommand implements Callable<Integer> {
     }
   }
 
+  private boolean saysHowRecordsLie() {
+    return key != null || indexes != null || filter != null;
+  }
+
   private DatasetOptions newDataset(int partitions) {
     List<String> fields = key == null ? List.of("key") : key;
     List<String> texts = indexes == null ? List.of() : indexes;
     return DatasetOptions.of(dataset, fields.get(0))
         .withPrimaryKey(fields.stream().map(FieldPath::parse).toList())
         .withIndexes(texts.stream().map(IndexDefinition::parse).toList())
-        .withPartitions(partitions);
+        .withPartitions(partitions)
+        .withFilterField(Optional.ofNullable(filter).map(FieldPath::parse));
   }
 
   /** Inputs are opened when it is their turn, but one that is not there ends all before. */
@@ -299,12 +320,12 @@ public final class ImportCommand implements Callable<Integer> {
   }
 
   private void requireForPairs(List<StorageEngine> nodes) throws RequestException {
-    if (nodes.size() > 1 || key != null || indexes != null) {
+    if (nodes.size() > 1 || saysHowRecordsLie()) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "'"
               + dataset
-              + "' is a key-value store, which has no --key and no --index, and is in one engine");
+              + "' is a key-value store, which has no --key, --index or --filter, and is in one engine");
     }
   }
 
@@ -334,7 +355,8 @@ public final class ImportCommand implements Callable<Integer> {
       if (node.names().contains(dataset)) {
         DatasetOptions found = node.dataset(dataset).options();
         DatasetOptions kept = key == null ? found : found.withPrimaryKey(wanted.primaryKey());
-        return indexes == null ? kept : kept.withIndexes(wanted.indexes());
+        kept = indexes == null ? kept : kept.withIndexes(wanted.indexes());
+        return filter == null ? kept : kept.withFilterField(wanted.filterField());
       }
     }
     return wanted;

@@ -55,6 +55,8 @@ public final class QueryCommand implements Callable<Integer> {
 
   @Mixin private SearchOptions options = new SearchOptions();
 
+  @Mixin private FilterOption filter = new FilterOption();
+
   /** The index that answers. */
   private String index = IndexNames.PRIMARY;
 
@@ -67,6 +69,9 @@ public final class QueryCommand implements Callable<Integer> {
   public Integer call() throws StorageException, JobFailedException {
     if (options.selection.id() != null && options.field != null) {
       throw options.wrong("--by needs a range or a search, not --get");
+    }
+    if (options.selection.id() != null && filter.range() != null) {
+      throw options.wrong("--filter-range needs a range or a search, not --get");
     }
     options.check();
     Aggregate aggregate = options.answer.aggregate();
@@ -148,6 +153,8 @@ public final class QueryCommand implements Callable<Integer> {
       index = index(cluster, IndexChoice.of(searched));
       request = ReadRequest.search(dataset, index, searched);
     }
+    KeyRange wanted = filter.range();
+    request = wanted == null ? request : request.filtered(wanted);
     long most = options.most();
     return most == Long.MAX_VALUE ? request : request.first(most);
   }

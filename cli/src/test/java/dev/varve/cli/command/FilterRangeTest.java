@@ -11,9 +11,11 @@ import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.report.Console;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +69,20 @@ final class FilterRangeTest {
     assertEquals(0, run(find), err::toString);
     assertTrue(out.toString().contains("\"t\":105") && out.toString().contains("\"t\":107"));
     assertTrue(!out.toString().contains("\"t\":103") && !out.toString().contains("\"t\":106"));
+  }
+
+  @Test
+  void anImportMakesADatasetThatIsFiltered() throws IOException {
+    Path file = directory.resolveSibling(directory.getFileName() + ".ndjson");
+    Files.writeString(file, "{\"id\":1,\"t\":5}\n{\"id\":2,\"t\":6}\n");
+    String into = "import --progress none --dataset new --key id --filter ";
+    assertEquals(0, run(into + "t " + file), err::toString);
+    assertEquals(0, run("dump --dataset new --filter-range 6:"), err::toString);
+    assertEquals(1, out.toString().lines().count(), out::toString);
+    assertTrue(out.toString().contains("\"t\":6"), out::toString);
+    assertTrue(run(into + "id " + file) != 0, "another filter field than it has");
+    assertTrue(run("import --dataset pairs --pairs --filter t " + file) != 0);
+    assertTrue(err.toString().contains("--pairs goes with none of"), err::toString);
   }
 
   @Test

@@ -161,8 +161,8 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
 
   private long countAll(DatasetPartition partition) throws StorageException {
     return request.index().isEmpty()
-        ? partition.count(request.range())
-        : partition.countBy(request.index(), request.search());
+        ? partition.count(request.range(), request.filter())
+        : partition.countBy(request.index(), request.search(), request.filter());
   }
 
   /** Reads no further than the limit. */
@@ -189,7 +189,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   @MustBeClosed
   private RecordCursor open(DatasetPartition partition) throws StorageException {
     return request.index().isEmpty()
-        ? partition.scan(request.range())
-        : partition.search(request.index(), request.search());
+        ? partition.scan(request.range(), request.filter())
+        : partition.search(request.index(), request.search(), request.filter());
   }
 }

@@ -3,6 +3,7 @@ package dev.varve.hyracks.operator;
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.error.RequestException;
+import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeySearch;
 import java.io.Serializable;
@@ -33,6 +34,9 @@ public final class ReadRequest implements Serializable {
 
   /** What becomes of the values; null where none are asked for. */
   private final @Nullable Aggregate aggregate;
+
+  /** Which values of the filter field are wanted; null for all. */
+  private final @Nullable Range filter;
 
   /** The question to an index: a range of keys, or something else. */
   private sealed interface Question extends Serializable {}
@@ -83,13 +87,19 @@ public final class ReadRequest implements Serializable {
     }
   }
 
-  private ReadRequest(ReadRequest of, Answer answer, long limit, @Nullable Aggregate aggregate) {
+  private ReadRequest(
+      ReadRequest of,
+      Answer answer,
+      long limit,
+      @Nullable Aggregate aggregate,
+      @Nullable Range filter) {
     this.dataset = of.dataset;
     this.index = of.index;
     this.question = of.question;
     this.answer = answer;
     this.limit = limit;
     this.aggregate = aggregate;
+    this.filter = filter;
     assert (answer == Answer.VALUES) == (aggregate != null) : answer;
   }
 
@@ -100,6 +110,7 @@ public final class ReadRequest implements Serializable {
     this.question = question;
     this.limit = limit;
     this.aggregate = null;
+    this.filter = null;
   }
 
   private static ReadRequest of(String dataset, String index, KeyRange range, Answer answer) {
@@ -138,12 +149,21 @@ public final class ReadRequest implements Serializable {
 
   /** The first so many of the records only. */
   public ReadRequest first(long records) {
-    return new ReadRequest(this, answer, Math.min(records, limit), aggregate);
+    return new ReadRequest(this, answer, Math.min(records, limit), aggregate, filter);
   }
 
   /** How many records there are, instead of the records. */
   public ReadRequest counted() {
-    return new ReadRequest(this, Answer.COUNT, limit, null);
+    return new ReadRequest(this, Answer.COUNT, limit, null, filter);
+  }
+
+  /**
+   * Of the records only those whose value of the dataset's filter field lies in a range of encoded
+   * values. A read of one record is not filtered.
+   */
+  public ReadRequest filtered(KeyRange values) {
+    assert answer != Answer.ONE : "a record is read by its key";
+    return new ReadRequest(this, answer, limit, aggregate, new Range(values));
   }
 
   /**
@@ -156,7 +176,7 @@ public final class ReadRequest implements Serializable {
     if (limit != Long.MAX_VALUE) {
       throw new IllegalArgumentException("of the first or nearest records no values are gathered");
     }
-    return new ReadRequest(this, Answer.VALUES, limit, wanted);
+    return new ReadRequest(this, Answer.VALUES, limit, wanted, filter);
   }
 
   /** How many records are wanted at most. */
@@ -222,6 +242,12 @@ public final class ReadRequest implements Serializable {
   /** The range of primary keys. */
   KeyRange range() {
     return ((Range) question).toKeyRange();
+  }
+
+  /** Which records are wanted by the filter field. */
+  FilterRange filter() {
+    Range wanted = filter;
+    return wanted == null ? FilterRange.NONE : FilterRange.of(wanted.toKeyRange());
   }
 
   /** The question to the secondary index. */

@@ -100,6 +100,37 @@ final class DatasetClusterTest {
     assertEquals(20_000, entries("group"));
   }
 
+  @Test
+  void readsOnlyRecordsWhoseFilterFieldIsInARange() throws Exception {
+    String filtered = "filtered";
+    cluster.createOrOpenDataset(
+        DatasetOptions.of(filtered, "id")
+            .withIndexes(List.of(IndexDefinition.on("group")))
+            .withFilterField(Optional.of(FieldPath.parse("id"))));
+    TestRecords records = TestRecords.range(0, 2_000);
+    try (Ingestion feed =
+        cluster.ingest(new IngestRequest(filtered, records, WriteMode.INSERT, 2))) {
+      assertEquals(2_000, feed.result().stored());
+    }
+    KeyRange last = KeyRange.atLeast(Key.of(1_900L).toBytes());
+    ReadRequest scan = ReadRequest.scan(filtered, KeyRange.all()).filtered(last);
+    assertEquals(100, cluster.count(scan));
+    assertEquals(7, cluster.count(scan.first(7)));
+    KeyRange threes = KeyRange.prefix(Key.of(3L).toBytes());
+    ReadRequest search = ReadRequest.search(filtered, "group", threes).filtered(last);
+    assertEquals(10, cluster.count(search));
+    List<Long> found = new ArrayList<>();
+    try (QueryResult result = cluster.read(search)) {
+      while (result.next()) {
+        found.add(new KeyDecoder().reset(result.key()).readLong());
+      }
+    }
+    assertEquals(ids(1_900, 2_000, id -> id % 10 == 3), new TreeSet<>(found));
+    assertThrows(
+        RequestException.class,
+        () -> cluster.count(ReadRequest.scan(DATASET, KeyRange.all()).filtered(last)));
+  }
+
   private long entries(String index) throws Exception {
     return cluster.statistics(DATASET).stream()
         .filter(summary -> summary.index().equals(index))
