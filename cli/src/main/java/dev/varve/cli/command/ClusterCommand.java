@@ -10,6 +10,7 @@ import dev.varve.report.Table;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -133,13 +134,17 @@ public final class ClusterCommand implements Runnable {
   int status(@Mixin CommonOptions common) throws StorageException, JobFailedException {
     List<ClusterProcesses.Member> members = processes(common).status();
     if (common.json) {
-      console().printJson(new Status("cluster status", common.directory.toString(), members));
+      console()
+          .printJson(
+              new Status(
+                  "cluster status", common.directory.toString(), address(common), members));
     } else {
       Table table = new Table("process", "pid", "state");
       for (ClusterProcesses.Member member : members) {
         table.row(member.name(), Long.toString(member.pid()), member.state().name());
       }
       table.print(console());
+      console().err().println("The controller listens for clients at " + address(common));
     }
     boolean whole =
         members.stream().allMatch(each -> each.state() == ClusterProcesses.State.RUNNING);
@@ -151,10 +156,19 @@ public final class ClusterCommand implements Runnable {
    *
    * @param command {@code cluster status}
    * @param directory where
+   * @param cluster where the controller listens for clients, for {@code --cluster}
    * @param processes the controller and the nodes
    */
   private record Status(
-      String command, String directory, List<ClusterProcesses.Member> processes) {}
+      String command,
+      String directory,
+      String cluster,
+      List<ClusterProcesses.Member> processes) {}
+
+  private static String address(CommonOptions common) throws StorageException {
+    InetSocketAddress controller = processes(common).address();
+    return controller.getAddress().getHostAddress() + ":" + controller.getPort();
+  }
 
   /** Stops the processes. */
   @Command(

@@ -6,7 +6,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Store;
 import dev.varve.dataset.model.EngineRequest;
 import dev.varve.hyracks.node.Cluster;
-import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import java.util.List;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Mixin;
 public final class CompactCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
 
   /** A command that prints to a context's console. */
   public CompactCommand(CommandContext context) {
@@ -32,8 +31,8 @@ public final class CompactCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     CompactResult result =
-        new ClusterProcesses(common.directory).isRunning() ? compactRunning() : compactResting();
-    if (common.json) {
+        target.isRunning() ? compactRunning() : compactResting();
+    if (target.json) {
       context.console().printJson(result);
     } else {
       result.print(context.console());
@@ -43,12 +42,14 @@ public final class CompactCommand implements Callable<Integer> {
 
   /** By the nodes themselves, where they are processes of their own. */
   private CompactResult compactRunning() throws StorageException, JobFailedException {
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
+    try (Cluster cluster = target.open()) {
       List<IndexSize> before = IndexSize.of(cluster);
       long began = context.clock().nanoTime();
-      cluster.compact(TweetCluster.DATASET);
+      for (String dataset : cluster.datasets()) {
+        cluster.compact(dataset);
+      }
       double seconds = (context.clock().nanoTime() - began) / 1e9;
-      return CompactResult.of(common.directory.toString(), seconds, before, IndexSize.of(cluster));
+      return CompactResult.of(target.text(), seconds, before, IndexSize.of(cluster));
     }
   }
 
@@ -56,18 +57,18 @@ public final class CompactCommand implements Callable<Integer> {
     try {
       return compactHere();
     } catch (ConflictException inUse) {
-      List<IndexSize> before = IndexSize.at(context.files(), common.directory);
+      List<IndexSize> before = IndexSize.at(context.files(), target.directory());
       long began = context.clock().nanoTime();
-      RestingEngines.ask(context.files(), common.directory, EngineRequest.compact(), inUse);
+      RestingEngines.ask(context.files(), target.directory(), EngineRequest.compact(), inUse);
       double seconds = (context.clock().nanoTime() - began) / 1e9;
-      List<IndexSize> after = IndexSize.at(context.files(), common.directory);
-      return CompactResult.of(common.directory.toString(), seconds, before, after);
+      List<IndexSize> after = IndexSize.at(context.files(), target.directory());
+      return CompactResult.of(target.text(), seconds, before, after);
     }
   }
 
   private CompactResult compactHere() throws StorageException {
     try (RestingEngines resting =
-        RestingEngines.open(context.files(), common.directory, Access.CHANGE)) {
+        RestingEngines.open(context.files(), target.directory(), Access.CHANGE)) {
       resting.activate();
       List<IndexSize> before = IndexSize.of(resting.engines());
       long began = context.clock().nanoTime();
@@ -76,7 +77,7 @@ public final class CompactCommand implements Callable<Integer> {
       }
       double seconds = (context.clock().nanoTime() - began) / 1e9;
       List<IndexSize> after = IndexSize.of(resting.engines());
-      return CompactResult.of(common.directory.toString(), seconds, before, after);
+      return CompactResult.of(target.text(), seconds, before, after);
     }
   }
 }

@@ -16,6 +16,7 @@ import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,24 +34,30 @@ import java.util.Map;
  */
 record IndexSize(
     String dataset, String index, String kind, long components, long entries, long bytes) {
-  /** The indexes of the dataset where it is active, the primary first. */
+  /** The indexes of the datasets that are active, the primary of each first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException, JobFailedException {
     if (cluster.isEmbedded()) {
       return of(cluster.engines());
     }
-    if (!TweetCluster.holdsTweets(cluster)) {
-      return List.of();
+    List<IndexSize> all = new ArrayList<>();
+    for (String dataset : cluster.datasets()) {
+      all.addAll(of(cluster, dataset));
     }
+    return all;
+  }
+
+  private static List<IndexSize> of(Cluster cluster, String dataset)
+      throws StorageException, JobFailedException {
     Map<String, String> kinds = new HashMap<>();
-    for (IndexDefinition index : cluster.describe(TweetCluster.DATASET).indexes()) {
+    for (IndexDefinition index : cluster.describe(dataset).indexes()) {
       kinds.put(index.name(), index.kind().name());
     }
     Map<String, IndexSize> sizes = new LinkedHashMap<>();
-    for (IndexSummary index : cluster.statistics(TweetCluster.DATASET)) {
+    for (IndexSummary index : cluster.statistics(dataset)) {
       String kind = kinds.getOrDefault(index.index(), new BTreeKind().name());
       IndexSize size =
           new IndexSize(
-              TweetCluster.DATASET,
+              dataset,
               index.index(),
               kind,
               index.components(),

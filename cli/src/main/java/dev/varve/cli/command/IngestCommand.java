@@ -1,21 +1,26 @@
 package dev.varve.cli.command;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.hyracks.feed.BytesSource;
 import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.OnFull;
+import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
-import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.StopSignal;
 import dev.varve.tweets.TweetSource;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -67,7 +72,7 @@ public final class IngestCommand implements Callable<Integer> {
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
   @Mixin private IngestOptions options = new IngestOptions();
 
   /** A command that prints to a context's console. */
@@ -96,7 +101,7 @@ public final class IngestCommand implements Callable<Integer> {
           new IngestRun(context, cluster, request, tweets)
               .run(options.acknowledgements, signal, options.durability);
     }
-    if (common.json) {
+    if (target.json) {
       context.console().printJson(summary);
     } else {
       summary.print(context.console());
@@ -104,7 +109,59 @@ public final class IngestCommand implements Callable<Integer> {
     return summary.exitCode();
   }
 
+  /** Bodies of requests, until the command is stopped. */
+  private int ingestPosts(String input) throws StorageException, JobFailedException {
+    if (options.feed != null || options.mostRefused != null || options.onFull != OnFull.THROTTLE) {
+      throw wrong("--feed, --max-refused and --on-full are not for " + PostServer.PREFIX);
+    }
+    InetSocketAddress address;
+    try {
+      address = InputSource.listeningAddress(input, PostServer.PREFIX);
+      BytesSource checked = new BytesSource(input, options.format, new byte[0]);
+      assert checked.length() == 0 : input;
+    } catch (IllegalArgumentException problem) {
+      throw wrong(String.valueOf(problem.getMessage()));
+    }
+    long began = context.clock().nanoTime();
+    Signal stopped = new ThreadTaskExecutor().newSignal();
+    InputSummary summary;
+    int signalled;
+    try (StopSignal signal = StopSignal.listen(stopped::raise);
+        Cluster cluster = start()) {
+      String dataset = prepareInputs(cluster);
+      dev.varve.hyracks.node.IngestSummary done;
+      try (PostServer server =
+          PostServer.start(
+              cluster, address, options.format, body -> options.request(dataset, body, 1))) {
+        context.console().err().println("Waiting for POST at http:/" + address + "/");
+        Signal.Outcome outcome = stopped.await(() -> signal.exitCode() != 0, Signal.FOREVER);
+        assert outcome != Signal.Outcome.TIMED_OUT : outcome;
+        done = server.stop();
+      }
+      double seconds = (context.clock().nanoTime() - began) / 1e9;
+      summary =
+          new InputSummary(
+              "ingest", dataset, done.stored(), done.refusals(), Overflow.NONE, "SIGNAL", seconds);
+      signalled = signal.exitCode();
+    }
+    if (target.json) {
+      context.console().printJson(summary);
+    } else {
+      summary.print(context.console());
+    }
+    return signalled;
+  }
+
   private int ingestInputs(List<String> inputs) throws StorageException, JobFailedException {
+    if (options.dataset == null) {
+      throw wrong("--input needs --dataset");
+    }
+    if (inputs.stream().anyMatch(input -> input.startsWith(PostServer.PREFIX))) {
+      if (inputs.size() > 1) {
+        throw wrong(PostServer.PREFIX + "HOST:PORT is the only input of a command");
+      }
+      return ingestPosts(inputs.get(0));
+    }
     UUID feed = UUID.randomUUID();
     InputSource source = inputSource(inputs);
     InputSummary summary;
@@ -127,7 +184,7 @@ public final class IngestCommand implements Callable<Integer> {
       signalled = signal.exitCode();
     }
     Long most = summary.stopped().equals("REFUSALS") ? options.mostRefused : null;
-    if (!common.json) {
+    if (!target.json) {
       summary.print(context.console());
     } else if (most == null) {
       context.console().printJson(summary);
@@ -141,9 +198,6 @@ public final class IngestCommand implements Callable<Integer> {
 
   /** Paths of inputs are absolute, for the nodes may have another working directory. */
   private InputSource inputSource(List<String> inputs) {
-    if (options.dataset == null) {
-      throw wrong("--input needs --dataset");
-    }
     if (options.rejects != null && options.feed == null) {
       throw wrong("--rejects is about a named feed; give --feed");
     }
@@ -188,6 +242,9 @@ public final class IngestCommand implements Callable<Integer> {
     if (options.what.tweets < 0) {
       throw wrong("--tweets " + options.what.tweets + " is negative");
     }
+    if (options.onFull != OnFull.THROTTLE) {
+      throw wrong("--on-full is for --input: tweets are made no faster than they are taken");
+    }
     if (options.acknowledgements != null && (options.feeds != 1 || options.feed != null)) {
       throw wrong("--acks needs ids in order, so it goes with --feeds 1 only, and without --feed");
     }
@@ -196,8 +253,8 @@ public final class IngestCommand implements Callable<Integer> {
       DatasetOptions dataset = newDataset(newShape(DEFAULT_SHAPE));
       IngestRequest request = options.request(dataset.name(), checked, options.feeds);
       assert request.feeds() == options.feeds;
-      ClusterOptions cluster = clusterOptions(newShape(DEFAULT_SHAPE));
-      assert cluster.directory().equals(common.directory);
+      ClusterShape checkedShape = newShape(DEFAULT_SHAPE);
+      assert checkedShape.nodes() > 0 : checkedShape;
     } catch (IllegalArgumentException problem) {
       throw wrong(String.valueOf(problem.getMessage()));
     }
@@ -209,12 +266,11 @@ public final class IngestCommand implements Callable<Integer> {
 
   @MustBeClosed
   private Cluster start() throws StorageException, JobFailedException {
-    ClusterProcesses processes = new ClusterProcesses(common.directory);
-    if (processes.isRunning()) {
+    if (target.isRunning()) {
       checkOptionsOfNodes();
-      return processes.connect();
+      return target.connect();
     }
-    ClusterShape kept = Cluster.shapeOf(common.directory).orElse(DEFAULT_SHAPE);
+    ClusterShape kept = Cluster.shapeOf(target.directory()).orElse(DEFAULT_SHAPE);
     return Cluster.start(clusterOptions(newShape(kept)));
   }
 
@@ -235,9 +291,9 @@ public final class IngestCommand implements Callable<Integer> {
 
   private ClusterOptions clusterOptions(ClusterShape shape) {
     return new ClusterOptions(
-        common.directory,
+        target.directory(),
         shape,
-        TweetCluster.engineOptions(common.directory)
+        TweetCluster.engineOptions(target.directory())
             .durability(options.durability)
             .ioBytesPerSecond(options.budget.bytes())
             .mergeScheduler(options.scheduler)

@@ -4,6 +4,7 @@ import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.operator.WriteMode;
@@ -43,8 +44,10 @@ final class IngestOptions {
         description =
             "Files or FIFOs, also with * and ? in their names, watch:DIR for all that is in a"
                 + " directory or comes there until the feed is stopped, '-' for standard input,"
-                + " tcp://HOST:PORT to connect to, http:// or https:// addresses to get; gzip and"
-                + " zstd are seen.")
+                + " tcp://HOST:PORT to connect to, tcp-listen://HOST:PORT to be connected to by one"
+                + " client after the other (on loopback without HOST), http:// or https://"
+                + " addresses to get; gzip and zstd are seen. Or http-listen://HOST:PORT: this"
+                + " process takes records by POST, and answers when they are durable.")
     @Nullable List<String> inputs;
   }
 
@@ -82,6 +85,16 @@ final class IngestOptions {
           "Stop and fail with a LimitException, exit code 1, when more records of the inputs are"
               + " refused; those that were acknowledged stay.")
   @Nullable Long mostRefused;
+
+  @Option(
+      names = "--on-full",
+      paramLabel = "POLICY",
+      defaultValue = "throttle",
+      description =
+          "What is done when inputs give more than the dataset takes: throttle (they wait), spill"
+              + " (records wait in files of the node, up to 4 GB for each of --feeds) or discard"
+              + " (records are left out and counted) (default: throttle).")
+  OnFull onFull = OnFull.THROTTLE;
 
   @Option(
       names = "--feed",
@@ -255,7 +268,8 @@ final class IngestOptions {
   /** A feed into a dataset, as these options have it. */
   IngestRequest request(String into, RecordSource source, int sources) {
     IngestRequest request =
-        new IngestRequest(into, source, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources);
+        new IngestRequest(into, source, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources)
+            .whenFull(onFull);
     return feed == null ? request : request.named(feed, TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 

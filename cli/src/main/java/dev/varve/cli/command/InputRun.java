@@ -58,6 +58,12 @@ final class InputRun {
 
   private InputSummary summary(IngestSummary result, String stopped, long nanos) {
     return new InputSummary(
-        "ingest", request.dataset(), result.stored(), result.refusals(), stopped, nanos / 1e9);
+        "ingest",
+        request.dataset(),
+        result.stored(),
+        result.refusals(),
+        result.overflow(),
+        stopped,
+        nanos / 1e9);
   }
 }

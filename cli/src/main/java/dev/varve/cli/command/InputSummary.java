@@ -1,5 +1,6 @@
 package dev.varve.cli.command;
 
+import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param dataset where the records went
  * @param acknowledged how many are in the dataset, durably
  * @param refused how many were not taken, by reason
+ * @param overflow how many came while there was no room: what {@code --on-full} says was done
  * @param stopped {@code SIGNAL} or {@code REFUSALS} if that ended the feed, else empty
  * @param seconds time on the clock
  */
@@ -21,6 +23,7 @@ record InputSummary(
     String dataset,
     long acknowledged,
     List<RefusalReport> refused,
+    Overflow overflow,
     String stopped,
     double seconds) {
   void print(Console console) {
@@ -31,6 +34,11 @@ record InputSummary(
             .row("time", Figures.seconds(seconds));
     for (RefusalReport each : refused) {
       table.row("refused", Figures.count(each.count()) + " " + each.reason());
+    }
+    if (!overflow.equals(Overflow.NONE)) {
+      table
+          .row("spilled", Figures.count(overflow.spilled()))
+          .row("discarded", Figures.count(overflow.discarded()));
     }
     if (!stopped.isEmpty()) {
       table.row("stopped by", stopped);

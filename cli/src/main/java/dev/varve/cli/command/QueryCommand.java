@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
 public final class QueryCommand implements Callable<Integer> {
   private final CommandContext context;
 
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
 
   @Option(
       names = "--dataset",
@@ -76,11 +76,11 @@ public final class QueryCommand implements Callable<Integer> {
     options.check();
     Aggregate aggregate = options.answer.aggregate();
     Console console = context.console();
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
+    try (Cluster cluster = target.open()) {
       ReadRequest request = request(cluster);
       if (aggregate != null) {
         ValuesResult values = values(cluster, request, aggregate);
-        if (common.json) {
+        if (target.json) {
           console.printJson(values);
         } else {
           values.print(console);
@@ -88,7 +88,7 @@ public final class QueryCommand implements Callable<Integer> {
         return 0;
       }
       QueryResult result = read(cluster, request);
-      if (common.json) {
+      if (target.json) {
         console.printJson(result);
       } else if (options.answer.count) {
         result.printCount(console);

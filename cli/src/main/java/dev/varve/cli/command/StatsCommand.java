@@ -3,7 +3,6 @@ package dev.varve.cli.command;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
-import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ public final class StatsCommand implements Callable<Integer> {
   private final CommandContext context;
   private final StoreAccess access;
 
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
 
   /** A command that prints to a context's console, and reads stores that others may share. */
   public StatsCommand(CommandContext context, StoreAccess access) {
@@ -39,14 +38,16 @@ public final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     List<StatsResult.Node> nodes = new ArrayList<>();
+    List<StatsResult.Feed> feeds = new ArrayList<>();
     List<IndexSize> indexes;
-    if (new ClusterProcesses(common.directory).isRunning()) {
+    if (target.isRunning()) {
       // Nodes that are processes of their own tell of their indexes only.
-      try (Cluster cluster = TweetCluster.open(common.directory)) {
+      try (Cluster cluster = target.open()) {
         indexes = IndexSize.of(cluster);
+        cluster.feeds().values().forEach(each -> feeds.add(StatsResult.Feed.of(each)));
       }
     } else {
-      try (RestingEngines resting = access.read(context.files(), common.directory)) {
+      try (RestingEngines resting = access.read(context.files(), target.directory())) {
         resting.activate();
         indexes = IndexSize.of(resting.engines());
         for (StorageEngine engine : resting.engines()) {
@@ -54,8 +55,8 @@ public final class StatsCommand implements Callable<Integer> {
         }
       }
     }
-    StatsResult result = new StatsResult("stats", common.directory.toString(), indexes, nodes);
-    if (common.json) {
+    StatsResult result = new StatsResult("stats", target.text(), indexes, nodes, feeds);
+    if (target.json) {
       context.console().printJson(result);
     } else {
       result.print(context.console());

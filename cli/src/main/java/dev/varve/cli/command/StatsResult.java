@@ -11,6 +11,7 @@ import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import dev.varve.scheduler.tuner.IndexFlow;
 import dev.varve.scheduler.tuner.TunerChange;
+import dev.varve.hyracks.node.IngestSummary;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,8 +22,32 @@ import java.util.stream.Collectors;
  * @param directory where
  * @param indexes the indexes of all datasets, on all nodes together
  * @param nodes its nodes
+ * @param feeds the feeds that run in a cluster whose nodes are processes of their own
  */
-record StatsResult(String command, String directory, List<IndexSize> indexes, List<Node> nodes) {
+record StatsResult(
+    String command,
+    String directory,
+    List<IndexSize> indexes,
+    List<Node> nodes,
+    List<Feed> feeds) {
+  /**
+   * A feed.
+   *
+   * @param stored how many of its records are durable
+   * @param refused how many were left out
+   * @param spilled how many have waited in files
+   * @param discarded how many were left out because there was no room
+   */
+  record Feed(long stored, long refused, long spilled, long discarded) {
+    static Feed of(IngestSummary feed) {
+      return new Feed(
+          feed.stored(),
+          feed.refused(),
+          feed.overflow().spilled(),
+          feed.overflow().discarded());
+    }
+  }
+
   /**
    * A node.
    *
@@ -89,6 +114,17 @@ record StatsResult(String command, String directory, List<IndexSize> indexes, Li
       }
     }
     section(console, "Indexes", IndexSize.table(indexes));
+    if (!feeds.isEmpty()) {
+      Table running = new Table("stored", "refused", "spilled", "discarded");
+      for (Feed feed : feeds) {
+        running.row(
+            Figures.count(feed.stored),
+            Figures.count(feed.refused),
+            Figures.count(feed.spilled),
+            Figures.count(feed.discarded));
+      }
+      section(console, "Feeds that run", running);
+    }
     section(console, "Indexes by partition", places);
     section(console, "Components, oldest first", components);
     printFlow(console);

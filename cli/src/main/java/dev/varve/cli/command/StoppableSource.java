@@ -9,6 +9,7 @@ import dev.varve.hyracks.feed.ResumePoints;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source that ends early when somebody says so: what was read until then goes through the feed
@@ -59,6 +60,21 @@ record StoppableSource(RecordSource source, UUID name) implements RecordSource {
     @Override
     public long number() {
       return stream.number();
+    }
+
+    @Override
+    public long offset() {
+      return stream.offset();
+    }
+
+    @Override
+    public String place() {
+      return stream.place();
+    }
+
+    @Override
+    public @Nullable String problem() {
+      return stream.problem();
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.OpeningOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
-import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import java.nio.file.Path;
@@ -37,17 +36,12 @@ final class TweetCluster {
   }
 
   /**
-   * Starts the cluster that is in a directory, or connects to it where its nodes run as processes
-   * of their own.
+   * Starts the cluster that is in a directory.
    *
    * @throws RequestException when there is none
    */
   @MustBeClosed
-  static Cluster open(Path directory) throws StorageException, JobFailedException {
-    ClusterProcesses processes = new ClusterProcesses(directory);
-    if (processes.isRunning()) {
-      return processes.connect();
-    }
+  static Cluster start(Path directory) throws StorageException, JobFailedException {
     ClusterShape shape = Cluster.shapeOf(directory).orElse(null);
     if (shape == null) {
       throw new RequestException(

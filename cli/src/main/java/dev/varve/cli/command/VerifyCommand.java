@@ -5,7 +5,6 @@ import dev.varve.dataset.NodeGroup;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.VerifyReport;
 import dev.varve.hyracks.node.Cluster;
-import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
@@ -33,7 +32,7 @@ public final class VerifyCommand implements Callable<Integer> {
   private final CommandContext context;
   private final StoreAccess access;
 
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
 
   /** A command that prints to a context's console, and reads stores that others may share. */
   public VerifyCommand(CommandContext context, StoreAccess access) {
@@ -44,7 +43,7 @@ public final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     VerifyResult result = verify();
-    if (common.json) {
+    if (target.json) {
       context.console().printJson(result);
     } else {
       result.print(context.console());
@@ -54,26 +53,26 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private VerifyResult verify() throws StorageException, JobFailedException {
-    if (new ClusterProcesses(common.directory).isRunning()) {
+    if (target.isRunning()) {
       return verifyRunning();
     }
-    try (RestingEngines resting = access.read(context.files(), common.directory)) {
+    try (RestingEngines resting = access.read(context.files(), target.directory())) {
       return verify(resting.engines());
     }
   }
 
   /** By the nodes themselves, where they are processes of their own. */
   private VerifyResult verifyRunning() throws StorageException, JobFailedException {
-    try (Cluster cluster = TweetCluster.open(common.directory)) {
+    try (Cluster cluster = target.open()) {
       long began = context.clock().nanoTime();
-      List<String> problems =
-          TweetCluster.holdsTweets(cluster)
-              ? cluster.verify(TweetCluster.DATASET)
-              : List.<String>of();
+      List<String> problems = new ArrayList<>();
+      for (String dataset : cluster.datasets()) {
+        problems.addAll(cluster.verify(dataset));
+      }
       double seconds = (context.clock().nanoTime() - began) / 1e9;
       return new VerifyResult(
           "verify",
-          common.directory.toString(),
+          target.text(),
           problems.isEmpty(),
           seconds,
           IndexSize.of(cluster),
@@ -95,7 +94,7 @@ public final class VerifyCommand implements Callable<Integer> {
     List<String> problems = misplaced > 0 ? new NodeGroup(engines).sharedKeys() : List.<String>of();
     return new VerifyResult(
         "verify",
-        common.directory.toString(),
+        target.text(),
         VerifyResult.clean(nodes, problems),
         (context.clock().nanoTime() - began) / 1e9,
         IndexSize.of(engines),

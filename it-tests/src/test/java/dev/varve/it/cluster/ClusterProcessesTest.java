@@ -9,9 +9,13 @@ import dev.varve.it.cli.CommandRun;
 import dev.varve.tweets.TweetField;
 import dev.varve.tweets.TweetGenerator;
 import dev.varve.tweets.TweetPredicate;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,6 +82,8 @@ final class ClusterProcessesTest {
         expected,
         good("query --by user.followers_count --range 100:4000 --count").at("/count").asLong());
 
+    readsAsAClusterElsewhere(expected);
+
     silent("cluster kill-node node-1");
     CommandRun status = CommandRun.of(words("cluster status"));
     assertEquals(1, status.exitCode());
@@ -92,7 +98,7 @@ final class ClusterProcessesTest {
     assertEquals(500, ingest(500));
     assertEquals(TWEETS + 500, count());
     assertTrue(good("verify").at("/clean").asBoolean());
-    assertEquals(3, good("stats").at("/indexes").size());
+    assertEquals(5, good("stats").at("/indexes").size());
     assertTrue(good("compact").at("/componentsAfter").asLong() > 0);
 
     CommandRun twice = CommandRun.of(words("cluster start"));
@@ -105,6 +111,41 @@ final class ClusterProcessesTest {
     // The same store, in one process.
     assertEquals(TWEETS + 500, count());
     assertTrue(good("verify").at("/clean").asBoolean());
+  }
+
+  /** The same by the controller's address alone, with a dataset of inputs beside the tweets. */
+  private void readsAsAClusterElsewhere(long expected) {
+    String address = good("cluster status").at("/cluster").asText();
+    Path rows = temporary.resolve("rows.csv");
+    try {
+      Files.writeString(rows, "id,kind\n1,a\n2,b\n3,a\n");
+    } catch (IOException failure) {
+      throw new AssertionError(failure);
+    }
+    assertEquals(
+        3,
+        at(address, "ingest --dataset rows --format csv --index kind --input " + rows)
+            .at("/acknowledged")
+            .asLong());
+    assertEquals(
+        expected,
+        at(address, "query --by user.followers_count --range 100:4000 --count")
+            .at("/count")
+            .asLong());
+    JsonNode groups = at(address, "query --dataset rows --range : --group kind").at("/found");
+    assertEquals("[{\"value\":\"a\",\"records\":2},{\"value\":\"b\",\"records\":1}]", groups.toString());
+    assertTrue(at(address, "verify").at("/clean").asBoolean());
+    Set<String> datasets = new TreeSet<>();
+    at(address, "stats").at("/indexes").forEach(each -> datasets.add(each.at("/dataset").asText()));
+    assertEquals(Set.of("rows", "tweets"), datasets);
+    assertTrue(at(address, "compact").at("/componentsAfter").asLong() > 0);
+    String[] both = words("verify --cluster " + address);
+    assertEquals(2, CommandRun.of(both).exitCode(), "a directory and an address");
+    assertEquals(2, CommandRun.of("verify", "--cluster", "nowhere").exitCode());
+  }
+
+  private static JsonNode at(String address, String line) {
+    return CommandRun.good((line + " --json --cluster " + address).split(" ")).json();
   }
 
   private static List<String> states(JsonNode status) {

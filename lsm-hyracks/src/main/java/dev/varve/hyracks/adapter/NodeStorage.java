@@ -36,6 +36,7 @@ public final class NodeStorage implements AutoCloseable {
   private final IndexRegistry registry;
   private final FeedBoard feeds = new FeedBoard();
   private final Map<JobId, JobChanges> changes = new ConcurrentHashMap<>();
+  private volatile int partitions = 1;
 
   private NodeStorage(
       StorageEngine engine,
@@ -47,6 +48,18 @@ public final class NodeStorage implements AutoCloseable {
     this.recordLimits = recordLimits;
     this.resources = resources;
     this.registry = new IndexRegistry();
+  }
+
+  /** Says how many partitions of each dataset the node has, as its cluster's documents do. */
+  public NodeStorage withPartitions(int ofEachDataset) {
+    assert ofEachDataset > 0 : ofEachDataset;
+    partitions = ofEachDataset;
+    return this;
+  }
+
+  /** How many partitions of each dataset the node has. */
+  public int partitions() {
+    return partitions;
   }
 
   /**

@@ -27,6 +27,11 @@ final class ColumnTypes {
     rows++;
   }
 
+  /** Whether no further row changes a type. */
+  boolean areKnown() {
+    return rows >= ROWS;
+  }
+
   /** The type that a value is written as. */
   ColumnType of(String column, ColumnType looks, boolean quoted) {
     ColumnType type = given.get(column);

@@ -3,6 +3,7 @@ package dev.varve.hyracks.feed;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -38,6 +39,11 @@ public final class FeedBoard {
         .map(entry -> entry.getValue().progress(entry.getKey()))
         .sorted(Comparator.comparingInt(PartitionProgress::partition))
         .toList();
+  }
+
+  /** The numbers of the feeds that run here, or have ended and are not forgotten. */
+  public Set<Long> numbers() {
+    return Set.copyOf(feeds.keySet());
   }
 
   /** Forgets a feed that has ended. */

@@ -3,6 +3,7 @@ package dev.varve.hyracks.feed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
+import dev.varve.common.bytes.KeyType;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
@@ -55,6 +56,7 @@ public final class FeedLedger {
     private final String name;
     private final Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
     private long records;
+    private long offset = FeedPosition.NO_OFFSET;
     private long stored;
     private long recordsPut;
     private boolean changed;
@@ -67,6 +69,7 @@ public final class FeedLedger {
       this.name = position.input();
       this.records = position.records();
       this.recordsPut = records;
+      this.offset = position.offset();
       this.stored = position.stored();
       this.refused.putAll(position.refused());
     }
@@ -81,10 +84,17 @@ public final class FeedLedger {
       return record > 0 && record <= records;
     }
 
-    /** Moves behind a record, which has no number where the input can't be read again. */
-    public void pass(long record) {
+    /**
+     * Moves behind a record, which has no number where the input can't be read again.
+     *
+     * @param end how many bytes of the input end with it; below zero if nobody knows
+     */
+    public void pass(long record, long end) {
       assert record >= 0 : record + " of " + name;
-      records = Math.max(records, record);
+      if (record > records) {
+        records = record;
+        offset = end;
+      }
     }
 
     /** Counts a record that was written. */
@@ -148,7 +158,8 @@ public final class FeedLedger {
     return positions;
   }
 
-  private static FeedPosition position(Slice key, Slice value) {
+  /** Reads a pair of the store. */
+  static FeedPosition position(Slice key, Slice value) {
     KeyDecoder fields = new KeyDecoder().reset(key);
     for (int skipped = 0; skipped < FeedName.KEY_FIELDS; skipped++) {
       fields.skip();
@@ -158,11 +169,14 @@ public final class FeedLedger {
     KeyDecoder values = new KeyDecoder().reset(value);
     long records = values.readLong();
     long stored = values.readLong();
+    // An offset is not there in what was put before there were any.
+    boolean hasOffset = values.hasNext() && values.type() == KeyType.NUMBER;
+    long offset = hasOffset ? values.readLong() : FeedPosition.NO_OFFSET;
     Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
     while (values.hasNext()) {
       refused.put(RefusalReason.valueOf(values.readString()), values.readLong());
     }
-    return new FeedPosition(input, partition, records, stored, refused);
+    return new FeedPosition(input, partition, records, offset, stored, refused);
   }
 
   /** The rejects of a feed on all partitions of a node that are kept. */
@@ -229,9 +243,20 @@ public final class FeedLedger {
     return key.addString(input.name).toSlice().toByteArray();
   }
 
-  private static byte[] value(Input input) {
-    KeyEncoder value = new KeyEncoder().addLong(input.records).addLong(input.stored);
-    input.refused.forEach((reason, count) -> value.addString(reason.name()).addLong(count));
+  private byte[] value(Input input) {
+    return value(
+        new FeedPosition(
+            input.name, partition, input.records, input.offset, input.stored, input.refused));
+  }
+
+  /** The value that {@link #position} reads: docs/format/feeds.md. */
+  static byte[] value(FeedPosition position) {
+    KeyEncoder value =
+        new KeyEncoder()
+            .addLong(position.records())
+            .addLong(position.stored())
+            .addLong(position.offset());
+    position.refused().forEach((reason, count) -> value.addString(reason.name()).addLong(count));
     return value.toSlice().toByteArray();
   }
 }

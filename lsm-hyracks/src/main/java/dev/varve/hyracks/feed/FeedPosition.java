@@ -14,11 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param partition number in the cluster
  * @param records of the first so many records of the input, those that belong to this partition are
  *     durable or refused
+ * @param offset how many bytes of the input hold those records; {@link #NO_OFFSET} if nobody knows
  * @param stored how many of them are durable
  * @param refused how many were refused, by reason
  */
 public record FeedPosition(
-    String input, int partition, long records, long stored, Map<RefusalReason, Long> refused) {
+    String input,
+    int partition,
+    long records,
+    long offset,
+    long stored,
+    Map<RefusalReason, Long> refused) {
+  /** In the place of an offset that nobody knows. */
+  public static final long NO_OFFSET = -1;
+
   /** Copies the map. */
   public FeedPosition {
     Map<RefusalReason, Long> copy = new EnumMap<>(RefusalReason.class);

@@ -10,6 +10,7 @@ import io.airlift.compress.MalformedInputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param inputs paths, also with {@code *} and {@code ?} in their last part, {@code watch:} and a
  *     path or a directory for all files that are there or come, until the feed is stopped, in the
  *     order of their names as far as they are there, {@code -} for standard input, {@code
- *     tcp://HOST:PORT} to connect to, or {@code http://} and {@code https://} addresses to get
+ *     tcp://HOST:PORT} to connect to, {@code tcp-listen://HOST:PORT} to be connected to, by one
+ *     client after the other until the feed is stopped, on loopback where the host is left out, or
+ *     {@code http://} and {@code https://} addresses to get
  * @param format name of the {@link RecordFormat}
  * @param types of columns that are given, by name, for formats that would infer them
  */
@@ -39,6 +44,8 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
   /** Standard input. */
   public static final String STANDARD = "-";
+
+  private static final Logger LOGGER = LogManager.getLogger();
 
   private static final String TCP = "tcp://";
 
@@ -65,6 +72,9 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
         if (address.getHost() == null || address.getPort() < 0) {
           throw new IllegalArgumentException(input + " is not " + TCP + "HOST:PORT");
         }
+      } else if (ListeningInput.isOne(input)) {
+        ListeningInput checked = ListeningInput.at(input);
+        assert checked.name().equals(input) : checked;
       }
     }
   }
@@ -77,6 +87,16 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
   /** The same input for a process with another working directory. */
   public static String absolute(String input) {
     return input.equals(STANDARD) || input.contains("://") ? input : InputNames.absolute(input);
+  }
+
+  /**
+   * Where an input listens: what stands behind a prefix, {@code HOST:PORT}, on loopback where the
+   * host is left out.
+   *
+   * @throws IllegalArgumentException when that is no address
+   */
+  public static InetSocketAddress listeningAddress(String input, String prefix) {
+    return ListeningInput.address(input, prefix);
   }
 
   /**
@@ -118,16 +138,22 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
   /** Whether reading an input again gives the same records. */
   private static boolean isRepeatable(String input) {
     return isAddress(input)
-        || (!input.equals(STANDARD) && !input.startsWith(TCP) && Path.of(input).toFile().isFile());
+        || (!input.equals(STANDARD)
+            && !input.startsWith(TCP)
+            && !ListeningInput.isOne(input)
+            && Path.of(input).toFile().isFile());
   }
 
   private static boolean isAddress(String input) {
     return input.startsWith("http://") || input.startsWith("https://");
   }
 
-  private static InputStream open(String input) throws IOException, DiskException {
+  private InputStream open(String input, @Nullable ListeningInput listening)
+      throws IOException, DiskException {
     InputStream raw;
-    if (input.equals(STANDARD)) {
+    if (listening != null) {
+      raw = listening.accept();
+    } else if (input.equals(STANDARD)) {
       raw = System.in;
     } else if (input.startsWith(TCP)) {
       URI address = URI.create(input);
@@ -150,6 +176,9 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     private volatile boolean closed;
     private volatile @Nullable RecordParser parser;
 
+    /** The socket of the current input, which has a next client when one has gone. */
+    private volatile @Nullable ListeningInput listening;
+
     Inputs(InputSource source, InputNames names, ResumePoints resume) {
       this.source = source;
       this.names = names;
@@ -158,30 +187,74 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
 
     @Override
     public boolean next(Slice record) throws StorageException {
-      try {
-        while (true) {
-          RecordParser reading = parser;
-          if (reading != null && reading.next(record)) {
-            number++;
-            return true;
-          }
-          closeInput();
+      while (true) {
+        try {
+          return advance(record);
+        } catch (IOException failure) {
+          requireListening(failure);
+        } catch (MalformedInputException damaged) {
+          requireListening(new IOException("zstd can't unpack it", damaged));
+        }
+        if (closed) {
+          return false;
+        }
+      }
+    }
+
+    /** What a client breaks is its own connection; any other input ends the feed. */
+    private void requireListening(IOException failure) throws DiskException {
+      if (listening == null) {
+        throw new DiskException(current, "read", failure);
+      }
+      if (!closed) {
+        LOGGER.warn("{}: a client's connection has failed, the next one is waited for", current, failure);
+      }
+      parser = null;
+    }
+
+    private boolean advance(Slice record) throws IOException, StorageException {
+      while (true) {
+        RecordParser reading = parser;
+        if (reading != null && reading.next(record)) {
+          number++;
+          return true;
+        }
+        closeInput();
+        if (listening == null) {
           String name = names.next();
           if (name == null) {
             return false;
           }
           current = name;
-          openInput(record);
+          listening = ListeningInput.isOne(name) ? ListeningInput.at(name) : null;
         }
-      } catch (IOException failure) {
-        throw new DiskException(current, "read", failure);
-      } catch (MalformedInputException damaged) {
-        throw new DiskException(current, "read: zstd can't unpack it", new IOException(damaged));
+        openInput(record);
       }
     }
 
     private void openInput(Slice record) throws IOException, DiskException {
-      InputStream next = InputSource.open(current);
+      RecordParser reading = openParser();
+      repeatable = isRepeatable(current);
+      number = 0;
+      ResumePoints.Point point = resume.at(current);
+      if (!repeatable || point.records() == 0) {
+        return;
+      }
+      if (point.offset() > 0) {
+        if (reading.resume(point.offset())) {
+          number = point.records();
+          return;
+        }
+        closeInput();
+        reading = openParser();
+      }
+      while (number < point.records() && reading.next(record)) {
+        number++;
+      }
+    }
+
+    private RecordParser openParser() throws IOException, DiskException {
+      InputStream next = source.open(current, listening);
       input = next;
       if (closed) {
         next.close();
@@ -189,12 +262,7 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
       }
       RecordParser reading = RecordFormat.named(source.format).parser(next, source.types);
       parser = reading;
-      repeatable = isRepeatable(current);
-      number = 0;
-      long passed = repeatable ? resume.of(current) : 0;
-      while (number < passed && reading.next(record)) {
-        number++;
-      }
+      return reading;
     }
 
     @Override
@@ -205,6 +273,12 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     @Override
     public long number() {
       return repeatable ? number : 0;
+    }
+
+    @Override
+    public long offset() {
+      RecordParser reading = parser;
+      return reading == null || !repeatable ? FeedPosition.NO_OFFSET : reading.offset();
     }
 
     @Override
@@ -233,7 +307,11 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     public void close() {
       closed = true;
       names.close();
+      ListeningInput socket = listening;
       try {
+        if (socket != null) {
+          socket.close();
+        }
         closeInput();
       } catch (IOException unread) {
         // Everything that was wanted of it was read.

@@ -19,6 +19,12 @@ final class LineParser implements RecordParser {
   private boolean ended;
   private long lines;
 
+  /** Bytes of the input before those in the buffer. */
+  private long before;
+
+  /** Whether lines are counted from the first one. */
+  private boolean counting = true;
+
   LineParser(InputStream input) {
     this.input = input;
   }
@@ -74,8 +80,10 @@ final class LineParser implements RecordParser {
   private void skipLine() throws IOException {
     int skipped = input.read();
     while (skipped >= 0 && skipped != '\n') {
+      before++;
       skipped = input.read();
     }
+    before += skipped < 0 ? 0 : 1;
     ended |= skipped < 0;
   }
 
@@ -85,6 +93,7 @@ final class LineParser implements RecordParser {
     }
     System.arraycopy(buffer, next, buffer, 0, filled - next);
     filled -= next;
+    before += next;
     next = 0;
     if (filled == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.min(2 * filled, MOST_BYTES));
@@ -101,6 +110,21 @@ final class LineParser implements RecordParser {
 
   @Override
   public long line() {
-    return lines;
+    return counting ? lines : 0;
+  }
+
+  @Override
+  public long offset() {
+    return before + next;
+  }
+
+  @Override
+  public boolean resume(long end) throws IOException {
+    assert before + filled == 0 : before;
+    counting = false;
+    input.skipNBytes(end - 1);
+    before = end;
+    // The last line of a file that has grown may have grown, too.
+    return input.read() == '\n';
   }
 }

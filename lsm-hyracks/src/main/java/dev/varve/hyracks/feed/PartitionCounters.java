@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -31,6 +33,8 @@ public final class PartitionCounters {
 
   @GuardedBy("lock")
   private long highestKey = NO_KEY;
+
+  private final AtomicReference<Overflow> overflow = new AtomicReference<>(Overflow.NONE);
 
   /** Counts a frame's records, all durable now. */
   public void acknowledge(long records, long highest) {
@@ -60,12 +64,18 @@ public final class PartitionCounters {
     }
   }
 
+  /** Counts records for which there was no room. */
+  public void overflow(Overflow more) {
+    Overflow now = overflow.accumulateAndGet(more, Overflow::plus);
+    assert now.spilled() >= more.spilled() : now;
+  }
+
   /** The counts at this moment. */
   public PartitionProgress progress(int partition) {
     lock.lock();
     try {
       return new PartitionProgress(
-          partition, stored, refused, highestKey, List.copyOf(refusals.values()));
+          partition, stored, refused, highestKey, List.copyOf(refusals.values()), Objects.requireNonNull(overflow.get()));
     } finally {
       lock.unlock();
     }

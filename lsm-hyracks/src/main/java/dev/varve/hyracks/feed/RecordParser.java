@@ -35,4 +35,25 @@ public interface RecordParser {
   default @Nullable String problem() {
     return null;
   }
+
+  /**
+   * How many bytes of the input, unpacked, end with the record read last; {@link
+   * FeedPosition#NO_OFFSET} where nobody counts.
+   */
+  default long offset() {
+    return FeedPosition.NO_OFFSET;
+  }
+
+  /**
+   * Moves behind a record that was read in an earlier run, without reading those before it. Called
+   * before anything was read.
+   *
+   * @param end its {@link #offset} then
+   * @return false when that can't be done, or no record ends there; then the parser is at no certain
+   *     place
+   * @throws IOException when the input can't be read
+   */
+  default boolean resume(long end) throws IOException {
+    return false;
+  }
 }

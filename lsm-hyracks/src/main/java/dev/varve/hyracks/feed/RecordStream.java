@@ -37,6 +37,11 @@ public interface RecordStream extends AutoCloseable {
     return 0;
   }
 
+  /** As {@link RecordParser#offset}, of the record read last. */
+  default long offset() {
+    return FeedPosition.NO_OFFSET;
+  }
+
   /** As {@link RecordParser#problem}, of the record read last. */
   default @Nullable String problem() {
     return null;

@@ -6,20 +6,37 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many records of each input of a feed need not be read again: for each partition they are
+ * How much of each input of a feed need not be read again: for each partition its records are
  * durable, or refused for good. Immutable.
  *
- * @param records by name of the input, as {@link RecordStream#input} has it
+ * @param points by name of the input, as {@link RecordStream#input} has it
  */
-public record ResumePoints(TreeMap<String, Long> records) implements Serializable {
+public record ResumePoints(TreeMap<String, Point> points) implements Serializable {
   private static final long serialVersionUID = 1L;
+
+  /**
+   * A place in an input.
+   *
+   * @param records how many records there are before
+   * @param offset how many bytes of the input hold them; {@link FeedPosition#NO_OFFSET} if nobody
+   *     knows
+   */
+  public record Point(long records, long offset) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private static final Point BEGINNING = new Point(0, FeedPosition.NO_OFFSET);
+
+    private static Point earlier(Point one, Point other) {
+      return one.records <= other.records ? one : other;
+    }
+  }
 
   /** From the beginning of everything. */
   public static final ResumePoints NONE = new ResumePoints(new TreeMap<>());
 
   /** Copies the map. */
   public ResumePoints {
-    records = new TreeMap<>(records);
+    points = new TreeMap<>(points);
   }
 
   /**
@@ -31,10 +48,11 @@ public record ResumePoints(TreeMap<String, Long> records) implements Serializabl
    */
   public static ResumePoints of(Collection<FeedPosition> positions, int partitions) {
     assert positions.stream().allMatch(each -> each.partition() < partitions) : positions;
-    TreeMap<String, Long> least = new TreeMap<>();
+    TreeMap<String, Point> least = new TreeMap<>();
     Map<String, Integer> seen = new TreeMap<>();
     for (FeedPosition position : positions) {
-      least.merge(position.input(), position.records(), Math::min);
+      Point point = new Point(position.records(), position.offset());
+      least.merge(position.input(), point, Point::earlier);
       seen.merge(position.input(), 1, Integer::sum);
     }
     least.keySet().removeIf(input -> seen.getOrDefault(input, 0) < partitions);
@@ -43,6 +61,11 @@ public record ResumePoints(TreeMap<String, Long> records) implements Serializabl
 
   /** How many records of an input are passed over. */
   public long of(String input) {
-    return records.getOrDefault(input, 0L);
+    return at(input).records;
+  }
+
+  /** Where an input is gone on with. */
+  public Point at(String input) {
+    return points.getOrDefault(input, Point.BEGINNING);
   }
 }

@@ -41,6 +41,10 @@ final class ValuesParser implements RecordParser {
   private long line = 1;
   private long rowLine;
   private @Nullable String problem;
+  private long bytesRead;
+
+  /** Whether lines are counted from the first one. */
+  private boolean counting = true;
 
   ValuesParser(InputStream input, char separator, ColumnTypes types) {
     this.input = input;
@@ -123,6 +127,7 @@ final class ValuesParser implements RecordParser {
       return null;
     }
     ahead = first;
+    bytesRead--;
     rowLine = line;
     raw.reset();
     List<Value> values = new ArrayList<>();
@@ -182,6 +187,7 @@ final class ValuesParser implements RecordParser {
   private int read() throws IOException {
     int next = peek();
     ahead = -2;
+    bytesRead += next < 0 ? 0 : 1;
     if (next == '\n') {
       line++;
     }
@@ -198,6 +204,31 @@ final class ValuesParser implements RecordParser {
 
   @Override
   public long line() {
-    return rowLine;
+    return counting ? rowLine : 0;
+  }
+
+  @Override
+  public long offset() {
+    return bytesRead;
+  }
+
+  /** The header and the rows that types are inferred from are read in any case. */
+  @Override
+  public boolean resume(long end) throws IOException {
+    Slice passed = new Slice();
+    while (bytesRead < end && !types.areKnown()) {
+      if (!next(passed)) {
+        return false;
+      }
+    }
+    if (bytesRead < end) {
+      counting = false;
+      long peeked = ahead == -2 ? 0 : 1;
+      input.skipNBytes(end - 1 - bytesRead - peeked);
+      bytesRead = end;
+      ahead = -2;
+      return input.read() == '\n';
+    }
+    return bytesRead == end;
   }
 }

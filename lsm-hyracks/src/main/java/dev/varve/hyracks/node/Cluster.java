@@ -18,9 +18,11 @@ import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.FeedReject;
+import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.operator.Aggregate;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
+import dev.varve.hyracks.operator.FeedReport;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.hyracks.operator.ReadRequest;
@@ -90,6 +92,34 @@ public final class Cluster implements AutoCloseable {
       throws JobFailedException {
     SerializationGuard.trustOtherProcesses();
     return new Cluster(shape, List.of(), null, JobClient.connect(controller));
+  }
+
+  /**
+   * Connects to such a cluster, and asks its first node for the shape.
+   *
+   * @param controller where the controller listens for clients
+   */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // The client is closed with the cluster, or here.
+  public static Cluster connect(InetSocketAddress controller)
+      throws StorageException, JobFailedException {
+    SerializationGuard.trustOtherProcesses();
+    JobClient client = JobClient.connect(controller);
+    try {
+      JobSpecification asked =
+          new DatasetJobs(List.of(EmbeddedCluster.nodeName(0)), new ClusterRouting(1, 1)).shape();
+      ResultFrames found =
+          client.results(client.run(asked), DatasetJobs.RESULT, asked.getFrameSize());
+      if (!found.next()) {
+        throw new JobFailedException("no node at " + controller + " tells of its cluster", null);
+      }
+      KeyDecoder numbers = new KeyDecoder().reset(found.record());
+      ClusterShape shape = new ClusterShape((int) numbers.readLong(), (int) numbers.readLong());
+      return new Cluster(shape, List.of(), null, client);
+    } catch (StorageException | JobFailedException | RuntimeException unknown) {
+      client.close();
+      throw unknown;
+    }
   }
 
   /**
@@ -310,16 +340,20 @@ public final class Cluster implements AutoCloseable {
     return first;
   }
 
-  /** Whether every node has a store with this name. */
-  public boolean holds(String store) throws StorageException, JobFailedException {
-    int holders = 0;
-    ResultFrames found = run(jobs.stores());
+  /** The datasets that every node has, in the order of their names. */
+  public List<String> datasets() throws StorageException, JobFailedException {
+    Map<String, Integer> holders = new TreeMap<>();
+    ResultFrames found = run(jobs.datasets());
     while (found.next()) {
-      if (new KeyDecoder().reset(found.record()).readString().equals(store)) {
-        holders++;
-      }
+      holders.merge(new KeyDecoder().reset(found.record()).readString(), 1, Integer::sum);
     }
-    return holders == shape.nodes();
+    holders.values().removeIf(nodes -> nodes < shape.nodes());
+    return List.copyOf(holders.keySet());
+  }
+
+  /** Whether every node has a dataset with this name. */
+  public boolean holds(String dataset) throws StorageException, JobFailedException {
+    return datasets().contains(dataset);
   }
 
   /** What the engines of the nodes have done since they were opened, in no certain order. */
@@ -354,6 +388,21 @@ public final class Cluster implements AutoCloseable {
   @MustBeClosed
   public Ingestion ingest(IngestRequest request) throws StorageException, JobFailedException {
     return new Ingestion(feeds, request, describe(request.dataset()), executor);
+  }
+
+  /** What the feeds that run now have done so far, by their numbers, whoever has started them. */
+  public Map<Long, IngestSummary> feeds() throws StorageException, JobFailedException {
+    Map<Long, List<PartitionProgress>> parts = new TreeMap<>();
+    ResultFrames found = run(jobs.feeds());
+    while (found.next()) {
+      KeyDecoder values = new KeyDecoder().reset(found.record());
+      parts
+          .computeIfAbsent(values.readLong(), unused -> new ArrayList<>())
+          .add(FeedReport.read(values));
+    }
+    Map<Long, IngestSummary> feeds = new TreeMap<>();
+    parts.forEach((number, each) -> feeds.put(number, new IngestSummary(each)));
+    return feeds;
   }
 
   /**

@@ -235,18 +235,27 @@ public final class ClusterProcesses {
   }
 
   /**
+   * Where the controller listens for clients.
+   *
+   * @throws ConflictException with {@code NO_STORE} when none was started, or all were stopped
+   */
+  public InetSocketAddress address() throws StorageException {
+    return new InetSocketAddress(loopback(), required().clientPort());
+  }
+
+  /**
    * Connects to the cluster.
    *
    * @throws ConflictException with {@code NO_STORE} when none was started, or all were stopped
    */
   @MustBeClosed
   public Cluster connect() throws StorageException, JobFailedException {
-    int port = required().clientPort();
+    InetSocketAddress controller = address();
     ClusterShape shape =
         Cluster.shapeOf(directory)
             .orElseThrow(
                 () -> new IllegalStateException(directory + " lost its cluster.json as it ran"));
-    return Cluster.connect(new InetSocketAddress(loopback(), port), shape);
+    return Cluster.connect(controller, shape);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.hyracks.operator.ClusterRouting;
@@ -48,8 +49,9 @@ final class FeedRuns {
    * @param job the job that does it
    * @param number on the nodes' boards
    * @param began the positions of a named feed when it began
+   * @param onFull what it does when its sources give more than is taken
    */
-  record Run(JobId job, long number, List<FeedPosition> began) {
+  record Run(JobId job, long number, List<FeedPosition> began, OnFull onFull) {
     /** Whether a later run has begun further on. */
     boolean isBehind(Run later) {
       return done(began) < done(later.began);
@@ -74,16 +76,23 @@ final class FeedRuns {
                 request.feeds(),
                 number,
                 name,
-                ResumePoints.of(positions, routing.partitions())),
+                ResumePoints.of(positions, routing.partitions()),
+                request.onFull()),
             request.source());
     assert name == null || name.dataset().equals(dataset.name()) : name;
-    return new Run(client.start(job), number, positions);
+    return new Run(client.start(job), number, positions, request.onFull());
   }
 
   /** Waits for the end of a run, and returns what its partitions have done. */
   List<PartitionProgress> await(Run run) throws StorageException, JobFailedException {
     client.await(run.job);
-    return read(client.results(run.job, DatasetJobs.RESULT, RecordTuples.FRAME_BYTES));
+    List<PartitionProgress> done =
+        read(client.results(run.job, DatasetJobs.RESULT, RecordTuples.FRAME_BYTES));
+    if (run.onFull != OnFull.THROTTLE) {
+      // What the sources have met is on the boards alone.
+      progress(run).stream().filter(PartitionProgress::isOfSource).forEach(done::add);
+    }
+    return done;
   }
 
   /** Cancels a run that has not ended. */

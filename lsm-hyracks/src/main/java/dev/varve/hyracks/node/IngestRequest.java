@@ -1,6 +1,7 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.operator.WriteMode;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     when they are not kept
  * @param retryNanos for how long a named feed tries to go on by itself when a node or the
  *     controller has died, from the last time that it came further
+ * @param onFull what it does when its source gives more than is taken
  */
 public record IngestRequest(
     String dataset,
@@ -23,7 +25,8 @@ public record IngestRequest(
     WriteMode mode,
     int feeds,
     @Nullable FeedName name,
-    long retryNanos) {
+    long retryNanos,
+    OnFull onFull) {
   /** Checks the number of feeds, and that what has a name can be gone on with. */
   public IngestRequest {
     if (feeds < 1 || feeds > 64) {
@@ -36,12 +39,17 @@ public record IngestRequest(
 
   /** A feed whose positions are not kept. */
   public IngestRequest(String dataset, RecordSource source, WriteMode mode, int feeds) {
-    this(dataset, source, mode, feeds, null, 0);
+    this(dataset, source, mode, feeds, null, 0, OnFull.THROTTLE);
   }
 
   /** The same as a feed with a name. */
   public IngestRequest named(String feed, long newRetryNanos) {
     return new IngestRequest(
-        dataset, source, mode, feeds, new FeedName(dataset, feed), newRetryNanos);
+        dataset, source, mode, feeds, new FeedName(dataset, feed), newRetryNanos, onFull);
+  }
+
+  /** The same, which does something else when its source gives more than is taken. */
+  public IngestRequest whenFull(OnFull newOnFull) {
+    return new IngestRequest(dataset, source, mode, feeds, name, retryNanos, newOnFull);
   }
 }

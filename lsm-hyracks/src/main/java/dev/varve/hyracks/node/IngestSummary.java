@@ -1,6 +1,7 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
@@ -46,6 +47,10 @@ public record IngestSummary(List<PartitionProgress> partitions, List<FeedPositio
       parts.add(position.since(earlier.get(position.partition() + position.input())));
     }
     for (PartitionProgress partition : live) {
+      if (partition.isOfSource()) {
+        parts.add(partition);
+        continue;
+      }
       List<RefusalReport> said =
           partition.refusals().stream()
               .map(report -> new RefusalReport(report.reason(), 0, report.samples()))
@@ -63,6 +68,13 @@ public record IngestSummary(List<PartitionProgress> partitions, List<FeedPositio
   /** Records that were left out. */
   public long refused() {
     return partitions.stream().mapToLong(PartitionProgress::refused).sum();
+  }
+
+  /** What came while there was no room for it. */
+  public Overflow overflow() {
+    return partitions.stream()
+        .map(PartitionProgress::overflow)
+        .reduce(Overflow.NONE, Overflow::plus);
   }
 
   /** What was left out, by reason; exact counts, some samples of each partition. */

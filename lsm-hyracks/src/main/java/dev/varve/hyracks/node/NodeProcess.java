@@ -62,7 +62,8 @@ public final class NodeProcess extends BaseNCApplication {
             .build()
             .withPlace(new ClusterPlace(record.node(), record.shape().nodes()));
     EngineSeams seams = Cluster.systemSeams();
-    NodeStorage opened = NodeStorage.open(options, seams);
+    NodeStorage opened =
+        NodeStorage.open(options, seams).withPartitions(record.shape().partitionsPerNode());
     if (opened.engine().storeId() == record.store()) {
       return opened;
     }

@@ -4,6 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.feed.FeedName;
+import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.hyracks.operator.DatasetCommand.Command;
@@ -60,6 +61,7 @@ public final class DatasetJobs {
    * @param feed number of the feed's run on the nodes' boards
    * @param name what its positions are kept under; null when they are not kept
    * @param resume which records it passes over
+   * @param onFull what it does when its source gives more than is taken
    */
   public record FeedPlan(
       DatasetOptions dataset,
@@ -67,7 +69,8 @@ public final class DatasetJobs {
       int sources,
       long feed,
       @Nullable FeedName name,
-      ResumePoints resume) {
+      ResumePoints resume,
+      OnFull onFull) {
     /** Describes its tuples. */
     RecordDescriptor tuples() {
       return name == null ? RecordTuples.descriptor() : RecordTuples.descriptorWithOrigin();
@@ -179,9 +182,14 @@ public final class DatasetJobs {
     return DatasetDefinition.decode(field).options();
   }
 
-  /** Asks each node for the names of its datasets and key-value stores, encoded texts. */
-  public JobSpecification stores() {
-    return ask(NodeQuery.Question.STORES, 0);
+  /** Asks each node for the names of its datasets, encoded texts. */
+  public JobSpecification datasets() {
+    return ask(NodeQuery.Question.DATASETS, 0);
+  }
+
+  /** Asks each node for the shape of its cluster: two encoded numbers, nodes and partitions. */
+  public JobSpecification shape() {
+    return ask(NodeQuery.Question.SHAPE, 0);
   }
 
   /** Asks each node what its engine has done; a tuple is a {@link NodeFigures}. */
@@ -194,7 +202,15 @@ public final class DatasetJobs {
     return ask(NodeQuery.Question.PROGRESS, feed);
   }
 
-  /** The same, and the nodes forget the feed. */
+  /**
+   * Asks each node what all feeds have done there; a tuple is the number of a feed, encoded, and a
+   * {@link FeedReport} behind it.
+   */
+  public JobSpecification feeds() {
+    return ask(NodeQuery.Question.FEEDS, 0);
+  }
+
+  /** Asks each node what a feed has done there, and the nodes forget it. */
   public JobSpecification lastProgress(long feed) {
     return ask(NodeQuery.Question.LAST_PROGRESS, feed);
   }

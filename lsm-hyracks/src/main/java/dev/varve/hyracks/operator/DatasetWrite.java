@@ -70,6 +70,7 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
     private final Slice record = new Slice();
     private final Slice highest = new Slice();
     private final KeyDecoder decoder = new KeyDecoder();
+    private final FeedProblem problems = new FeedProblem();
     private final DatasetPartition target;
     private final @Nullable FeedInputs inputs;
     private boolean failed;
@@ -137,8 +138,9 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
     /** Writes one record; false when it was refused. */
     private boolean write(RecordSession session) throws StorageException {
       RefusalReason reason = null;
-      String message = "its primary key can't be read";
-      if (mode == WriteMode.DELETE && key.length() == 0) {
+      String problem = problems.of(key);
+      String message = problem == null ? "its primary key can't be read" : problem;
+      if (problem != null || (mode == WriteMode.DELETE && key.length() == 0)) {
         reason = RefusalReason.MALFORMED_RECORD;
       } else {
         try {

@@ -66,7 +66,7 @@ final class FeedInputs {
     FeedLedger.Input known = Objects.requireNonNull(inputs.get(input));
     current = known;
     boolean past = mark || known.isPast(number);
-    known.pass(number);
+    known.pass(number, FeedOrigin.offset(origin));
     return !past;
   }
 

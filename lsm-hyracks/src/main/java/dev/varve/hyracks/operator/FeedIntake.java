@@ -2,18 +2,36 @@ package dev.varve.hyracks.operator;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.hyracks.feed.OnFull;
+import dev.varve.hyracks.feed.Overflow;
+import dev.varve.hyracks.feed.PartitionCounters;
 import dev.varve.hyracks.feed.RecordStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a stream in a thread of its own, ahead of the task that sends its records: the task never
  * waits in a read, which nothing could end, and knows when there is nothing to be sent, so that it
- * can flush. What is read and not taken is bounded; then the reading waits.
+ * can flush. What is read and not taken is bounded; then the reading waits, or does what its {@link
+ * OnFull} says.
  *
  * <p>Two threads: the one that reads, and the task, which takes and closes. A read under way when
  * the intake is closed ends with its input, or when that gives something; what it gives is dropped.
@@ -27,14 +45,26 @@ final class FeedIntake implements AutoCloseable {
     private byte[] bytes = new byte[BYTES / 8];
     private int[] ends = new int[256];
     private long[] numbers = new long[256];
+    private long[] offsets = new long[256];
     private String[] inputs = new String[256];
+    private final Map<Integer, String> problems = new HashMap<>();
     private int records;
 
     private int used() {
       return records == 0 ? 0 : ends[records - 1];
     }
 
-    private void add(Slice record, long number, String input) {
+    /** Adds the record that a stream has read last. */
+    private void add(Slice record, RecordStream from) {
+      String problem = from.problem();
+      if (problem != null) {
+        String place = from.place();
+        problems.put(records, place.isEmpty() ? problem : place + ": " + problem);
+      }
+      add(record, from.input(), from.number(), from.offset());
+    }
+
+    private void add(Slice record, String input, long number, long offset) {
       int begin = used();
       if (bytes.length - begin < record.length()) {
         bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, begin + record.length()));
@@ -42,11 +72,13 @@ final class FeedIntake implements AutoCloseable {
       if (records == ends.length) {
         ends = Arrays.copyOf(ends, 2 * records);
         numbers = Arrays.copyOf(numbers, 2 * records);
+        offsets = Arrays.copyOf(offsets, 2 * records);
         inputs = Arrays.copyOf(inputs, 2 * records);
       }
       System.arraycopy(record.bytes(), record.offset(), bytes, begin, record.length());
       ends[records] = begin + record.length();
       numbers[records] = number;
+      offsets[records] = offset;
       inputs[records] = input;
       records++;
     }
@@ -69,6 +101,50 @@ final class FeedIntake implements AutoCloseable {
       return numbers[index];
     }
 
+    /** {@link RecordStream#offset} of a record. */
+    long offset(int index) {
+      assert index < records : index + " of " + records;
+      return offsets[index];
+    }
+
+    /** {@link RecordStream#problem} of a record, with its place. */
+    @Nullable String problem(int index) {
+      return problems.get(index);
+    }
+
+    /** All of it as bytes that {@link #read} takes. */
+    private byte[] write() throws IOException {
+      ByteArrayOutputStream whole = new ByteArrayOutputStream(used() + 32 * records);
+      DataOutputStream output = new DataOutputStream(whole);
+      output.writeInt(records);
+      for (int index = 0, begin = 0; index < records; begin = ends[index++]) {
+        output.writeUTF(inputs[index]);
+        output.writeLong(numbers[index]);
+        output.writeLong(offsets[index]);
+        output.writeUTF(problems.getOrDefault(index, ""));
+        output.writeInt(ends[index] - begin);
+        output.write(bytes, begin, ends[index] - begin);
+      }
+      return whole.toByteArray();
+    }
+
+    private static Batch read(byte[] whole) throws IOException {
+      Batch batch = new Batch();
+      DataInputStream input = new DataInputStream(new ByteArrayInputStream(whole));
+      for (int left = input.readInt(); left > 0; left--) {
+        String name = input.readUTF();
+        long number = input.readLong();
+        long offset = input.readLong();
+        String problem = input.readUTF();
+        if (!problem.isEmpty()) {
+          batch.problems.put(batch.records, problem);
+        }
+        byte[] record = input.readNBytes(input.readInt());
+        batch.add(new Slice(record), name, number, offset);
+      }
+      return batch;
+    }
+
     /** {@link RecordStream#input} of a record. */
     String input(int index) {
       assert index < records : index + " of " + records;
@@ -76,7 +152,96 @@ final class FeedIntake implements AutoCloseable {
     }
   }
 
+  /** Where batches wait for which there is no room; each is a file. */
+  private static final class Spill implements AutoCloseable {
+    private final FileSystem files;
+    private final NewFiles names;
+    private final Deque<Path> waiting = new ArrayDeque<>();
+    private long bytes;
+
+    Spill(FileSystem files, NewFiles names) {
+      this.files = files;
+      this.names = names;
+    }
+
+    boolean isEmpty() {
+      return waiting.isEmpty();
+    }
+
+    boolean hasRoom() {
+      return bytes < OnFull.MOST_SPILLED_BYTES;
+    }
+
+    void add(Batch batch) throws DiskException {
+      Path path;
+      try {
+        path = names.next();
+      } catch (HyracksDataException noFile) {
+        throw new DiskException("a file for what spills", "create", noFile);
+      }
+      try (StorageFile file = files.open(path, FileSystem.OpenMode.READ_WRITE)) {
+        byte[] whole = batch.write();
+        file.write(0, whole, 0, whole.length);
+        bytes += whole.length;
+        waiting.add(path);
+      } catch (IOException unencoded) {
+        throw new DiskException(path.toString(), "write", unencoded);
+      }
+    }
+
+    Batch take() throws DiskException {
+      Path path = waiting.remove();
+      byte[] whole;
+      try (StorageFile file = files.open(path, FileSystem.OpenMode.READ_ONLY)) {
+        whole = new byte[Math.toIntExact(file.size())];
+        int read = file.read(0, whole, 0, whole.length);
+        assert read == whole.length : read + " of " + path;
+        Batch batch = Batch.read(whole);
+        bytes -= whole.length;
+        return batch;
+      } catch (IOException damaged) {
+        throw new DiskException(path.toString(), "read", damaged);
+      } finally {
+        files.delete(path);
+      }
+    }
+
+    /** Deletes what nobody has taken. */
+    @Override
+    public void close() throws DiskException {
+      while (!waiting.isEmpty()) {
+        Path path = waiting.remove();
+        if (files.exists(path)) {
+          files.delete(path);
+        }
+      }
+    }
+  }
+
+  /**
+   * What is done when there is no room.
+   *
+   * @param onFull which of the ways
+   * @param files where records wait
+   * @param names makes the files, which go with the job if they are not deleted before
+   * @param counts where they are counted
+   */
+  record Policy(OnFull onFull, FileSystem files, NewFiles names, PartitionCounters counts) {}
+
+  /** Makes empty files. */
+  @FunctionalInterface
+  interface NewFiles {
+    /** The next one. */
+    Path next() throws HyracksDataException;
+  }
+
   private final RecordStream stream;
+  private final OnFull onFull;
+
+  @GuardedBy("lock")
+  private final @Nullable Spill spill;
+
+  private final @Nullable PartitionCounters counts;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -94,13 +259,20 @@ final class FeedIntake implements AutoCloseable {
 
   private volatile boolean closed;
 
-  private FeedIntake(RecordStream stream) {
+  private FeedIntake(RecordStream stream, @Nullable Policy policy) {
     this.stream = stream;
+    this.onFull = policy == null ? OnFull.THROTTLE : policy.onFull;
+    this.counts = policy == null ? null : policy.counts;
+    this.spill = policy == null ? null : new Spill(policy.files, policy.names);
   }
 
-  /** Begins to read a stream, which is closed with the intake. */
-  static FeedIntake start(RecordStream stream, Executor executor) {
-    FeedIntake intake = new FeedIntake(stream);
+  /**
+   * Begins to read a stream, which is closed with the intake.
+   *
+   * @param policy what becomes of records for which there is no room; null if the stream waits
+   */
+  static FeedIntake start(RecordStream stream, Executor executor, @Nullable Policy policy) {
+    FeedIntake intake = new FeedIntake(stream, policy);
     executor.execute(intake::read);
     return intake;
   }
@@ -120,16 +292,22 @@ final class FeedIntake implements AutoCloseable {
   }
 
   /** Adds a record, once there is room; false when nobody wants it any more. */
-  private boolean add(Slice record) {
+  private boolean add(Slice record) throws StorageException {
     lock.lock();
     try {
       while (filling.used() >= BYTES && !closed) {
-        changed.awaitUninterruptibly();
+        if (onFull == OnFull.DISCARD) {
+          count(new Overflow(0, 1));
+          return true;
+        }
+        if (!spillOver()) {
+          changed.awaitUninterruptibly();
+        }
       }
       if (closed) {
         return false;
       }
-      filling.add(record, stream.number(), stream.input());
+      filling.add(record, stream);
       if (filling.records == 1) {
         changed.signalAll();
       }
@@ -137,6 +315,31 @@ final class FeedIntake implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Makes room by a file; false when that is not to be, or there are enough. */
+  @GuardedBy("lock")
+  private boolean spillOver() throws DiskException {
+    Spill to = spill;
+    if (onFull != OnFull.SPILL || to == null || !to.hasRoom()) {
+      return false;
+    }
+    to.add(filling);
+    count(new Overflow(filling.records, 0));
+    filling = new Batch();
+    return true;
+  }
+
+  private void count(Overflow more) {
+    if (counts != null) {
+      counts.overflow(more);
+    }
+  }
+
+  /** Whether nothing waits to be taken. */
+  @GuardedBy("lock")
+  private boolean nothingWaits() {
+    return filling.records == 0 && (spill == null || spill.isEmpty());
   }
 
   private void end(@Nullable StorageException unread, @Nullable RuntimeException wrong) {
@@ -161,8 +364,14 @@ final class FeedIntake implements AutoCloseable {
   @Nullable Batch take() throws StorageException, InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (filling.records == 0 && !ended) {
+      while (nothingWaits() && !ended) {
         changed.await();
+      }
+      // What waits in files was read before what is in memory.
+      if (spill != null && !spill.isEmpty()) {
+        Batch taken = spill.take();
+        changed.signalAll();
+        return taken;
       }
       if (filling.records > 0) {
         Batch taken = filling;
@@ -186,21 +395,27 @@ final class FeedIntake implements AutoCloseable {
   boolean isEmpty() {
     lock.lock();
     try {
-      return filling.records == 0 && !ended;
+      return nothingWaits() && !ended;
     } finally {
       lock.unlock();
     }
   }
 
   @Override
-  public void close() {
-    lock.lock();
+  public void close() throws StorageException {
     try {
-      closed = true;
-      changed.signalAll();
+      lock.lock();
+      try {
+        closed = true;
+        changed.signalAll();
+        if (spill != null) {
+          spill.close();
+        }
+      } finally {
+        lock.unlock();
+      }
     } finally {
-      lock.unlock();
+      stream.close();
     }
-    stream.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.hyracks.feed.FeedPosition;
 import java.nio.charset.StandardCharsets;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 
@@ -18,6 +19,7 @@ final class FeedMarks {
   private String name = "";
   private int input = -1;
   private long sent;
+  private long sentOffset = FeedPosition.NO_OFFSET;
   private long marked;
 
   /**
@@ -32,20 +34,31 @@ final class FeedMarks {
     this.partitions = partitions;
   }
 
-  /** Sends a record with its input, and its number there. */
-  void send(String from, long number, Slice key, Slice record) throws HyracksDataException {
+  /**
+   * Says where the next record comes from.
+   *
+   * @param number of the record in its input
+   * @param offset behind the record in its input; below zero if nobody knows
+   */
+  void at(String from, long number, long offset) throws HyracksDataException {
     if (input < 0 || !from.equals(name)) {
       mark();
       input++;
       name = from;
       sent = Math.max(0, number - 1);
+      sentOffset = FeedPosition.NO_OFFSET;
       send(new Slice(name.getBytes(StandardCharsets.UTF_8)));
     } else if (number - marked > RECORDS) {
       mark();
     }
     assert number == 0 || number > sent : number + " after " + sent + " of " + name;
-    output.write(key, record, origin.ofRecord(source, input, number));
     sent = number;
+    sentOffset = offset;
+  }
+
+  /** Sends a record with its input, and its place there. */
+  void send(Slice key, Slice record) throws HyracksDataException {
+    output.write(key, record, origin.ofRecord(source, input, sent, sentOffset));
   }
 
   /** Tells all partitions that what was read until now was sent. */
@@ -57,7 +70,7 @@ final class FeedMarks {
 
   private void send(Slice text) throws HyracksDataException {
     for (int partition = 0; partition < partitions; partition++) {
-      output.write(none, text, origin.ofMark(source, input, sent, partition));
+      output.write(none, text, origin.ofMark(source, input, sent, sentOffset, partition));
     }
     marked = sent;
   }

@@ -12,9 +12,10 @@ import dev.varve.common.bytes.Slice;
 final class FeedOrigin {
   private static final int INPUT = 4;
   private static final int NUMBER = 8;
-  private static final int PARTITION = 16;
-  private static final int RECORD_BYTES = 16;
-  private static final int MARK_BYTES = 20;
+  private static final int OFFSET = 16;
+  private static final int PARTITION = 24;
+  private static final int RECORD_BYTES = 24;
+  private static final int MARK_BYTES = 28;
 
   private final byte[] bytes = new byte[MARK_BYTES];
   private final Slice slice = new Slice();
@@ -25,18 +26,21 @@ final class FeedOrigin {
    * @param source number of the source partition
    * @param input number of the input in its source
    * @param number which record of the input it is, from 1; 0 for one that can't be read again
+   * @param offset how many bytes of the input end with the record; below zero if nobody knows
    */
-  Slice ofRecord(int source, int input, long number) {
+  Slice ofRecord(int source, int input, long number, long offset) {
     assert source >= 0 && input >= 0 && number >= 0 : source + " " + input + " " + number;
     Bytes.putInt(bytes, 0, source);
     Bytes.putInt(bytes, INPUT, input);
     Bytes.putLong(bytes, NUMBER, number);
+    Bytes.putLong(bytes, OFFSET, offset);
     return slice.set(bytes, 0, RECORD_BYTES);
   }
 
   /** The origin of a mark for a partition. */
-  Slice ofMark(int source, int input, long number, int partition) {
-    ofRecord(source, input, number);
+  Slice ofMark(int source, int input, long number, long offset, int partition) {
+    Slice place = ofRecord(source, input, number, offset);
+    assert place.length() == PARTITION : place.length();
     Bytes.putInt(bytes, PARTITION, partition);
     return slice.set(bytes, 0, MARK_BYTES);
   }
@@ -60,5 +64,11 @@ final class FeedOrigin {
   static long number(Slice origin) {
     assert origin.length() >= RECORD_BYTES : origin.length();
     return Bytes.getLong(origin.bytes(), origin.offset() + NUMBER);
+  }
+
+  /** How many bytes of its input end with it; below zero if nobody knows. */
+  static long offset(Slice origin) {
+    assert origin.length() >= RECORD_BYTES : origin.length();
+    return Bytes.getLong(origin.bytes(), origin.offset() + OFFSET);
   }
 }

@@ -4,6 +4,7 @@ import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
@@ -23,7 +24,9 @@ public final class FeedReport {
             .addLong(progress.partition())
             .addLong(progress.stored())
             .addLong(progress.refused())
-            .addLong(progress.highestKey());
+            .addLong(progress.highestKey())
+            .addLong(progress.overflow().spilled())
+            .addLong(progress.overflow().discarded());
     for (RefusalReport refusal : progress.refusals()) {
       values.addString(refusal.reason().name());
       values.addLong(refusal.count());
@@ -35,11 +38,16 @@ public final class FeedReport {
 
   /** Reads the second field of such a tuple. */
   public static PartitionProgress read(Slice field) {
-    KeyDecoder values = new KeyDecoder().reset(field);
+    return read(new KeyDecoder().reset(field));
+  }
+
+  /** Reads it behind what was read before. */
+  public static PartitionProgress read(KeyDecoder values) {
     int partition = (int) values.readLong();
     long stored = values.readLong();
     long refused = values.readLong();
     long highestKey = values.readLong();
+    Overflow overflow = new Overflow(values.readLong(), values.readLong());
     List<RefusalReport> refusals = new ArrayList<>();
     while (values.hasNext()) {
       RefusalReason reason = RefusalReason.valueOf(values.readString());
@@ -50,7 +58,7 @@ public final class FeedReport {
       }
       refusals.add(new RefusalReport(reason, count, samples));
     }
-    return new PartitionProgress(partition, stored, refused, highestKey, refusals);
+    return new PartitionProgress(partition, stored, refused, highestKey, refusals, overflow);
   }
 
   /** The second field of a tuple that says how far a named feed has come. */
@@ -60,6 +68,7 @@ public final class FeedReport {
             .addString(position.input())
             .addLong(position.partition())
             .addLong(position.records())
+            .addLong(position.offset())
             .addLong(position.stored());
     position.refused().forEach((reason, count) -> values.addString(reason.name()).addLong(count));
     return values.toSlice();
@@ -71,11 +80,12 @@ public final class FeedReport {
     String input = values.readString();
     int partition = (int) values.readLong();
     long records = values.readLong();
+    long offset = values.readLong();
     long stored = values.readLong();
     Map<RefusalReason, Long> refused = new EnumMap<>(RefusalReason.class);
     while (values.hasNext()) {
       refused.put(RefusalReason.valueOf(values.readString()), values.readLong());
     }
-    return new FeedPosition(input, partition, records, stored, refused);
+    return new FeedPosition(input, partition, records, offset, stored, refused);
   }
 }

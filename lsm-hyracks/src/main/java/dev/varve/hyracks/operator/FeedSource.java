@@ -2,12 +2,15 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.kind.RecordReader;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.adapter.StorageFailures;
+import dev.varve.hyracks.feed.OnFull;
+import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.RecordStream;
 import dev.varve.hyracks.feed.RefusalReason;
@@ -36,6 +39,8 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
   private final WriteMode mode;
   private final boolean named;
   private final ResumePoints resume;
+  private final OnFull onFull;
+  private final long feed;
   private final int targets;
 
   /**
@@ -54,6 +59,8 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
     this.mode = plan.mode();
     this.named = plan.name() != null;
     this.resume = plan.resume();
+    this.onFull = plan.onFull();
+    this.feed = plan.feed();
     this.targets = targets;
     outRecDescs[0] = plan.tuples();
   }
@@ -73,18 +80,26 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         FeedMarks marks = named ? new FeedMarks(output, partition, targets) : null;
         Slice none = new Slice(Bytes.EMPTY);
         Slice record = new Slice();
+        FeedProblem problems = new FeedProblem();
         FlushTimer timer = new FlushTimer(new SystemClock());
         try (RecordStream stream = source.open(partition, partitions, resume);
-            FeedIntake intake = FeedIntake.start(stream, task.getExecutorService())) {
+            FeedIntake intake = FeedIntake.start(stream, task.getExecutorService(), policy(task, partition))) {
           FeedIntake.Batch batch = intake.take();
           while (batch != null) {
             for (int index = 0; index < batch.records(); index++) {
               batch.get(index, record);
-              Slice key = readable(reader, record) ? reader.primaryKey() : none;
+              String problem = batch.problem(index);
+              Slice key;
+              if (problem == null) {
+                key = readable(reader, record) ? reader.primaryKey() : none;
+              } else {
+                key = problems.key(problem);
+              }
               if (marks == null) {
                 output.write(key, record);
               } else {
-                marks.send(batch.input(index), batch.number(index), key, record);
+                marks.at(batch.input(index), batch.number(index), batch.offset(index));
+                marks.send(key, record);
               }
               if (timer.isDue()) {
                 flush(output, marks);
@@ -106,6 +121,19 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         output.finish();
       }
     };
+  }
+
+  /** What becomes of records for which there is no room; null if the source waits. */
+  private FeedIntake.@Nullable Policy policy(IHyracksTaskContext task, int partition) {
+    if (onFull == OnFull.THROTTLE) {
+      return null;
+    }
+    int number = PartitionProgress.ofSource(partition);
+    return new FeedIntake.Policy(
+        onFull,
+        new LocalFileSystem(),
+        () -> task.createManagedWorkspaceFile("feed").getFile().toPath(),
+        NodeStorage.of(task).feeds().counters(feed, number));
   }
 
   private static void flush(RecordTuples.Writer output, @Nullable FeedMarks marks)

@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.Dataset;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedLedger;
 import dev.varve.hyracks.feed.FeedName;
@@ -29,13 +30,17 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
 
   /** The question. */
   enum Question {
-    /** Names of datasets and key-value stores. */
-    STORES,
+    /** Names of datasets. */
+    DATASETS,
+    /** How many nodes there are, and partitions of each dataset on one. */
+    SHAPE,
     /** What its engine has done: {@link NodeFigures}. */
     FIGURES,
     /** What a feed has done: a {@link FeedReport} for each partition. */
     PROGRESS,
-    /** The same, and the node forgets it. */
+    /** What all feeds have done: the number of each, and a {@link FeedReport} for each partition. */
+    FEEDS,
+    /** What a feed has done, and the node forgets it. */
     LAST_PROGRESS,
     /** Nothing: the result of a job is dropped, which nobody reads any more. */
     DISCARD,
@@ -87,10 +92,16 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
         RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
         NodeStorage storage = NodeStorage.of(task);
         switch (question) {
-          case STORES -> {
+          case DATASETS -> {
             for (String name : storage.engine().names()) {
-              send(output, new KeyEncoder().addString(name).toSlice());
+              if (storage.engine().store(name) instanceof Dataset) {
+                send(output, new KeyEncoder().addString(name).toSlice());
+              }
             }
+          }
+          case SHAPE -> {
+            int all = storage.engine().place().nodes();
+            send(output, new KeyEncoder().addLong(all).addLong(storage.partitions()).toSlice());
           }
           case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
           case DISCARD -> task.getResultPartitionManager().sweep(new JobId(feed));
@@ -105,6 +116,14 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
             FeedName asked = Objects.requireNonNull(named);
             for (FeedReject reject : FeedLedger.rejects(storage.engine(), asked)) {
               send(output, reject.encode());
+            }
+          }
+          case FEEDS -> {
+            for (long each : storage.feeds().numbers()) {
+              for (PartitionProgress partition : storage.feeds().progress(each)) {
+                KeyEncoder values = new KeyEncoder().addLong(each);
+                send(output, values.addEncoded(FeedReport.encode(partition)).toSlice());
+              }
             }
           }
           case PROGRESS, LAST_PROGRESS -> {

@@ -13,6 +13,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -340,5 +348,157 @@ final class InputSourceTest {
       assertFalse(stream.next(record));
     }
     closer.join();
+  }
+
+  private static ResumePoints points(Path file, long records, long offset) {
+    TreeMap<String, ResumePoints.Point> points = new TreeMap<>();
+    points.put(file.toString(), new ResumePoints.Point(records, offset));
+    return new ResumePoints(points);
+  }
+
+  private static String text(Slice record) {
+    return new String(record.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  /** Lines, of which one is empty and one over the limit, and rows with breaks in their quotes. */
+  private static String document(String format) {
+    StringBuilder text = new StringBuilder(format.equals("csv") ? "id,name\n" : "");
+    for (int id = 0; id < 1_500; id++) {
+      text.append(
+          format.equals("csv")
+              ? id + ",\"name\n" + id + "\"\r\n"
+              : "{\"id\":" + id + "}" + (id % 7 == 0 ? "\r\n\n" : "\n"));
+      if (id == 1_200 && !format.equals("csv")) {
+        text.append("y".repeat(RecordParser.MOST_BYTES + 17)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void anInputGoesOnAtTheByteWithoutReadingWhatIsBefore() throws Exception {
+    for (String format : List.of("ndjson", "csv")) {
+      for (String packing : PACKINGS) {
+        Path file = directory.resolve(format + packing);
+        byte[] bytes = document(format).getBytes(StandardCharsets.UTF_8);
+        Files.write(file, packed(packing, document(format)));
+        InputSource source = new InputSource(List.of(file.toString()), format);
+        List<String> records = read(source, 0, 1);
+        List<Long> offsets = new ArrayList<>();
+        Slice record = new Slice();
+        try (RecordStream stream = source.open(0, 1, ResumePoints.NONE)) {
+          while (stream.next(record)) {
+            offsets.add(stream.offset());
+          }
+        }
+        assertEquals(bytes.length, offsets.get(offsets.size() - 1), format + packing);
+        for (int passed : new int[] {1, 2, 999, 1_000, 1_001, 1_201, 1_300, records.size()}) {
+          ResumePoints points = points(file, passed, offsets.get(passed - 1));
+          List<String> rest = new ArrayList<>();
+          try (RecordStream stream = source.open(0, 1, points)) {
+            while (stream.next(record)) {
+              rest.add(text(record));
+              assertEquals(passed + rest.size(), stream.number());
+              assertEquals(offsets.get(passed + rest.size() - 1), stream.offset());
+            }
+          }
+          assertEquals(records.subList(passed, records.size()), rest, format + packing + passed);
+        }
+        // What is before is not looked at: without its line ends it would be another number.
+        if (packing.isEmpty()) {
+          int from = format.equals("csv") ? Math.toIntExact(offsets.get(1_001)) : 0;
+          Arrays.fill(bytes, from, Math.toIntExact(offsets.get(1_199)) - 1, (byte) 'z');
+          Files.write(file, bytes);
+          try (RecordStream stream = source.open(0, 1, points(file, 1_200, offsets.get(1_199)))) {
+            assertTrue(stream.next(record));
+            assertEquals(records.get(1_200), text(record), format);
+            assertEquals(file.toString(), stream.place(), "its line is not known");
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aLastLineThatHasGrownIsNoPlaceToGoOnAt() throws Exception {
+    Path file = directory.resolve("growing");
+    InputSource source = new InputSource(List.of(file.toString()), "ndjson");
+    Files.writeString(file, "{\"id\":1}\n{\"id\":2}  \n{\"id\":3}");
+    Slice record = new Slice();
+    try (RecordStream stream = source.open(0, 1, points(file, 2, 15))) {
+      assertTrue(stream.next(record));
+      assertEquals("{\"id\":3}", text(record), "counted, as nothing ends at that byte");
+      assertEquals(3, stream.number());
+    }
+    assertThrows(
+        DiskException.class,
+        () -> {
+          try (RecordStream stream = source.open(0, 1, points(file, 9, 1_000))) {
+            stream.next(record);
+          }
+        },
+        "the file has shrunk");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Sends text to a port as soon as somebody listens there; with a reset behind it, if wanted. */
+  private static boolean sent(int port, String text, boolean reset) throws Exception {
+    for (int attempt = 0; attempt < 1_000; attempt++) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        if (reset) {
+          socket.setSoLinger(true, 0);
+        }
+        return true;
+      } catch (ConnectException notYet) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+    }
+    throw new AssertionError("nobody listens at " + port);
+  }
+
+  @Test
+  void aListeningInputTakesOneClientAfterTheOther() throws Exception {
+    int port = freePort();
+    InputSource source = new InputSource(List.of("tcp-listen://:" + port), "csv");
+    ExecutorService clients = Executors.newSingleThreadExecutor();
+    Slice record = new Slice();
+    try (RecordStream stream = source.open(0, 1, ResumePoints.NONE)) {
+      Future<?> first = clients.submit(() -> sent(port, "id\n1\n2\n", false));
+      assertTrue(stream.next(record));
+      assertEquals("{\"id\":1}", text(record));
+      assertEquals(0, stream.number(), "it can't be read again");
+      assertEquals(FeedPosition.NO_OFFSET, stream.offset());
+      assertTrue(stream.next(record));
+      first.get();
+      Future<?> others =
+          clients.submit(
+              () -> {
+                sent(port, "id\n", true);
+                return sent(port, "id\n3\n", false);
+              });
+      assertTrue(stream.next(record));
+      assertEquals("{\"id\":3}", text(record), "a connection that was reset is left out");
+      others.get();
+      Future<?> closing = clients.submit(stream::close);
+      assertFalse(stream.next(record), "closing ends the wait for a client");
+      closing.get();
+    } finally {
+      clients.shutdown();
+    }
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      InputSource twice =
+          new InputSource(List.of("tcp-listen://127.0.0.1:" + taken.getLocalPort()), "ndjson");
+      assertThrows(DiskException.class, () -> read(twice, 0, 1), "the port is taken");
+    }
+    for (String wrong : List.of("tcp-listen://", "tcp-listen://9000", "tcp-listen://:x")) {
+      assertThrows(
+          IllegalArgumentException.class, () -> new InputSource(List.of(wrong), "ndjson"), wrong);
+    }
   }
 }

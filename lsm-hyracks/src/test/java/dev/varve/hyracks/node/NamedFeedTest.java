@@ -15,7 +15,11 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
+import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.OnFull;
+import dev.varve.hyracks.feed.RefusalReport;
+import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.feed.RecordStream;
 import dev.varve.hyracks.feed.RefusalReason;
@@ -28,6 +32,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -151,6 +157,7 @@ final class NamedFeedTest {
     for (FeedPosition position : cluster.positions(new FeedName(DATASET, "feed"))) {
       named.add(position.input());
       assertEquals(position.input().equals(inputs.get(0)) ? 3_000 : 2_000, position.records());
+      assertEquals(Files.size(Path.of(position.input())), position.offset());
     }
     assertEquals(Set.copyOf(inputs), named);
 
@@ -158,6 +165,55 @@ final class NamedFeedTest {
     // Other shares, the same inputs.
     assertEquals(10, ingest(new InputSource(inputs, "ndjson"), WriteMode.UPSERT, 1).stored());
     assertEquals(5_010, cluster.countScan(DATASET, KeyRange.all()));
+  }
+
+  @Test
+  void whatAParserSaysOfARecordIsTheReasonThatIsGiven() throws Exception {
+    Path rows = directory.resolve("rows.csv");
+    Files.writeString(rows, "id,group\n1,1\n2\n3,3\n4,4,4\n");
+    InputSource source = new InputSource(List.of(rows.toString()), "csv");
+    String second = rows + ":3: the row has 1 values, and the header 2 names";
+    String fourth = rows + ":5: the row has 3 values, and the header 2 names";
+    for (WriteMode mode : List.of(WriteMode.UPSERT, WriteMode.DELETE)) {
+      try (Ingestion feed = cluster.ingest(new IngestRequest(DATASET, source, mode, 1))) {
+        IngestSummary summary = feed.result();
+        assertEquals(2, summary.stored());
+        RefusalReport refused = summary.refusals().get(0);
+        assertEquals(RefusalReason.MALFORMED_RECORD, refused.reason());
+        assertEquals(Set.of(second, fourth), Set.copyOf(refused.samples()));
+      }
+    }
+    assertEquals(2, ingest(source, WriteMode.INSERT, 1).refused());
+    List<FeedReject> rejects = new ArrayList<>(cluster.rejects(new FeedName(DATASET, "feed")));
+    rejects.sort(Comparator.comparingLong(FeedReject::number));
+    assertEquals(List.of(second, fourth), rejects.stream().map(FeedReject::message).toList());
+    assertEquals(List.of("2\n", "4,4,4\n"), rejects.stream().map(FeedReject::record).toList());
+  }
+
+  /** Nobody is let wait: a source that is faster than two partitions overflows. */
+  @Test
+  void whatASourceCouldNotGetRidOfIsInTheSummary() throws Exception {
+    Path lines = directory.resolve("lines");
+    Files.writeString(lines, lines(0, 30_000));
+    InputSource source = new InputSource(List.of(lines.toString()), "ndjson");
+    for (OnFull onFull : OnFull.values()) {
+      cluster.dropDataset(DATASET);
+      cluster.createOrOpenDataset(OPTIONS);
+      IngestRequest request =
+          new IngestRequest(DATASET, source, WriteMode.UPSERT, 1).whenFull(onFull);
+      try (Ingestion feed = cluster.ingest(request)) {
+        IngestSummary summary = feed.result();
+        Overflow overflow = summary.overflow();
+        assertEquals(30_000, summary.stored() + overflow.discarded(), onFull.toString());
+        assertEquals(onFull == OnFull.DISCARD, overflow.discarded() > 0, onFull.toString());
+        assertEquals(onFull == OnFull.SPILL, overflow.spilled() > 0, onFull.toString());
+        assertEquals(summary.stored(), cluster.countScan(DATASET, KeyRange.all()));
+        IngestSummary running = cluster.feeds().values().iterator().next();
+        assertEquals(summary.stored(), running.stored());
+        assertEquals(overflow, running.overflow());
+      }
+      assertEquals(Set.of(), cluster.feeds().keySet(), "the feed was closed");
+    }
   }
 
   @Test

@@ -1,0 +1,119 @@
+package dev.varve.hyracks.feed;
+
+import dev.varve.common.error.DiskException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket that clients of a feed connect to, one after the other: the next one waits until the one
+ * before has closed its connection, and a client that sends faster than its records are taken waits
+ * in its sending. Confined to one thread, but for {@link #close}.
+ */
+final class ListeningInput implements AutoCloseable {
+  private static final String PREFIX = "tcp-listen://";
+  private static final int MOST_WAITING = 64;
+
+  private final String name;
+  private final InetSocketAddress address;
+  private volatile @Nullable ServerSocket socket;
+  private volatile @Nullable Socket client;
+  private volatile boolean closed;
+
+  private ListeningInput(String name, InetSocketAddress address) {
+    this.name = name;
+    this.address = address;
+  }
+
+  /** Whether an input is such a socket. */
+  static boolean isOne(String input) {
+    return input.startsWith(PREFIX);
+  }
+
+  /**
+   * The socket that an input names; listens from its first client on.
+   *
+   * @throws IllegalArgumentException when no host and port follow
+   */
+  static ListeningInput at(String input) {
+    return new ListeningInput(input, address(input, PREFIX));
+  }
+
+  /**
+   * The address behind a prefix: {@code HOST:PORT}, on loopback without the host.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  static InetSocketAddress address(String input, String prefix) {
+    String place = input.substring(prefix.length());
+    int colon = place.lastIndexOf(':');
+    try {
+      int port = Integer.parseInt(place.substring(colon + 1));
+      String host = colon <= 0 ? "" : place.substring(0, colon);
+      InetSocketAddress address =
+          host.isEmpty()
+              ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+              : new InetSocketAddress(host, port);
+      if (colon >= 0 && port > 0 && !address.isUnresolved()) {
+        return address;
+      }
+    } catch (IllegalArgumentException noPort) {
+      throw wrong(input, prefix, noPort);
+    }
+    throw wrong(input, prefix, null);
+  }
+
+  private static IllegalArgumentException wrong(
+      String input, String prefix, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "%s is not %sHOST:PORT with a known host and a port above 0; without a host it is loopback"
+            .formatted(input, prefix),
+        cause);
+  }
+
+  /** The input. */
+  String name() {
+    return name;
+  }
+
+  /**
+   * What the next client sends, once there is one.
+   *
+   * @throws DiskException when nobody can listen there
+   */
+  InputStream accept() throws IOException, DiskException {
+    ServerSocket listening = socket;
+    if (listening == null) {
+      try {
+        listening = new ServerSocket(address.getPort(), MOST_WAITING, address.getAddress());
+      } catch (IOException taken) {
+        throw new DiskException(name, "listen", taken);
+      }
+      socket = listening;
+    }
+    if (closed) {
+      listening.close();
+    }
+    Socket next = listening.accept();
+    client = next;
+    return next.getInputStream();
+  }
+
+  /** Listens no more, and lets the client go. */
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    ServerSocket listening = socket;
+    Socket connected = client;
+    if (connected != null) {
+      connected.close();
+    }
+    if (listening != null) {
+      listening.close();
+    }
+  }
+}
