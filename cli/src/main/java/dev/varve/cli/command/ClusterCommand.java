@@ -136,8 +136,7 @@ public final class ClusterCommand implements Runnable {
     if (common.json) {
       console()
           .printJson(
-              new Status(
-                  "cluster status", common.directory.toString(), address(common), members));
+              new Status("cluster status", common.directory.toString(), address(common), members));
     } else {
       Table table = new Table("process", "pid", "state");
       for (ClusterProcesses.Member member : members) {
@@ -160,10 +159,7 @@ public final class ClusterCommand implements Runnable {
    * @param processes the controller and the nodes
    */
   private record Status(
-      String command,
-      String directory,
-      String cluster,
-      List<ClusterProcesses.Member> processes) {}
+      String command, String directory, String cluster, List<ClusterProcesses.Member> processes) {}
 
   private static String address(CommonOptions common) throws StorageException {
     InetSocketAddress controller = processes(common).address();

@@ -30,8 +30,7 @@ public final class CompactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StorageException, JobFailedException {
-    CompactResult result =
-        target.isRunning() ? compactRunning() : compactResting();
+    CompactResult result = target.isRunning() ? compactRunning() : compactResting();
     if (target.json) {
       context.console().printJson(result);
     } else {

@@ -39,9 +39,6 @@ final class PostServer implements AutoCloseable {
   /** What an input begins with that is such a server. */
   static final String PREFIX = "http-listen://";
 
-  /** Longest body. */
-  static final int MOST_BYTES = 8 << 20;
-
   /** So many bodies are worked on at a time. */
   static final int MOST_AT_A_TIME = 4;
 
@@ -94,8 +91,7 @@ final class PostServer implements AutoCloseable {
    * @param format of the bodies
    * @throws DiskException when nobody can listen there
    */
-  static PostServer start(
-      Cluster cluster, InetSocketAddress address, String format, Bodies bodies)
+  static PostServer start(Cluster cluster, InetSocketAddress address, String format, Bodies bodies)
       throws DiskException {
     HttpServer server;
     try {
@@ -128,8 +124,7 @@ final class PostServer implements AutoCloseable {
 
   private static RefusalReport shortened(RefusalReport report) {
     int samples = Math.min(PartitionCounters.MAX_SAMPLES, report.samples().size());
-    return new RefusalReport(
-        report.reason(), report.count(), report.samples().subList(0, samples));
+    return new RefusalReport(report.reason(), report.count(), report.samples().subList(0, samples));
   }
 
   /** One exchange, and how it is answered. */
@@ -155,13 +150,12 @@ final class PostServer implements AutoCloseable {
         exchange.getResponseHeaders().set("Allow", "POST");
         reply.refuse(NO_SUCH_METHOD, "records come by POST");
       } else if (!room.tryAcquire()) {
-        reply.refuse(
-            COME_AGAIN, MOST_AT_A_TIME + " bodies are being written; send this one again");
+        reply.refuse(COME_AGAIN, MOST_AT_A_TIME + " bodies are being written; send this one again");
       } else {
         try {
-          byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
-          if (body.length > MOST_BYTES) {
-            reply.refuse(TOO_LARGE, "a body has at most " + MOST_BYTES + " bytes");
+          byte[] body = exchange.getRequestBody().readNBytes(BytesSource.MOST_BYTES + 1);
+          if (body.length > BytesSource.MOST_BYTES) {
+            reply.refuse(TOO_LARGE, "a body has at most " + BytesSource.MOST_BYTES + " bytes");
           } else {
             write(reply, body);
           }

@@ -6,12 +6,12 @@ import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
+import dev.varve.hyracks.node.IngestSummary;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import dev.varve.scheduler.tuner.IndexFlow;
 import dev.varve.scheduler.tuner.TunerChange;
-import dev.varve.hyracks.node.IngestSummary;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -25,11 +25,7 @@ import java.util.stream.Collectors;
  * @param feeds the feeds that run in a cluster whose nodes are processes of their own
  */
 record StatsResult(
-    String command,
-    String directory,
-    List<IndexSize> indexes,
-    List<Node> nodes,
-    List<Feed> feeds) {
+    String command, String directory, List<IndexSize> indexes, List<Node> nodes, List<Feed> feeds) {
   /**
    * A feed.
    *
@@ -41,10 +37,7 @@ record StatsResult(
   record Feed(long stored, long refused, long spilled, long discarded) {
     static Feed of(IngestSummary feed) {
       return new Feed(
-          feed.stored(),
-          feed.refused(),
-          feed.overflow().spilled(),
-          feed.overflow().discarded());
+          feed.stored(), feed.refused(), feed.overflow().spilled(), feed.overflow().discarded());
     }
   }
 

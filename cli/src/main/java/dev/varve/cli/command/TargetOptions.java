@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The options of a command that works on a directory, or on a cluster that runs elsewhere. Filled by
- * picocli.
+ * The options of a command that works on a directory, or on a cluster that runs elsewhere. Filled
+ * by picocli.
  */
 final class TargetOptions extends OutputOptions {
   /** Where it is: one of these. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.DiskException;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.hyracks.feed.BytesSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterOptions;
 import dev.varve.hyracks.node.ClusterShape;
@@ -35,8 +36,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: what a client of the server is told is so: what was acknowledged is in the dataset, and what
- * was refused is not. Method: bodies of all kinds to a cluster in this process.
+ * Goal: what a client of the server is told is so: what was acknowledged is in the dataset, and
+ * what was refused is not. Method: bodies of all kinds to a cluster in this process.
  */
 @Timeout(120)
 final class PostServerTest {
@@ -57,10 +58,7 @@ final class PostServerTest {
     }
     server =
         PostServer.start(
-            cluster,
-            address,
-            "csv",
-            body -> new IngestRequest(DATASET, body, WriteMode.INSERT, 1));
+            cluster, address, "csv", body -> new IngestRequest(DATASET, body, WriteMode.INSERT, 1));
   }
 
   @AfterEach
@@ -111,7 +109,7 @@ final class PostServerTest {
   @Test
   void whatIsNoBodyIsRefusedAndNothingOfItIsWritten() throws Exception {
     assertEquals(405, send("GET", new byte[0]).statusCode());
-    assertEquals(413, send("POST", new byte[PostServer.MOST_BYTES + 1]).statusCode());
+    assertEquals(413, send("POST", new byte[BytesSource.MOST_BYTES + 1]).statusCode());
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
       gzip.write(("id\n1\n" + "9".repeat(10_000)).getBytes(StandardCharsets.UTF_8));
@@ -119,7 +117,8 @@ final class PostServerTest {
     byte[] cut = java.util.Arrays.copyOf(packed.toByteArray(), packed.size() - 10);
     HttpResponse<String> damaged = send("POST", cut);
     assertEquals(400, damaged.statusCode());
-    assertEquals("DiskException", new ObjectMapper().readTree(damaged.body()).get("error").asText());
+    assertEquals(
+        "DiskException", new ObjectMapper().readTree(damaged.body()).get("error").asText());
     assertEquals(0, stored());
     cluster.dropDataset(DATASET);
     HttpResponse<String> nowhere = post("id\n1\n");
@@ -142,7 +141,7 @@ final class PostServerTest {
         slow.add(socket);
         socket
             .getOutputStream()
-            .write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nid\n".getBytes("UTF-8"));
+            .write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nid\n".getBytes(StandardCharsets.UTF_8));
       }
       HttpResponse<String> none = post("id\n9\n");
       while (none.statusCode() == 200) {

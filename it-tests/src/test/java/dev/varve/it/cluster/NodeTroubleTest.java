@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.varve.btree.KeyRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
-import dev.varve.hyracks.feed.BytesSource;
+import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterProcesses.State;
@@ -21,7 +21,6 @@ import dev.varve.hyracks.node.QueryResult;
 import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.WriteMode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what was acknowledged is there afterwards, and nothing of the job stays. Method: a controller and
  * two nodes as processes, stopped, continued and killed by signals while a client reads.
  */
+@Tag("slow")
 @Timeout(300)
 final class NodeTroubleTest {
   private static final String DATASET = "records";
@@ -74,19 +75,19 @@ final class NodeTroubleTest {
   }
 
   /** Stores records with ids from {@code first}, about half a kilobyte each; says how many. */
-  private static long ingest(Cluster cluster, int first, int records) throws Exception {
+  private long ingest(Cluster cluster, int first, int records) throws Exception {
     try (Ingestion feed = cluster.ingest(request(first, records))) {
       return feed.result().stored();
     }
   }
 
-  private static IngestRequest request(int first, int records) {
+  private IngestRequest request(int first, int records) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (int id = first; id < first + records; id++) {
       lines.append("{\"id\":%d,\"text\":\"%s\"}\n".formatted(id, "x".repeat(400)));
     }
-    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
-    BytesSource source = new BytesSource("records", "ndjson", bytes);
+    Path file = Files.writeString(temporary.resolve("from-" + first), lines);
+    InputSource source = new InputSource(List.of(file.toString()), "ndjson");
     return new IngestRequest(DATASET, source, WriteMode.UPSERT, 1);
   }
 
@@ -206,8 +207,8 @@ final class NodeTroubleTest {
         #!/bin/sh
         case "$*" in
         *"-node-id node-1"*)
-          exec unshare -rm sh -c 'cp -a "%1$s" "%2$s" && mount -t tmpfs -o size=40m none "%1$s" &&
-            cp -a "%2$s/." "%1$s/" && head -c 12000000 /dev/zero > "%1$s/ballast" &&
+          exec unshare -rm sh -c 'cp -a "%1$s" "%2$s" && mount -t tmpfs -o size=56m none "%1$s" &&
+            cp -a "%2$s/." "%1$s/" && head -c 16000000 /dev/zero > "%1$s/ballast" &&
             exec "%3$s" "$@"' sh "$@" ;;
         *) exec "%3$s" "$@" ;;
         esac
@@ -237,7 +238,7 @@ final class NodeTroubleTest {
     Path disk =
         Path.of("/proc", Long.toString(pid("node-1")), "root")
             .resolve(Path.of("/").relativize(temporary.resolve("cluster").resolve("node-1")));
-    int more = 40_000;
+    int more = 60_000;
     try (Cluster cluster = processes.connect();
         Ingestion feed = cluster.ingest(request(RECORDS, more))) {
       while (disk.toFile().getUsableSpace() > 200_000) {

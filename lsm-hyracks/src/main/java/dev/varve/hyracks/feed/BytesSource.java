@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class BytesSource implements RecordSource {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * So many bytes at most: they are in the job, of which the controller and each node has copies.
+   */
+  public static final int MOST_BYTES = 8 << 20;
+
   private final String name;
   private final String format;
   private final byte[] bytes;
@@ -25,8 +30,8 @@ public final class BytesSource implements RecordSource {
    *
    * @param name of the input, for messages
    * @param format name of the {@link RecordFormat}
-   * @param bytes what would be in a file
-   * @throws IllegalArgumentException when there is no such format
+   * @param bytes what would be in a file, at most {@link #MOST_BYTES}
+   * @throws IllegalArgumentException when there is no such format, or too many bytes
    */
   public BytesSource(String name, String format, byte[] bytes) {
     this.name = name;
@@ -34,6 +39,10 @@ public final class BytesSource implements RecordSource {
     this.bytes = bytes;
     RecordFormat known = RecordFormat.named(format);
     assert known.formatName().equals(format) : known;
+    if (bytes.length > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "%s has %,d bytes, over %,d".formatted(name, bytes.length, MOST_BYTES));
+    }
   }
 
   /** How many bytes there are. */

@@ -207,7 +207,8 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
         throw new DiskException(current, "read", failure);
       }
       if (!closed) {
-        LOGGER.warn("{}: a client's connection has failed, the next one is waited for", current, failure);
+        LOGGER.warn(
+            "{}: a client's connection has failed, the next one is waited for", current, failure);
       }
       parser = null;
     }

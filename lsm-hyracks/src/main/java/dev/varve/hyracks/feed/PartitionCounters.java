@@ -75,7 +75,12 @@ public final class PartitionCounters {
     lock.lock();
     try {
       return new PartitionProgress(
-          partition, stored, refused, highestKey, List.copyOf(refusals.values()), Objects.requireNonNull(overflow.get()));
+          partition,
+          stored,
+          refused,
+          highestKey,
+          List.copyOf(refusals.values()),
+          Objects.requireNonNull(overflow.get()));
     } finally {
       lock.unlock();
     }

@@ -49,8 +49,8 @@ public interface RecordParser {
    * before anything was read.
    *
    * @param end its {@link #offset} then
-   * @return false when that can't be done, or no record ends there; then the parser is at no certain
-   *     place
+   * @return false when that can't be done, or no record ends there; then the parser is at no
+   *     certain place
    * @throws IOException when the input can't be read
    */
   default boolean resume(long end) throws IOException {

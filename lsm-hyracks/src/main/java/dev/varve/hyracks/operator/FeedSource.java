@@ -83,7 +83,8 @@ final class FeedSource extends AbstractSingleActivityOperatorDescriptor {
         FeedProblem problems = new FeedProblem();
         FlushTimer timer = new FlushTimer(new SystemClock());
         try (RecordStream stream = source.open(partition, partitions, resume);
-            FeedIntake intake = FeedIntake.start(stream, task.getExecutorService(), policy(task, partition))) {
+            FeedIntake intake =
+                FeedIntake.start(stream, task.getExecutorService(), policy(task, partition))) {
           FeedIntake.Batch batch = intake.take();
           while (batch != null) {
             for (int index = 0; index < batch.records(); index++) {

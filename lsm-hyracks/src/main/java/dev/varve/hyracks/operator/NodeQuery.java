@@ -38,7 +38,9 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
     FIGURES,
     /** What a feed has done: a {@link FeedReport} for each partition. */
     PROGRESS,
-    /** What all feeds have done: the number of each, and a {@link FeedReport} for each partition. */
+    /**
+     * What all feeds have done: the number of each, and a {@link FeedReport} for each partition.
+     */
     FEEDS,
     /** What a feed has done, and the node forgets it. */
     LAST_PROGRESS,

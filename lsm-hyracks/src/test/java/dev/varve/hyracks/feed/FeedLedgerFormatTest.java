@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 final class FeedLedgerFormatTest {
   private static final FeedPosition NOW =
-      new FeedPosition(
-          "a.csv", 3, 1_000, 65_536, 240, Map.of(RefusalReason.MALFORMED_RECORD, 2L));
+      new FeedPosition("a.csv", 3, 1_000, 65_536, 240, Map.of(RefusalReason.MALFORMED_RECORD, 2L));
 
   private static Slice key() {
     return new KeyEncoder()

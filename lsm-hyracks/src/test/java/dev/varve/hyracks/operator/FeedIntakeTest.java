@@ -18,8 +18,8 @@ import dev.varve.hyracks.feed.PartitionCounters;
 import dev.varve.hyracks.feed.RecordStream;
 import dev.varve.hyracks.feed.ResumePoints;
 import dev.varve.hyracks.feed.TestRecords;
-import java.nio.charset.StandardCharsets;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,8 +201,7 @@ final class FeedIntakeTest {
   }
 
   private FeedIntake.Policy policy(OnFull onFull) {
-    return new FeedIntake.Policy(
-        onFull, new LocalFileSystem(), this::newFile, counters);
+    return new FeedIntake.Policy(onFull, new LocalFileSystem(), this::newFile, counters);
   }
 
   private Path newFile() {
@@ -246,8 +245,7 @@ final class FeedIntakeTest {
 
   @Test
   void whatSpillsComesBackInItsOrder() throws Exception {
-    try (FeedIntake intake =
-        FeedIntake.start(kilobytes(5000), threads, policy(OnFull.SPILL))) {
+    try (FeedIntake intake = FeedIntake.start(kilobytes(5000), threads, policy(OnFull.SPILL))) {
       // Nobody takes anything, and still all of it is read.
       while (overflow().spilled() < 4 * 1024) {
         TimeUnit.MILLISECONDS.sleep(1);
@@ -261,8 +259,7 @@ final class FeedIntakeTest {
 
   @Test
   void whatHasSpilledGoesWithAnIntakeThatIsGivenUp() throws Exception {
-    try (FeedIntake intake =
-        FeedIntake.start(kilobytes(5000), threads, policy(OnFull.SPILL))) {
+    try (FeedIntake intake = FeedIntake.start(kilobytes(5000), threads, policy(OnFull.SPILL))) {
       while (overflow().spilled() < 4 * 1024) {
         TimeUnit.MILLISECONDS.sleep(1);
       }
@@ -289,8 +286,7 @@ final class FeedIntakeTest {
 
   @Test
   void whatIsDiscardedIsCounted() throws Exception {
-    try (FeedIntake intake =
-        FeedIntake.start(kilobytes(5000), threads, policy(OnFull.DISCARD))) {
+    try (FeedIntake intake = FeedIntake.start(kilobytes(5000), threads, policy(OnFull.DISCARD))) {
       while (overflow().discarded() < 5000 - 1024) {
         TimeUnit.MILLISECONDS.sleep(1);
       }
