@@ -129,17 +129,21 @@ final class PostServer implements AutoCloseable {
 
   /** One exchange, and how it is answered. */
   private record Reply(HttpExchange exchange) {
-    void send(int status, Object answer) throws IOException {
-      byte[] json = JSON.writeValueAsBytes(answer);
+    void send(int status, Object answer) {
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       if (status == COME_AGAIN) {
         exchange.getResponseHeaders().set("Retry-After", "1");
       }
-      exchange.sendResponseHeaders(status, json.length);
-      exchange.getResponseBody().write(json);
+      try {
+        byte[] json = JSON.writeValueAsBytes(answer);
+        exchange.sendResponseHeaders(status, json.length);
+        exchange.getResponseBody().write(json);
+      } catch (IOException gone) {
+        LOGGER.info("a client has gone before its answer", gone);
+      }
     }
 
-    void refuse(int status, String message) throws IOException {
+    void refuse(int status, String message) {
       send(status, new Failure("REFUSED", message, 0));
     }
   }
@@ -164,14 +168,14 @@ final class PostServer implements AutoCloseable {
         }
       }
     } catch (IOException gone) {
-      LOGGER.info("a client has gone before its answer", gone);
+      LOGGER.info("a client has gone before its body was read", gone);
     } catch (RuntimeException failure) {
       LOGGER.error("a body could not be answered", failure);
       throw failure;
     }
   }
 
-  private void write(Reply reply, byte[] body) throws IOException {
+  private void write(Reply reply, byte[] body) {
     BytesSource source = new BytesSource("body", format, body);
     try {
       requireReadable(source);

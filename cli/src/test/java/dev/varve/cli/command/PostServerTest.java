@@ -141,7 +141,9 @@ final class PostServerTest {
         slow.add(socket);
         socket
             .getOutputStream()
-            .write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nid\n".getBytes(StandardCharsets.UTF_8));
+            .write(
+                "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nid\n"
+                    .getBytes(StandardCharsets.UTF_8));
       }
       HttpResponse<String> none = post("id\n9\n");
       while (none.statusCode() == 200) {

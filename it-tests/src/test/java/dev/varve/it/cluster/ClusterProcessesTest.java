@@ -133,7 +133,8 @@ final class ClusterProcessesTest {
             .at("/count")
             .asLong());
     JsonNode groups = at(address, "query --dataset rows --range : --group kind").at("/found");
-    assertEquals("[{\"value\":\"a\",\"records\":2},{\"value\":\"b\",\"records\":1}]", groups.toString());
+    assertEquals(
+        "[{\"value\":\"a\",\"records\":2},{\"value\":\"b\",\"records\":1}]", groups.toString());
     assertTrue(at(address, "verify").at("/clean").asBoolean());
     Set<String> datasets = new TreeSet<>();
     at(address, "stats").at("/indexes").forEach(each -> datasets.add(each.at("/dataset").asText()));

@@ -189,11 +189,28 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     public boolean next(Slice record) throws StorageException {
       while (true) {
         try {
-          return advance(record);
+          RecordParser reading = parser;
+          if (reading != null && reading.next(record)) {
+            number++;
+            return true;
+          }
+          closeInput();
+          if (listening == null) {
+            String name = names.next();
+            if (name == null) {
+              return false;
+            }
+            current = name;
+            listening = ListeningInput.isOne(name) ? ListeningInput.at(name).listen() : null;
+          }
+          openInput(record);
         } catch (IOException failure) {
+          requireListening(new DiskException(current, "read", failure));
+        } catch (DiskException failure) {
           requireListening(failure);
         } catch (MalformedInputException damaged) {
-          requireListening(new IOException("zstd can't unpack it", damaged));
+          requireListening(
+              new DiskException(current, "read: zstd can't unpack it", new IOException(damaged)));
         }
         if (closed) {
           return false;
@@ -202,35 +219,14 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
     }
 
     /** What a client breaks is its own connection; any other input ends the feed. */
-    private void requireListening(IOException failure) throws DiskException {
+    private void requireListening(DiskException failure) throws DiskException {
       if (listening == null) {
-        throw new DiskException(current, "read", failure);
+        throw failure;
       }
       if (!closed) {
-        LOGGER.warn(
-            "{}: a client's connection has failed, the next one is waited for", current, failure);
+        LOGGER.warn("a client's connection has failed, the next one is waited for", failure);
       }
       parser = null;
-    }
-
-    private boolean advance(Slice record) throws IOException, StorageException {
-      while (true) {
-        RecordParser reading = parser;
-        if (reading != null && reading.next(record)) {
-          number++;
-          return true;
-        }
-        closeInput();
-        if (listening == null) {
-          String name = names.next();
-          if (name == null) {
-            return false;
-          }
-          current = name;
-          listening = ListeningInput.isOne(name) ? ListeningInput.at(name) : null;
-        }
-        openInput(record);
-      }
     }
 
     private void openInput(Slice record) throws IOException, DiskException {
@@ -254,16 +250,20 @@ public record InputSource(List<String> inputs, String format, SortedMap<String, 
       }
     }
 
-    private RecordParser openParser() throws IOException, DiskException {
-      InputStream next = source.open(current, listening);
-      input = next;
-      if (closed) {
-        next.close();
-        throw new IOException("the input was closed while it was opened");
+    private RecordParser openParser() throws DiskException {
+      try {
+        InputStream next = source.open(current, listening);
+        input = next;
+        if (closed) {
+          next.close();
+          throw new IOException("the input was closed while it was opened");
+        }
+        RecordParser reading = RecordFormat.named(source.format).parser(next, source.types);
+        parser = reading;
+        return reading;
+      } catch (IOException failure) {
+        throw new DiskException(current, "read", failure);
       }
-      RecordParser reading = RecordFormat.named(source.format).parser(next, source.types);
-      parser = reading;
-      return reading;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ final class ListeningInput implements AutoCloseable {
   }
 
   /**
-   * The socket that an input names; listens from its first client on.
+   * The socket that an input names.
    *
    * @throws IllegalArgumentException when no host and port follow
    */
@@ -81,39 +82,53 @@ final class ListeningInput implements AutoCloseable {
   }
 
   /**
-   * What the next client sends, once there is one.
+   * Listens.
    *
    * @throws DiskException when nobody can listen there
    */
-  InputStream accept() throws IOException, DiskException {
-    ServerSocket listening = socket;
-    if (listening == null) {
-      try {
-        listening = new ServerSocket(address.getPort(), MOST_WAITING, address.getAddress());
-      } catch (IOException taken) {
-        throw new DiskException(name, "listen", taken);
+  ListeningInput listen() throws DiskException {
+    try {
+      socket = new ServerSocket(address.getPort(), MOST_WAITING, address.getAddress());
+      return this;
+    } catch (IOException taken) {
+      throw new DiskException(name, "listen", taken);
+    }
+  }
+
+  /**
+   * What the next client sends, once there is one; nothing when it was closed meanwhile.
+   *
+   * @throws DiskException when no client can be taken
+   */
+  InputStream accept() throws DiskException {
+    try {
+      Socket next = Objects.requireNonNull(socket).accept();
+      client = next;
+      return next.getInputStream();
+    } catch (IOException failure) {
+      if (closed) {
+        return InputStream.nullInputStream();
       }
-      socket = listening;
+      throw new DiskException(name, "accept", failure);
     }
-    if (closed) {
-      listening.close();
-    }
-    Socket next = listening.accept();
-    client = next;
-    return next.getInputStream();
   }
 
   /** Listens no more, and lets the client go. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     closed = true;
     ServerSocket listening = socket;
     Socket connected = client;
-    if (connected != null) {
-      connected.close();
-    }
-    if (listening != null) {
-      listening.close();
+    try {
+      if (connected != null) {
+        connected.close();
+      }
+      if (listening != null) {
+        listening.close();
+      }
+    } catch (IOException unclosed) {
+      // Nobody waits for what would come there.
+      assert closed : unclosed;
     }
   }
 }

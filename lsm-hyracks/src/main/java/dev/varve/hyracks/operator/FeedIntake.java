@@ -1,6 +1,8 @@
 package dev.varve.hyracks.operator;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.KeyDecoder;
+import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
@@ -10,11 +12,6 @@ import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.PartitionCounters;
 import dev.varve.hyracks.feed.RecordStream;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -113,34 +110,28 @@ final class FeedIntake implements AutoCloseable {
     }
 
     /** All of it as bytes that {@link #read} takes. */
-    private byte[] write() throws IOException {
-      ByteArrayOutputStream whole = new ByteArrayOutputStream(used() + 32 * records);
-      DataOutputStream output = new DataOutputStream(whole);
-      output.writeInt(records);
+    private byte[] write() {
+      KeyEncoder values = new KeyEncoder();
       for (int index = 0, begin = 0; index < records; begin = ends[index++]) {
-        output.writeUTF(inputs[index]);
-        output.writeLong(numbers[index]);
-        output.writeLong(offsets[index]);
-        output.writeUTF(problems.getOrDefault(index, ""));
-        output.writeInt(ends[index] - begin);
-        output.write(bytes, begin, ends[index] - begin);
+        values.addString(inputs[index]).addLong(numbers[index]).addLong(offsets[index]);
+        values.addString(problems.getOrDefault(index, ""));
+        values.addBytes(bytes, begin, ends[index] - begin);
       }
-      return whole.toByteArray();
+      return values.toByteArray();
     }
 
-    private static Batch read(byte[] whole) throws IOException {
+    private static Batch read(byte[] whole) {
       Batch batch = new Batch();
-      DataInputStream input = new DataInputStream(new ByteArrayInputStream(whole));
-      for (int left = input.readInt(); left > 0; left--) {
-        String name = input.readUTF();
-        long number = input.readLong();
-        long offset = input.readLong();
-        String problem = input.readUTF();
+      KeyDecoder values = new KeyDecoder().reset(whole, 0, whole.length);
+      while (values.hasNext()) {
+        String name = values.readString();
+        long number = values.readLong();
+        long offset = values.readLong();
+        String problem = values.readString();
         if (!problem.isEmpty()) {
           batch.problems.put(batch.records, problem);
         }
-        byte[] record = input.readNBytes(input.readInt());
-        batch.add(new Slice(record), name, number, offset);
+        batch.add(values.readBytes(), name, number, offset);
       }
       return batch;
     }
@@ -184,8 +175,6 @@ final class FeedIntake implements AutoCloseable {
         file.write(0, whole, 0, whole.length);
         bytes += whole.length;
         waiting.add(path);
-      } catch (IOException unencoded) {
-        throw new DiskException(path.toString(), "write", unencoded);
       }
     }
 
@@ -199,8 +188,6 @@ final class FeedIntake implements AutoCloseable {
         Batch batch = Batch.read(whole);
         bytes -= whole.length;
         return batch;
-      } catch (IOException damaged) {
-        throw new DiskException(path.toString(), "read", damaged);
       } finally {
         files.delete(path);
       }
