@@ -107,6 +107,15 @@ record StatsResult(
       }
     }
     section(console, "Indexes", IndexSize.table(indexes));
+    printFeeds(console);
+    section(console, "Indexes by partition", places);
+    section(console, "Components, oldest first", components);
+    printFlow(console);
+    section(console, "Log", logs);
+    section(console, "Memory", memory);
+  }
+
+  private void printFeeds(Console console) {
     if (!feeds.isEmpty()) {
       Table running = new Table("stored", "refused", "spilled", "discarded");
       for (Feed feed : feeds) {
@@ -118,11 +127,6 @@ record StatsResult(
       }
       section(console, "Feeds that run", running);
     }
-    section(console, "Indexes by partition", places);
-    section(console, "Components, oldest first", components);
-    printFlow(console);
-    section(console, "Log", logs);
-    section(console, "Memory", memory);
   }
 
   private void printFlow(Console console) {
