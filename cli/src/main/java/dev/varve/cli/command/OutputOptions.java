@@ -3,7 +3,7 @@ package dev.varve.cli.command;
 import picocli.CommandLine.Option;
 
 /** How a command prints. Filled by picocli. */
-class OutputOptions {
+abstract class OutputOptions {
   @Option(
       names = "--json",
       description = "Print one JSON document to stdout, and nothing else there.")
