@@ -11,7 +11,6 @@ import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -69,17 +68,10 @@ public final class KeySorter implements AutoCloseable {
     }
   }
 
-  private void sortKeys() {
-    byte[][] sorted = keys.toArray(new byte[0][]);
-    KeySort.sort(sorted);
-    keys.clear();
-    Collections.addAll(keys, sorted);
-  }
-
   /** The keys in ascending order; no more are added. */
   Sorted sorted() throws StorageException {
+    keys.sort(Arrays::compareUnsigned);
     if (runs.isEmpty()) {
-      sortKeys();
       return new Sorted();
     }
     spill();
@@ -132,7 +124,7 @@ public final class KeySorter implements AutoCloseable {
     if (keys.isEmpty()) {
       return;
     }
-    sortKeys();
+    keys.sort(Arrays::compareUnsigned);
     Path path = pathPrefix.resolveSibling(pathPrefix.getFileName() + "-" + runs.size());
     if (files.exists(path)) {
       files.delete(path);

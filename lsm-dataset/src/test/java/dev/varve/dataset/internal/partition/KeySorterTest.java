@@ -9,13 +9,11 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
-import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,29 +53,6 @@ class KeySorterTest {
       }
       assertEquals(List.of(), files.list(DIRECTORY));
     }
-  }
-
-  /** Keys that begin alike, end where others go on, hold zeros, and are there many times. */
-  @Test
-  void keysThatAreAlikeAreSorted() throws Exception {
-    Seeds.run(
-        200,
-        seed -> {
-          RandomGenerator random = Seeds.random(seed);
-          int values = 1 + random.nextInt(3);
-          int longest = 1 + random.nextInt(40);
-          byte[][] keys = new byte[random.nextInt(2_000)][];
-          for (int i = 0; i < keys.length; i++) {
-            keys[i] = new byte[random.nextInt(longest)];
-            for (int j = 0; j < keys[i].length; j++) {
-              keys[i][j] = (byte) (random.nextInt(values) * 0x7F);
-            }
-          }
-          byte[][] expected = keys.clone();
-          Arrays.sort(expected, Arrays::compareUnsigned);
-          KeySort.sort(keys);
-          assertArrayEquals(expected, keys);
-        });
   }
 
   @Test
