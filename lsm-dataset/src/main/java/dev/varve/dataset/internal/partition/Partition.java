@@ -249,7 +249,7 @@ public final class Partition {
         filter,
         indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
-            isOrdered(search)
+            isOrdered(asked.search())
                 ? ordered(indexes, asked)
                 : new SecondaryCursor(new SecondaryMatches(lifecycle, indexes, asked)));
   }
@@ -280,7 +280,7 @@ public final class Partition {
         filter,
         indexes -> new SecondarySearch(indexes.secondaryOf(index), search, filter, view),
         (indexes, asked) ->
-            isOrdered(search)
+            isOrdered(asked.search())
                 ? ordered(indexes, asked)
                 : new SecondaryKeys(new SecondaryMatches(lifecycle, indexes, asked)));
   }

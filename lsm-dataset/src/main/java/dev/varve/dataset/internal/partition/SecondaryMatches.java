@@ -95,7 +95,9 @@ final class SecondaryMatches implements AutoCloseable {
   private final FilterRange filter;
 
   private final ReadView view;
-  private final NewlySaved newlySaved;
+
+  /** Null for a reader of what is committed. */
+  private final @Nullable NewlySaved newlySaved;
 
   /** Whether an entry that stands is wanted, whatever else its record has. */
   private final boolean exact;
@@ -137,7 +139,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.secondary = search.secondary();
     this.filter = search.filter();
     this.view = search.view();
-    this.newlySaved = new NewlySaved(lifecycle.saved(), view);
+    this.newlySaved = view.moment() == null ? null : new NewlySaved(lifecycle.saved(), view);
     this.flushBefore = indexes.primary().state().newestFlush();
     this.keyFlushBefore = indexes.keys().state().newestFlush();
     SecondaryIndex<?> index = indexes.secondary(secondary);
@@ -285,10 +287,12 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Adds the records that were saved for the reader: their entries may be gone. */
   private void addSaved() {
-    newlySaved
-        .look()
-        .forEachRemaining(
-            saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
+    if (newlySaved != null) {
+      newlySaved
+          .look()
+          .forEachRemaining(
+              saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
+    }
   }
 
   private void rememberFound() {
