@@ -11,22 +11,7 @@ import java.util.function.Supplier;
  *
  * @param policy what decides for the leading index
  */
-public record CorrelatedPolicy(MergePolicy policy) implements MergePolicy {
-  @Override
-  public MergeDecision decide(IndexShape shape) {
-    return policy.decide(shape);
-  }
-
-  @Override
-  public int componentLimit(IndexShape shape) {
-    return policy.componentLimit(shape);
-  }
-
-  @Override
-  public int limitedComponents(IndexShape shape) {
-    return policy.limitedComponents(shape);
-  }
-
+public record CorrelatedPolicy(MergePolicy policy) implements ForwardingPolicy {
   @Override
   public String describe() {
     return "correlated(" + policy.describe() + ")";

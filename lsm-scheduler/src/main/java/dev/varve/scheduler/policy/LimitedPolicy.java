@@ -1,7 +1,6 @@
 package dev.varve.scheduler.policy;
 
 import dev.varve.common.merge.IndexShape;
-import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 
 /**
@@ -11,7 +10,7 @@ import dev.varve.common.merge.MergePolicy;
  * @param components at how many of them writers wait, at least 1; {@link #UNLIMITED} for never.
  *     Lower keeps reads and space cheap, higher keeps writers from waiting for long merges.
  */
-public record LimitedPolicy(MergePolicy policy, int components) implements MergePolicy {
+public record LimitedPolicy(MergePolicy policy, int components) implements ForwardingPolicy {
   /** Checks the limit. */
   public LimitedPolicy {
     if (components < 1) {
@@ -20,18 +19,8 @@ public record LimitedPolicy(MergePolicy policy, int components) implements Merge
   }
 
   @Override
-  public MergeDecision decide(IndexShape shape) {
-    return policy.decide(shape);
-  }
-
-  @Override
   public int componentLimit(IndexShape shape) {
     return components;
-  }
-
-  @Override
-  public int limitedComponents(IndexShape shape) {
-    return policy.limitedComponents(shape);
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param policy which components merge whatever they hold
  * @param reclaim when deletions are worth a merge
  */
-public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements MergePolicy {
+public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements ForwardingPolicy {
   /** What stands between a policy and its share. */
   static final String WORD = "reclaim";
 
@@ -70,16 +70,6 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements M
         shape.observation().quiet()
             || 2L * policy.limitedComponents(shape) <= policy.componentLimit(shape);
     return decision instanceof MergeDecision.Wait && room ? reclaim.decide(shape) : decision;
-  }
-
-  @Override
-  public int componentLimit(IndexShape shape) {
-    return policy.componentLimit(shape);
-  }
-
-  @Override
-  public int limitedComponents(IndexShape shape) {
-    return policy.limitedComponents(shape);
   }
 
   @Override

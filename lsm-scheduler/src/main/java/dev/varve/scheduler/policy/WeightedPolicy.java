@@ -1,7 +1,5 @@
 package dev.varve.scheduler.policy;
 
-import dev.varve.common.merge.IndexShape;
-import dev.varve.common.merge.MergeDecision;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.PartitionedPolicy;
 import java.util.Optional;
@@ -14,7 +12,7 @@ import java.util.function.UnaryOperator;
  * @param policy which components merge
  * @param weight from 1 to 1,000
  */
-public record WeightedPolicy(MergePolicy policy, int weight) implements MergePolicy {
+public record WeightedPolicy(MergePolicy policy, int weight) implements ForwardingPolicy {
   /** What stands between a policy and its weight. */
   static final String WORD = "weight";
 
@@ -41,21 +39,6 @@ public record WeightedPolicy(MergePolicy policy, int weight) implements MergePol
     return policy instanceof WeightedPolicy weighted
         ? new WeightedPolicy(change.apply(weighted.policy), weighted.weight)
         : change.apply(policy);
-  }
-
-  @Override
-  public MergeDecision decide(IndexShape shape) {
-    return policy.decide(shape);
-  }
-
-  @Override
-  public int componentLimit(IndexShape shape) {
-    return policy.componentLimit(shape);
-  }
-
-  @Override
-  public int limitedComponents(IndexShape shape) {
-    return policy.limitedComponents(shape);
   }
 
   @Override
