@@ -21,7 +21,7 @@ final class EngineCheckpoint {
 
   /** Takes one of an open engine, beside readers and writers. */
   static CheckpointReport ofOpen(EngineParts parts, Path target) throws StorageException {
-    requireOutside(parts.options().directory(), target);
+    requireOutside(parts.files().directory(), target);
     for (ManagedDataset dataset : parts.active().list()) {
       for (Partition partition : dataset.partitions()) {
         partition.flushUnlogged();
@@ -30,7 +30,7 @@ final class EngineCheckpoint {
     FileSystem files = parts.seams().files();
     StoreImage image =
         new StoreImage(
-            files, parts.options().directory(), target, (from, to, name) -> files.link(from, to));
+            files, parts.files().directory(), target, (from, to, name) -> files.link(from, to));
     long[] end = new long[1];
     parts
         .active()
@@ -58,11 +58,12 @@ final class EngineCheckpoint {
   static CheckpointReport ofResting(
       FileSystem files, Path directory, Path target, StoreImage.Linking linking)
       throws StorageException {
-    requireOutside(directory, target);
     try (FileSystem.DirectoryLock lock = files.lock(directory)) {
       assert lock != null;
-      StoreImage image = new StoreImage(files, directory, target, linking);
-      Path log = new StoreDirectory(files, directory).log();
+      StoreDirectory source = StoreDirectory.find(files, directory);
+      requireOutside(source, target);
+      StoreImage image = new StoreImage(files, source, target, linking);
+      Path log = source.log();
       image.make(
           copy -> {
             for (Path file : files.list(log)) {
@@ -82,8 +83,12 @@ final class EngineCheckpoint {
         target, image.components(), image.componentBytes(), end, image.rounds());
   }
 
-  /** Refuses a copy of a directory in itself. */
-  static void requireOutside(Path directory, Path target) {
+  /** Refuses a copy of a store in one of its own directories. */
+  static void requireOutside(StoreDirectory source, Path target) {
+    source.all().forEach(each -> requireOutside(each, target));
+  }
+
+  private static void requireOutside(Path directory, Path target) {
     Path inside = directory.toAbsolutePath().normalize();
     Path made = target.toAbsolutePath().normalize();
     if (made.startsWith(inside) && !made.startsWith(inside.resolve(RequestFiles.NAME))) {

@@ -191,7 +191,7 @@ final class EngineClosing {
     attempt(parts.workers().reports()::deleteFile);
     attempt(parts.workers().maintenance()::close);
     attempt(parts.workers().device().budget()::close);
-    attempt(parts.workers().device().space()::close);
+    attempt(parts.workers().device().spaces()::close);
     if (saved && failure == null) {
       attempt(
           () ->

@@ -51,7 +51,7 @@ public final class EngineInspection {
    */
   public static EngineOptions.Builder widestOptions(FileSystem files, Path directory)
       throws StorageException {
-    int page = Catalog.open(files, new StoreDirectory(files, directory).catalog()).pageBytes();
+    int page = Catalog.open(files, StoreDirectory.whole(files, directory).catalog()).pageBytes();
     return EngineOptions.builder(directory).recordLimits(EngineOptions.widestLimits(page));
   }
 
@@ -73,7 +73,7 @@ public final class EngineInspection {
       throws StorageException {
     try (FileSystem.DirectoryLock lock = files.lock(directory)) {
       assert lock != null;
-      StoreDirectory store = new StoreDirectory(files, directory);
+      StoreDirectory store = StoreDirectory.find(files, directory);
       Catalog catalog = Catalog.open(files, store.catalog());
       Due due = new Due();
       for (DatasetDescriptor dataset : catalog.datasets()) {

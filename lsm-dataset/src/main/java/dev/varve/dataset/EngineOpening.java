@@ -24,6 +24,7 @@ import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.budget.DeviceBudgets;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.DiskSpaces;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceContext;
 import dev.varve.scheduler.service.MaintenanceService;
@@ -42,6 +43,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -89,12 +91,13 @@ final class EngineOpening {
 
   @SuppressWarnings("MustBeClosedChecker") // the parts are closed by the engine, or by run
   private EngineParts open() throws StorageException {
-    FileSystem.DirectoryLock lock = lockDirectory();
+    StoreLocks lock = new StoreLocks();
+    opened.push(lock::close);
+    StoreDirectory directory = lockDirectories(lock);
     FileSystem files = seams.files();
-    StoreDirectory directory = new StoreDirectory(files, options.directory());
     Catalog catalog = openCatalog(directory);
     long begin = seams.clock().nanoTime();
-    Quarantine quarantine = new Quarantine(files, seams.clock(), options.directory());
+    Quarantine quarantine = new Quarantine(files, seams.clock(), directory.all());
     LogContext logContext = logContext(directory, catalog, quarantine);
     RecoveryPlan plan = check(logContext, new StoreCheck(files, directory, catalog), quarantine);
     TransactionLog log = openLog(logContext, plan);
@@ -102,7 +105,9 @@ final class EngineOpening {
     NodeHealth health = new NodeHealth(log);
     NodeAdmission admission = newAdmission(progress, log, health);
     MaintenanceEvents events = new MaintenanceEvents(admission, health);
-    EngineParts.DeviceShare device = new EngineParts.DeviceShare(joinDevice(), joinSpace());
+    EngineParts.DeviceShare device =
+        new EngineParts.DeviceShare(
+            joinDevice(directory.dataDirectories()), joinSpaces(directory.dataDirectories()));
     MaintenanceService maintenance = startMaintenance(events, device);
     Mutex mutex = new Mutex(seams.executor());
     ActiveDatasets active =
@@ -250,8 +255,7 @@ final class EngineOpening {
         quarantine);
   }
 
-  @SuppressWarnings("MustBeClosedChecker") // see open
-  private FileSystem.DirectoryLock lockDirectory() throws StorageException {
+  private StoreDirectory lockDirectories(StoreLocks locks) throws StorageException {
     FileSystem files = seams.files();
     if (!files.exists(options.directory())) {
       if (options.opening().mustExist()) {
@@ -261,36 +265,61 @@ final class EngineOpening {
       }
       files.createDirectories(options.directory());
     }
-    FileSystem.DirectoryLock lock = files.lock(options.directory());
-    opened.push(lock::close);
-    // From here on nothing is changed without a look at whether the directory is still ours.
-    seams = seams.withFiles(new OwnedFiles(seams.files(), lock, seams.clock()));
-    return lock;
+    locks.add(files, options.directory());
+    StoreRoots roots = StoreRoots.find(files, options.directory(), options.placement());
+    boolean isNew = !files.exists(new StoreDirectory(roots).catalog());
+    if (!isNew || !options.opening().mustExist()) {
+      lockRoots(roots, locks, isNew);
+    }
+    // From here on nothing is changed without a look at whether the directories are still ours.
+    seams = seams.withFiles(new OwnedFiles(files, locks, seams.clock()));
+    return new StoreDirectory(
+        new StoreRoots(seams.files(), options.directory(), roots.placement()));
   }
 
-  /** One budget for every engine of this process that writes to the device under one. */
+  private static void lockRoots(StoreRoots roots, StoreLocks locks, boolean isNew)
+      throws StorageException {
+    if (isNew) {
+      roots.make();
+    }
+    for (Path root : roots.placement().all()) {
+      locks.add(roots.files(), root);
+    }
+    if (isNew) {
+      roots.requireFree();
+    }
+  }
+
+  /**
+   * One budget for every engine of this process that writes to the device under one: of an engine
+   * with several, it is that of the first, for what it writes to all of them.
+   */
   @SuppressWarnings("MustBeClosedChecker") // see open
-  private IoBudget joinDevice() throws StorageException {
+  private IoBudget joinDevice(List<Path> directories) throws StorageException {
     long bytesPerSecond = options.maintenance().ioBytesPerSecond();
     if (bytesPerSecond == 0) {
       return IoBudget.unlimited();
     }
-    Device device = seams.files().device(options.directory());
+    Device device = seams.files().device(directories.get(0));
     IoBudget budget = DeviceBudgets.ofProcess().join(device, bytesPerSecond);
     opened.push(budget::close);
     return budget;
   }
 
-  /** One account of its space for every engine of this process that merges on the device. */
+  /** One account of its space for every engine of this process that merges on a device. */
   @SuppressWarnings("MustBeClosedChecker") // see open
-  private DiskSpace joinSpace() throws StorageException {
+  private DiskSpaces joinSpaces(List<Path> directories) throws StorageException {
     FileSystem files = seams.files();
-    Path directory = options.directory();
-    // What the process remembers until the engine is closed refers to nothing of the engine.
-    DiskSpace space =
-        DeviceSpaces.ofProcess().join(files.device(directory), () -> files.usableBytes(directory));
-    opened.push(space::close);
-    return space;
+    List<Map.Entry<Path, DiskSpace>> spaces = new ArrayList<>();
+    for (Path directory : directories) {
+      // What the process remembers until the engine is closed refers to nothing of the engine.
+      DiskSpace space =
+          DeviceSpaces.ofProcess()
+              .join(files.device(directory), () -> files.usableBytes(directory));
+      opened.push(space::close);
+      spaces.add(Map.entry(directory, space));
+    }
+    return new DiskSpaces(spaces);
   }
 
   @SuppressWarnings("MustBeClosedChecker") // see open
@@ -300,7 +329,7 @@ final class EngineOpening {
         MaintenanceService.start(
             options.maintenance(),
             new MaintenanceContext(
-                seams.clock(), seams.executor(), device.budget(), events, device.space()));
+                seams.clock(), seams.executor(), device.budget(), events, device.spaces()));
     opened.push(maintenance::close);
     return maintenance;
   }

@@ -6,7 +6,7 @@ import dev.varve.common.env.TaskExecutor;
 import dev.varve.dataset.EngineStats.RecoverySummary;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.options.EngineOptions;
-import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.DiskSpaces;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import java.util.List;
@@ -38,7 +38,7 @@ record EngineParts(
    * What an engine has of the file system.
    *
    * @param directory where its files lie
-   * @param lock held while it is open
+   * @param lock on all of its directories, held while it is open
    * @param quarantine where files are that do not count
    */
   record Files(StoreDirectory directory, FileSystem.DirectoryLock lock, Quarantine quarantine) {}
@@ -47,7 +47,7 @@ record EngineParts(
    * What works for an engine.
    *
    * @param maintenance runs flushes and merges
-   * @param device its part of the device
+   * @param device its part of the devices
    * @param queue where indexes hand in their tasks; owns the watchdog's thread
    * @param watcher the watchdog
    * @param reports looks at who waits for what
@@ -68,12 +68,12 @@ record EngineParts(
       List<TaskExecutor.Handle> loops) {}
 
   /**
-   * An engine's part of the device that its files lie on.
+   * An engine's part of the devices that its files lie on.
    *
    * @param budget what flushes and merges may write
-   * @param space where merges reserve it
+   * @param spaces where merges reserve space
    */
-  record DeviceShare(IoBudget budget, DiskSpace space) {}
+  record DeviceShare(IoBudget budget, DiskSpaces spaces) {}
 
   /** For those who open, close or drop a dataset. */
   Mutex mutex() {

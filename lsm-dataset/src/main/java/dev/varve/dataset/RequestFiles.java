@@ -1,17 +1,11 @@
 package dev.varve.dataset;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,7 +24,6 @@ record RequestFiles(FileSystem files, Path directory) {
   /** Name of the directory of all requests, in that of an engine. */
   static final String NAME = "requests";
 
-  private static final JsonFactory JSON = new JsonFactory();
   private static final String VERB = "verb";
   private static final String STORE = "store";
   private static final String ARGUMENT = "argument";
@@ -67,7 +60,7 @@ record RequestFiles(FileSystem files, Path directory) {
     Map<String, String> fields = new LinkedHashMap<>();
     fields.put(REPLACED, Long.toString(taken.replaced()));
     taken.refused().forEach((number, why) -> fields.put(number.toString(), why.toString()));
-    takenFile().write(json(fields));
+    takenFile().write(TextFields.json(fields));
   }
 
   /** What became of the batch. */
@@ -99,7 +92,7 @@ record RequestFiles(FileSystem files, Path directory) {
     fields.put(VERB, request.verb().name());
     fields.put(STORE, request.store());
     fields.put(ARGUMENT, request.argument());
-    requestFile().write(json(fields));
+    requestFile().write(TextFields.json(fields));
   }
 
   /** What is asked; empty while the request is not whole yet. */
@@ -122,7 +115,7 @@ record RequestFiles(FileSystem files, Path directory) {
 
   /** Says that it is done. */
   void done() throws StorageException {
-    answerFile().write(json(Map.of()));
+    answerFile().write(TextFields.json(Map.of()));
   }
 
   /** Says why it is not done. */
@@ -136,7 +129,7 @@ record RequestFiles(FileSystem files, Path directory) {
       fields.put(FAILURE, cause.getClass().getSimpleName());
     }
     fields.put(MESSAGE, String.valueOf(cause.getMessage()));
-    answerFile().write(json(fields));
+    answerFile().write(TextFields.json(fields));
   }
 
   /**
@@ -166,39 +159,9 @@ record RequestFiles(FileSystem files, Path directory) {
     }
   }
 
-  private static String json(Map<String, String> fields) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = JSON.createGenerator(text)) {
-      json.writeStartObject();
-      for (Map.Entry<String, String> field : fields.entrySet()) {
-        json.writeStringField(field.getKey(), field.getValue());
-      }
-      json.writeEndObject();
-    } catch (IOException impossible) {
-      // Nothing is written but into memory.
-      throw new IllegalStateException(impossible);
-    }
-    return text.toString();
-  }
-
   /** The fields of an object of texts. */
   private Map<String, String> fields(String text) throws CorruptionException {
-    Map<String, String> fields = new LinkedHashMap<>();
-    try (JsonParser parser = JSON.createParser(text)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw corrupt("no object");
-      }
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String name = parser.currentName();
-        if (parser.nextToken() != JsonToken.VALUE_STRING) {
-          throw corrupt("field " + name + " is no text");
-        }
-        fields.put(name, parser.getText());
-      }
-      return fields;
-    } catch (IOException malformed) {
-      throw corrupt("no JSON");
-    }
+    return TextFields.read(text, directory);
   }
 
   private CorruptionException corrupt(String what) {

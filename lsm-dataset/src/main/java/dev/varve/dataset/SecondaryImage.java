@@ -67,12 +67,12 @@ final class SecondaryImage implements AutoCloseable {
       throws StorageException {
     FileSystem files = seams.files();
     Path home = options.directory();
-    EngineCheckpoint.requireOutside(primary, home);
     if (!EngineInspection.holdsEngine(files, primary)) {
       throw new ConflictException(
           ConflictException.Reason.NO_STORE,
           primary + " holds no store that a secondary could read");
     }
+    EngineCheckpoint.requireOutside(StoreDirectory.find(files, primary), home);
     files.createDirectories(home);
     deleteLeft(files, home);
     Path own = home.resolve("%016x".formatted(seams.random().nextLong()));
@@ -106,17 +106,20 @@ final class SecondaryImage implements AutoCloseable {
     image.make(
         copy -> {
           storeId = Catalog.open(seams.files(), image.building()).storeId();
-          LogContext log = log(new StoreDirectory(seams.files(), primary).log());
+          LogContext log = log(StoreDirectory.find(seams.files(), primary).log());
           end = LogCopy.copyForced(log, position(log(copy)), copy);
         });
     seen = image.seen();
     assert seen.components().size() == image.components() : image.components();
   }
 
-  private StoreImage image() {
+  private StoreImage image() throws StorageException {
     FileSystem files = seams.files();
     return new StoreImage(
-        files, primary, own.resolve(ENGINE), (from, to, name) -> files.link(from, to));
+        files,
+        StoreDirectory.find(files, primary),
+        own.resolve(ENGINE),
+        (from, to, name) -> files.link(from, to));
   }
 
   /** The log in a directory, of which nothing is put aside. */
@@ -152,7 +155,7 @@ final class SecondaryImage implements AutoCloseable {
 
   private boolean isCurrent() throws StorageException {
     try {
-      LogContext log = log(new StoreDirectory(seams.files(), primary).log());
+      LogContext log = log(StoreDirectory.find(seams.files(), primary).log());
       return image().look().equals(seen) && LogCopy.forcedEnd(log, position(log)) == end;
     } catch (DiskException changed) {
       StoreImage.requireGone(changed);

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A JSON object that one process shows to another in a small file: replaced as a whole, with a
- * checksum, and never forced, for nothing in it should survive a crash. Immutable.
+ * A JSON object in a small file, as one process shows it to another: replaced as a whole, with a
+ * checksum. It is not forced where nothing in it should survive a crash. Immutable.
  *
  * @param files where it is
  * @param path of it; {@code .next} behind its name while it is written
@@ -20,14 +20,30 @@ import java.util.Optional;
 record ShownFile(FileSystem files, Path path) {
   private static final int MAX_BYTES = 16 << 20;
 
+  /** Replaces it, durably once its directory is forced. */
+  void writeForced(String object) throws StorageException {
+    write(object, StorageFile::force);
+  }
+
   /** Replaces it. */
   void write(String object) throws StorageException {
+    write(object, file -> {});
+  }
+
+  /** What is done to a new file before it gets its name. */
+  @FunctionalInterface
+  private interface Written {
+    void done(StorageFile file) throws StorageException;
+  }
+
+  private void write(String object, Written written) throws StorageException {
     byte[] bytes = ChecksummedJson.seal(object);
     if (files.exists(building())) {
       files.delete(building());
     }
     try (StorageFile file = files.open(building(), OpenMode.CREATE_NEW)) {
       file.write(0, bytes, 0, bytes.length);
+      written.done(file);
     }
     files.rename(building(), path);
   }

@@ -10,17 +10,19 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.IndexNumbers;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.PlacementOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Where the files of an engine lie. A new store is made beside its place and renamed into it, so
- * that a store is there whole or not at all. No name from a file's content ever becomes a path; see
- * docs/format/catalog.md. Immutable.
+ * that a store is there whole or not at all. No name from a file's content ever becomes a path but
+ * those of its {@link StoreRoots}; see docs/format/catalog.md. Immutable.
  *
  * <pre>
  *  LOCK                          held while the engine is open
@@ -29,6 +31,7 @@ import java.util.regex.Pattern;
  *  store/log/                    segments and checkpoint
  *  store/data/d7/p0/i31/         index 31 of partition 0 of dataset 7: its components
  *  store/temporary/              runs of sorts; emptied when the engine is opened
+ *  store/roots                   where data and log lie when they are elsewhere
  * </pre>
  */
 final class StoreDirectory {
@@ -43,11 +46,23 @@ final class StoreDirectory {
   private final FileSystem files;
   private final Path root;
   private final Path store;
+  private final StoreRoots roots;
 
-  StoreDirectory(FileSystem files, Path root) {
-    this.files = files;
-    this.root = root;
+  StoreDirectory(StoreRoots roots) {
+    this.files = roots.files();
+    this.root = roots.home();
     this.store = root.resolve("store");
+    this.roots = roots;
+  }
+
+  /** A store that has everything in one directory. */
+  static StoreDirectory whole(FileSystem files, Path root) {
+    return new StoreDirectory(new StoreRoots(files, root, PlacementOptions.NONE));
+  }
+
+  /** A store as it lies, with what it has elsewhere, which is checked to be its own. */
+  static StoreDirectory find(FileSystem files, Path root) throws StorageException {
+    return new StoreDirectory(StoreRoots.find(files, root, PlacementOptions.NONE));
   }
 
   /** Directory of the catalog. */
@@ -57,7 +72,7 @@ final class StoreDirectory {
 
   /** Directory of the log. */
   Path log() {
-    return store.resolve("log");
+    return roots.log();
   }
 
   /** Directory for files that need not survive. */
@@ -65,17 +80,24 @@ final class StoreDirectory {
     return store.resolve("temporary");
   }
 
-  private Path data() {
-    return store.resolve("data");
+  /** Directories of the datasets: partition p lies in the one at p modulo their number. */
+  List<Path> dataDirectories() {
+    return roots.dataDirectories();
   }
 
-  private Path dataset(int datasetId) {
-    return data().resolve("d" + datasetId);
+  /** All directories that hold files of the store and of its engine, the engine's first. */
+  List<Path> all() {
+    return Stream.concat(Stream.of(root), roots.placement().all().stream()).toList();
+  }
+
+  private static String dataset(int datasetId) {
+    return "d" + datasetId;
   }
 
   /** Directory of a partition. */
   Path partition(int datasetId, int partition) {
-    return dataset(datasetId).resolve("p" + partition);
+    List<Path> all = dataDirectories();
+    return all.get(partition % all.size()).resolve(dataset(datasetId)).resolve("p" + partition);
   }
 
   /**
@@ -93,8 +115,9 @@ final class StoreDirectory {
       create(newStoreId, options.newStorePageBytes());
     }
     Catalog catalog = Catalog.open(files, store);
-    for (Path needed : List.of(data(), log())) {
-      if (!files.exists(needed)) {
+    roots.requireNamesOf(catalog.storeId());
+    for (Path needed : parts()) {
+      if (!needed.equals(temporary()) && !files.exists(needed)) {
         throw new CorruptionException(needed.toString(), -1, "the directory is missing");
       }
     }
@@ -107,6 +130,7 @@ final class StoreDirectory {
       new FileTree(files, building).delete();
     }
     createParts(building);
+    roots.write(building, storeId);
     Catalog.create(files, building, storeId, pageBytes);
     files.forceDirectory(building);
     publish();
@@ -119,9 +143,16 @@ final class StoreDirectory {
 
   /** Makes the directories of a store that is made beside its place. */
   void createParts(Path building) throws StorageException {
-    for (Path part : List.of(data(), log(), temporary())) {
-      files.createDirectories(building.resolve(store.relativize(part)));
+    for (Path part : parts()) {
+      if (part.startsWith(store)) {
+        files.createDirectories(building.resolve(store.relativize(part)));
+      }
     }
+  }
+
+  /** Directories that a store has, wherever they are. */
+  private List<Path> parts() {
+    return Stream.concat(dataDirectories().stream(), Stream.of(log(), temporary())).toList();
   }
 
   /** Gives a store that was made beside its place, and is durable, its name, durably. */
@@ -148,14 +179,16 @@ final class StoreDirectory {
 
   /** Directories that are called like a dataset's and that the catalog does not name. */
   List<Path> strayDatasets(Catalog catalog) throws StorageException {
-    Set<Path> wanted = new HashSet<>();
+    Set<String> wanted = new HashSet<>();
     for (DatasetDescriptor dataset : catalog.datasets()) {
       wanted.add(dataset(dataset.datasetId()));
     }
     List<Path> strays = new ArrayList<>();
-    for (Path found : files.list(data())) {
-      if (!wanted.contains(found) && DATASET.matcher(name(found)).matches()) {
-        strays.add(found);
+    for (Path data : dataDirectories()) {
+      for (Path found : files.list(data)) {
+        if (!wanted.contains(name(found)) && DATASET.matcher(name(found)).matches()) {
+          strays.add(found);
+        }
       }
     }
     return strays;
@@ -185,9 +218,11 @@ final class StoreDirectory {
 
   /** Deletes the files of a dataset that the catalog does not name any more. */
   void deleteDataset(int datasetId) throws StorageException {
-    if (files.exists(dataset(datasetId))) {
-      new FileTree(files, dataset(datasetId)).delete();
-      files.forceDirectory(data());
+    for (Path data : dataDirectories()) {
+      if (files.exists(data.resolve(dataset(datasetId)))) {
+        new FileTree(files, data.resolve(dataset(datasetId))).delete();
+        files.forceDirectory(data);
+      }
     }
   }
 
@@ -199,10 +234,10 @@ final class StoreDirectory {
   List<String> orphans(Catalog catalog) throws StorageException {
     Set<Path> wanted = new HashSet<>();
     for (DatasetDescriptor dataset : catalog.datasets()) {
-      Path directory = dataset(dataset.datasetId());
-      wanted.add(directory);
       for (int partition = 0; partition < dataset.options().partitions(); partition++) {
-        wanted.add(partition(dataset.datasetId(), partition));
+        Path directory = partition(dataset.datasetId(), partition);
+        wanted.add(directory);
+        wanted.add(directory.getParent());
         for (int position = 0; position < dataset.indexesPerPartition(); position++) {
           wanted.add(index(dataset, partition, dataset.numbers().get(position)));
         }
@@ -211,9 +246,14 @@ final class StoreDirectory {
         }
       }
     }
+    if (!roots.placement().isNone()) {
+      wanted.add(store.resolve(StoreRoots.NAME));
+    }
+    wanted.addAll(parts());
     List<String> orphans = new ArrayList<>();
+    roots.strangers().forEach(each -> orphans.add(each.toString()));
     for (Path file : files.list(store)) {
-      if (!Catalog.owns(file) && !List.of(data(), log(), temporary()).contains(file)) {
+      if (!Catalog.owns(file) && !wanted.contains(file)) {
         orphans.add(file.toString());
       }
     }
@@ -222,7 +262,15 @@ final class StoreDirectory {
         orphans.add(file.toString());
       }
     }
-    for (Path dataset : files.list(data())) {
+    for (Path data : dataDirectories()) {
+      addOrphans(data, wanted, orphans);
+    }
+    return orphans;
+  }
+
+  private void addOrphans(Path data, Set<Path> wanted, List<String> orphans)
+      throws StorageException {
+    for (Path dataset : files.list(data)) {
       if (!wanted.contains(dataset)) {
         orphans.add(dataset.toString());
         continue;
@@ -241,7 +289,6 @@ final class StoreDirectory {
         }
       }
     }
-    return orphans;
   }
 
   private void addStrangers(Path index, List<String> orphans) throws StorageException {

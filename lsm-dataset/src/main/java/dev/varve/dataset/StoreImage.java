@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,6 +46,7 @@ final class StoreImage {
   private static final Path CHECKPOINT = Path.of("log", "checkpoint");
 
   private final FileSystem files;
+  private final StoreDirectory source;
   private final Path store;
   private final Path target;
   private final StoreDirectory made;
@@ -56,13 +58,14 @@ final class StoreImage {
   private @Nullable Look seen;
 
   /**
-   * What there is at a moment; paths are below the store.
+   * What there is at a moment, by names below a store that has everything in one directory.
    *
    * @param directories of the indexes and around them, each after the one that it is in
-   * @param components files that never change
+   * @param components files that never change, and where they lie
    * @param small the others, with their bytes as characters
    */
-  record Look(SortedSet<Path> directories, SortedSet<Path> components, Map<Path, String> small) {
+  record Look(
+      SortedSet<Path> directories, SortedMap<Path, Path> components, Map<Path, String> small) {
     String catalog() {
       return Objects.requireNonNull(small.get(CATALOG));
     }
@@ -93,15 +96,16 @@ final class StoreImage {
   /**
    * An image that is to be made.
    *
-   * @param source directory of an engine
-   * @param target directory that an engine opens afterwards
+   * @param source of an engine
+   * @param target directory that an engine opens afterwards, with everything in it
    */
-  StoreImage(FileSystem files, Path source, Path target, Linking linking) {
+  StoreImage(FileSystem files, StoreDirectory source, Path target, Linking linking) {
     this.files = files;
     this.linking = linking;
-    this.store = new StoreDirectory(files, source).catalog();
+    this.source = source;
+    this.store = source.catalog();
     this.target = target;
-    this.made = new StoreDirectory(files, target);
+    this.made = StoreDirectory.whole(files, target);
     this.building = made.building();
   }
 
@@ -135,7 +139,7 @@ final class StoreImage {
         // A bulk load that has ended meanwhile is not in the components, but what was logged after
         // it is in the log.
         if (settled.catalog().equals(read(store.resolve(CATALOG)))
-            && settled.checkpoint().equals(read(store.resolve(CHECKPOINT)))) {
+            && settled.checkpoint().equals(read(checkpoint()))) {
           return settled;
         }
       } catch (DiskException changed) {
@@ -227,34 +231,36 @@ final class StoreImage {
 
   /** The store as it is now, or as it changes now. */
   Look look() throws StorageException {
-    Look look = new Look(new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
+    Look look = new Look(new TreeSet<>(), new TreeMap<>(), new TreeMap<>());
     for (Path path : files.list(store)) {
       if (Catalog.owns(path) && !path.toString().endsWith(BUILDING)) {
-        see(path, look);
+        look.small.put(store.relativize(path), read(path));
       }
     }
     if (!look.small.containsKey(CATALOG)) {
-      see(store.resolve(CATALOG), look);
+      look.small.put(CATALOG, read(store.resolve(CATALOG)));
     }
-    see(store.resolve(CHECKPOINT), look);
-    walk(store.resolve(DATA), look);
+    look.small.put(CHECKPOINT, read(checkpoint()));
+    for (Path data : source.dataDirectories()) {
+      walk(data, DATA, look);
+    }
     return look;
   }
 
-  private void see(Path small, Look look) throws StorageException {
-    look.small.put(store.relativize(small), read(small));
+  private Path checkpoint() {
+    return source.log().resolve(CHECKPOINT.getFileName());
   }
 
-  private void walk(Path directory, Look look) throws StorageException {
-    look.directories.add(store.relativize(directory));
+  private void walk(Path directory, Path name, Look look) throws StorageException {
+    look.directories.add(name);
     for (Path path : files.list(directory)) {
-      String name = String.valueOf(path.getFileName());
-      if (name.endsWith(COMPONENT)) {
-        look.components.add(store.relativize(path));
-      } else if (name.equals(MANIFEST)) {
-        see(path, look);
-      } else if (!name.endsWith(BUILDING) && files.isDirectory(path)) {
-        walk(path, look);
+      String last = String.valueOf(path.getFileName());
+      if (last.endsWith(COMPONENT)) {
+        look.components.put(name.resolve(last), path);
+      } else if (last.equals(MANIFEST)) {
+        look.small.put(name.resolve(last), read(path));
+      } else if (!last.endsWith(BUILDING) && files.isDirectory(path)) {
+        walk(path, name.resolve(last), look);
       }
     }
   }
@@ -272,10 +278,11 @@ final class StoreImage {
     for (Path directory : look.directories) {
       files.createDirectories(building.resolve(directory));
     }
-    for (Path component : look.components) {
-      if (!linked.contains(component)) {
-        linking.link(store.resolve(component), building.resolve(component), component);
-        linked.add(component);
+    for (Map.Entry<Path, Path> component : look.components.entrySet()) {
+      Path name = component.getKey();
+      if (!linked.contains(name)) {
+        linking.link(component.getValue(), building.resolve(name), name);
+        linked.add(name);
       }
     }
   }
@@ -283,7 +290,7 @@ final class StoreImage {
   /** Takes away what was linked in a round that did not count. */
   private void unlinkOthers(Look look) throws StorageException {
     for (Path component : List.copyOf(linked)) {
-      if (look.components.contains(component)) {
+      if (look.components.containsKey(component)) {
         componentBytes += files.size(building.resolve(component));
       } else {
         files.delete(building.resolve(component));

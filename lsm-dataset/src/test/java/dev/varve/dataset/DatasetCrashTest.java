@@ -10,6 +10,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,11 @@ class DatasetCrashTest {
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.VALIDATION).run());
   }
 
+  @Test
+  void soItIsWhereDataAndLogAreOnDevicesOfTheirOwn() throws Exception {
+    Seeds.run(1, seed -> new Run(seed, IndexMaintenance.EAGER).placed().run());
+  }
+
   /** What the disk may hold at this moment. */
   private static final class Run {
     private static final int KEYS = 12;
@@ -43,6 +49,7 @@ class DatasetCrashTest {
     private Dataset dataset;
     private boolean created;
     private int checked;
+    private EngineOptions made = TestStore.options().build();
 
     /** The acknowledged state, then the state after each commit that is not acknowledged yet. */
     private List<DatasetModel> possible = new ArrayList<>(List.of(new DatasetModel()));
@@ -55,9 +62,14 @@ class DatasetCrashTest {
       this.store = TestStore.empty(seed);
     }
 
+    Run placed() {
+      made = TestStore.placed();
+      return this;
+    }
+
     void run() throws StorageException {
       store.files.onOperation(operation -> checkCrash(operation));
-      StorageEngine engine = store.open();
+      StorageEngine engine = store.open(made);
       dataset =
           engine.createDataset(
               DatasetModel.options(2)

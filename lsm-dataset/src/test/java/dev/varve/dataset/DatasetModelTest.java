@@ -10,6 +10,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.random.RandomGenerator;
@@ -52,7 +53,13 @@ class DatasetModelTest {
     Seeds.run(25, seed -> new Run(seed, CONSTANT, null).run());
   }
 
+  @Test
+  void soDoesOneOnDevicesOfItsOwn() throws Exception {
+    Seeds.run(8, seed -> new Run(seed, CONSTANT, IndexMaintenance.EAGER).placed().run());
+  }
+
   private static final class Run {
+    private EngineOptions made = TestStore.options().build();
     private final MergePolicyOptions policy;
 
     /** Whether how indexes are kept changes all the time. */
@@ -77,8 +84,13 @@ class DatasetModelTest {
       this.store = TestStore.empty(seed);
     }
 
+    Run placed() {
+      made = TestStore.placed();
+      return this;
+    }
+
     void run() throws StorageException {
-      engine = store.open();
+      engine = store.open(made);
       dataset =
           engine.createDataset(options().withMergePolicy(policy).withMaintenance(maintenance));
       for (int i = 0; i < 120; i++) {

@@ -63,6 +63,14 @@ final class TestStore {
         .recordLimits(new RecordLimits(32 << 10, 32, 32, 256));
   }
 
+  static final List<Path> ROOTS = List.of(Path.of("/disk-0/varve"), Path.of("/disk-1/varve"));
+  static final Path LOG_ROOT = Path.of("/disk-2/log");
+
+  /** The same, with partitions on two devices of their own, and the log on a third. */
+  static EngineOptions placed() {
+    return options().storeDirectories(ROOTS).logDirectory(LOG_ROOT).build();
+  }
+
   StorageEngine open() throws StorageException {
     return open(options().build());
   }

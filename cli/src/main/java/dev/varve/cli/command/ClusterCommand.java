@@ -1,6 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.options.PlacementOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
@@ -11,6 +12,7 @@ import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -109,6 +111,22 @@ public final class ClusterCommand implements Runnable {
               description = "Partitions of a dataset on each node of a new cluster (default: 2).")
           @Nullable Integer partitions,
       @Option(
+              names = "--directories",
+              paramLabel = "D",
+              split = ",",
+              description =
+                  "Where the partitions of a new cluster lie, as on devices of their own: of each"
+                      + " node partition p in the one at p modulo their number, in a directory of"
+                      + " the node's name (default: in --dir).")
+          @Nullable List<Path> directories,
+      @Option(
+              names = "--log-directory",
+              paramLabel = "L",
+              description =
+                  "Where the logs of a new cluster lie, in a directory of each node's name"
+                      + " (default: in --dir).")
+          @Nullable Path logDirectory,
+      @Option(
               names = "--heap",
               paramLabel = "SIZE",
               defaultValue = "512m",
@@ -123,6 +141,8 @@ public final class ClusterCommand implements Runnable {
                     new ClusterShape(
                         nodes == null ? kept.nodes() : nodes,
                         partitions == null ? kept.partitionsPerNode() : partitions),
+                    new PlacementOptions(
+                        directories == null ? List.of() : directories, logDirectory),
                     jvm(heap)));
     return status(common);
   }

@@ -24,8 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: a cluster of three processes takes, finds and keeps what one in a single process does, also
- * when a node is killed and started again. Method: the commands, as people use them, on a
- * controller and two nodes with small heaps; counts are the generator's predictions.
+ * when a node is killed and started again, with partitions and logs in directories of their own.
+ * Method: the commands, as people use them, on a controller and two nodes with small heaps; counts
+ * are the generator's predictions.
  */
 @Tag("slow")
 final class ClusterProcessesTest {
@@ -39,9 +40,16 @@ final class ClusterProcessesTest {
   void start() {
     System.out.println("seed " + SEED);
     directory = temporary.resolve("cluster").toString();
-    JsonNode started = good("cluster start --nodes 2 --partitions 2 --heap 192m").at("/processes");
+    String places =
+        " --directories %s,%s --log-directory %s".formatted(disk("0"), disk("1"), disk("log"));
+    JsonNode started =
+        good("cluster start --nodes 2 --partitions 2 --heap 192m" + places).at("/processes");
     assertEquals(3, started.size());
     started.forEach(each -> assertEquals("RUNNING", each.at("/state").asText()));
+  }
+
+  private Path disk(String name) {
+    return temporary.resolve("disk-" + name);
   }
 
   @AfterEach
@@ -108,6 +116,12 @@ final class ClusterProcessesTest {
 
     silent("cluster stop");
     assertNotEquals(0, CommandRun.of(words("cluster status")).exitCode());
+    CommandRun other = CommandRun.of(words("cluster start --directories " + disk("9")));
+    assertEquals(1, other.exitCode());
+    assertTrue(other.err().contains("and not partitions in [" + disk("9")), other::err);
+    for (String root : List.of("0/node-0/data", "1/node-1/data", "log/node-1/log")) {
+      assertTrue(Files.isDirectory(disk(root)), root);
+    }
     // The same store, in one process.
     assertEquals(TWEETS + 500, count());
     assertTrue(good("verify").at("/clean").asBoolean());

@@ -37,7 +37,7 @@ public final class Quarantine {
    * Something that was moved.
    *
    * @param content where it is now
-   * @param origin where it was, below the engine's directory; a text for people
+   * @param origin where it was, below the directory that the quarantine is in; a text for people
    * @param reason why it does not count
    */
   public record Item(Path content, Kind kind, String origin, String reason) {}
@@ -55,20 +55,30 @@ public final class Quarantine {
 
   private final FileSystem files;
   private final Clock clock;
-  private final Path root;
-  private final Path directory;
+
+  /** Where files may come from, and stay: each on a device of its own, perhaps. */
+  private final List<Path> roots;
 
   /** The quarantine of an engine's directory; made when something is moved there. */
   public Quarantine(FileSystem files, Clock clock, Path engineDirectory) {
-    this.files = files;
-    this.clock = clock;
-    this.root = engineDirectory;
-    this.directory = engineDirectory.resolve(NAME);
+    this(files, clock, List.of(engineDirectory));
   }
 
-  /** Its directory, which need not exist. */
-  public Path directory() {
-    return directory;
+  /** The quarantines of an engine whose files are in several directories, its own first. */
+  public Quarantine(FileSystem files, Clock clock, List<Path> engineDirectories) {
+    this.files = files;
+    this.clock = clock;
+    this.roots = List.copyOf(engineDirectories);
+    assert !roots.isEmpty();
+  }
+
+  /** The directory of what comes out of one of an engine's directories; it need not exist. */
+  public static Path directory(Path root) {
+    return root.resolve(NAME);
+  }
+
+  private Path rootOf(Path source) {
+    return roots.stream().filter(source::startsWith).findFirst().orElse(roots.get(0));
   }
 
   /**
@@ -77,7 +87,9 @@ public final class Quarantine {
    * @return where it is now
    */
   public Path put(Path source, Kind kind, String reason) throws DiskException {
-    Path folder = newFolder();
+    Path root = rootOf(source);
+    Path directory = directory(root);
+    Path folder = newFolder(root);
     String origin =
         source.startsWith(root) ? root.relativize(source).toString() : source.toString();
     writeRecord(folder.resolve(RECORD), record(kind, origin, reason));
@@ -95,7 +107,8 @@ public final class Quarantine {
     return target;
   }
 
-  private Path newFolder() throws DiskException {
+  private Path newFolder(Path root) throws DiskException {
+    Path directory = directory(root);
     boolean first = !files.exists(directory);
     if (first) {
       files.createDirectories(directory);
@@ -138,9 +151,15 @@ public final class Quarantine {
   /** What is there, in the order in which it came. */
   public List<Item> items() throws DiskException {
     List<Item> items = new ArrayList<>();
-    if (!files.exists(directory)) {
-      return items;
+    for (Path root : roots) {
+      if (files.exists(directory(root))) {
+        addItems(directory(root), items);
+      }
     }
+    return items;
+  }
+
+  private void addItems(Path directory, List<Item> items) throws DiskException {
     for (Path folder : files.list(directory)) {
       if (!FOLDER.matcher(name(folder)).matches()) {
         items.add(unrecorded(folder));
@@ -152,7 +171,6 @@ public final class Quarantine {
         items.add(read(folder.resolve(RECORD), each));
       }
     }
-    return items;
   }
 
   /** A record that cannot be read does not keep an engine from opening: what it is about stays. */
@@ -184,9 +202,14 @@ public final class Quarantine {
         new FileTree(files, item.content()).delete();
       }
     }
-    if (!files.exists(directory)) {
-      return;
+    for (Path root : roots) {
+      if (files.exists(directory(root))) {
+        deleteEmptyFolders(directory(root));
+      }
     }
+  }
+
+  private void deleteEmptyFolders(Path directory) throws DiskException {
     for (Path folder : files.list(directory)) {
       if (FOLDER.matcher(name(folder)).matches() && holdsNothing(folder)) {
         new FileTree(files, folder).delete();

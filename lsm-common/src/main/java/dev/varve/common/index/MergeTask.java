@@ -9,6 +9,7 @@ import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.maintenance.MaintenanceTask;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -83,6 +84,11 @@ final class MergeTask<Q> implements MaintenanceTask {
   @Override
   public String index() {
     return store.describe();
+  }
+
+  @Override
+  public Path directory() {
+    return store.directory();
   }
 
   @Override

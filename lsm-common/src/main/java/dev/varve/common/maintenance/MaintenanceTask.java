@@ -1,6 +1,7 @@
 package dev.varve.common.maintenance;
 
 import dev.varve.common.error.StorageException;
+import java.nio.file.Path;
 
 /**
  * A flush or a merge as work in steps, so that a scheduler can pause it between page batches and
@@ -43,6 +44,11 @@ public interface MaintenanceTask {
    */
   default String index() {
     return "";
+  }
+
+  /** Directory that its result goes into, which tells the device; empty where none is known. */
+  default Path directory() {
+    return Path.of("");
   }
 
   /** What the merges of its index count beside those of others, at least 1. */

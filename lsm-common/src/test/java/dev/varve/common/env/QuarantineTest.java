@@ -82,7 +82,7 @@ final class QuarantineTest {
     Path kept = quarantine.put(FILE, Kind.UNEXPLAINED, "nobody knows");
     quarantine.deleteSuperfluous();
     assertEquals(List.of(kept), quarantine.items().stream().map(Item::content).toList());
-    assertEquals(List.of(kept.getParent()), files.list(quarantine.directory()));
+    assertEquals(List.of(kept.getParent()), files.list(Quarantine.directory(ROOT)));
   }
 
   @Test

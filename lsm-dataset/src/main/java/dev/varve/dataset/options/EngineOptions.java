@@ -14,6 +14,7 @@ import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogOptions;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of an engine: those of each of its parts. {@link #builder} sets each of them by its name.
@@ -26,6 +27,7 @@ import java.util.List;
  * @param sessions what writes promise and how long they wait
  * @param recordLimits bounds on records and keys; behaviour
  * @param opening as what the engine is opened, and what it may do then; behaviour
+ * @param placement where files lie that are not in the directory
  */
 public record EngineOptions(
     Path directory,
@@ -35,7 +37,8 @@ public record EngineOptions(
     MaintenanceOptions maintenance,
     SessionOptions sessions,
     RecordLimits recordLimits,
-    OpeningOptions opening) {
+    OpeningOptions opening,
+    PlacementOptions placement) {
   /** A page is at least so many times as long as the longest key. */
   private static final int KEYS_IN_PAGE = 8;
 
@@ -79,6 +82,7 @@ public record EngineOptions(
               + BTreeFormat.maxEntryBytes(pageBytes)
               + " bytes that 255 of them hold");
     }
+    placement.requireApartFrom(directory, problems);
     problems.report();
   }
 
@@ -92,10 +96,15 @@ public record EngineOptions(
     return new Builder(directory);
   }
 
-  /** The same options for another directory. */
-  public EngineOptions withDirectory(Path other) {
+  /** The same options for another directory, with files in others. */
+  public EngineOptions withDirectory(Path other, PlacementOptions beside) {
     return new EngineOptions(
-        other, components, memory, log, maintenance, sessions, recordLimits, opening);
+        other, components, memory, log, maintenance, sessions, recordLimits, opening, beside);
+  }
+
+  /** The same options for another directory, in which everything is. */
+  public EngineOptions withDirectory(Path other) {
+    return withDirectory(other, PlacementOptions.NONE);
   }
 
   /** The same options for another node of a cluster. */
@@ -106,13 +115,21 @@ public record EngineOptions(
   /** The same options, opened as something else or allowed something else. */
   public EngineOptions withOpening(OpeningOptions other) {
     return new EngineOptions(
-        directory, components, memory, log, maintenance, sessions, recordLimits, other);
+        directory, components, memory, log, maintenance, sessions, recordLimits, other, placement);
   }
 
   /** The same options with other sizes of memory, cache and open files. */
   public EngineOptions withResources(ComponentOptions newComponents, MemoryOptions newMemory) {
     return new EngineOptions(
-        directory, newComponents, newMemory, log, maintenance, sessions, recordLimits, opening);
+        directory,
+        newComponents,
+        newMemory,
+        log,
+        maintenance,
+        sessions,
+        recordLimits,
+        opening,
+        placement);
   }
 
   /**
@@ -188,6 +205,8 @@ public record EngineOptions(
     private long transactionTimeoutMillis = SessionOptions.DEFAULTS.transactionTimeoutMillis();
     private RecordLimits recordLimits = RecordLimits.DEFAULTS;
     private OpeningOptions opening = OpeningOptions.DEFAULTS;
+    private List<Path> storeDirectories = List.of();
+    private @Nullable Path logDirectory;
 
     private Builder(Path directory) {
       this.directory = directory;
@@ -343,6 +362,18 @@ public record EngineOptions(
       return this;
     }
 
+    /** Sets {@link PlacementOptions#storeDirectories}. */
+    public Builder storeDirectories(List<Path> directories) {
+      storeDirectories = List.copyOf(directories);
+      return this;
+    }
+
+    /** Sets {@link PlacementOptions#logDirectory}. */
+    public Builder logDirectory(Path path) {
+      logDirectory = path;
+      return this;
+    }
+
     /**
      * The options.
      *
@@ -356,6 +387,9 @@ public record EngineOptions(
       MaintenanceOptions maintenance =
           problems.part(MaintenanceOptions.DEFAULTS, this::maintenance);
       SessionOptions sessions = problems.part(SessionOptions.DEFAULTS, this::sessions);
+      PlacementOptions placement =
+          problems.part(
+              PlacementOptions.NONE, () -> new PlacementOptions(storeDirectories, logDirectory));
       List<EngineOptions> whole =
           problems.part(
               List.of(),
@@ -369,7 +403,8 @@ public record EngineOptions(
                           maintenance,
                           sessions,
                           recordLimits,
-                          opening)));
+                          opening,
+                          placement)));
       problems.report();
       return whole.get(0);
     }

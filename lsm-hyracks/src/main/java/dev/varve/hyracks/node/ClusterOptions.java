@@ -9,8 +9,8 @@ import java.nio.file.Path;
  *
  * @param directory where everything is: {@code node-0}, {@code node-1} and so on; behaviour
  * @param shape nodes and partitions; shapes files
- * @param engine options of each node's engine, whose directory is set to the node's own; each of
- *     its budgets is for one node
+ * @param engine options of each node's engine, whose directory is set to the node's own, and so are
+ *     those beside it; each of its budgets is for one node
  */
 public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions engine) {
   /** Nodes with the engine's default options. */
@@ -21,7 +21,9 @@ public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions e
   /** The engine options of a node. */
   EngineOptions engineOf(int node) {
     return engine
-        .withDirectory(Cluster.engineDirectory(directory, node))
+        .withDirectory(
+            Cluster.engineDirectory(directory, node),
+            engine.placement().below(EmbeddedCluster.nodeName(node)))
         .withPlace(new ClusterPlace(node, shape.nodes()));
   }
 }

@@ -9,6 +9,8 @@ import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.PlacementOptions;
 import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import java.io.IOException;
@@ -87,18 +89,22 @@ public final class ClusterProcesses {
    * Starts the controller and the nodes, and makes the cluster where the directory holds none. When
    * this throws, none of them runs.
    *
+   * @param placement directories for files of all nodes, in each of which a node has one of its
+   *     name; none for where the cluster has them, or the nodes' own of a new one
    * @throws ConflictException with {@code DIRECTORY_IN_USE} when the cluster runs already; for the
    *     others see {@link Cluster#start}
    * @throws JobFailedException when a process ends or does not answer; what it said is in the
    *     message
    */
-  public void start(ClusterShape shape, Jvm jvm) throws StorageException, JobFailedException {
+  public void start(ClusterShape shape, PlacementOptions placement, Jvm jvm)
+      throws StorageException, JobFailedException {
     if (isRunning()) {
       throw new ConflictException(
           ConflictException.Reason.DIRECTORY_IN_USE,
           "the cluster of " + directory + " runs already; stop it first");
     }
-    Cluster.prepare(ClusterOptions.of(directory, shape));
+    EngineOptions engine = EngineOptions.of(directory).withDirectory(directory, placement);
+    Cluster.prepare(new ClusterOptions(directory, shape, engine));
     Launcher launcher = new Launcher(files, work);
     int[] ports = freePorts();
     launcher.configure(shape, ports[0], ports[1]);

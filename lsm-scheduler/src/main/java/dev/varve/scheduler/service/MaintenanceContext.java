@@ -3,6 +3,7 @@ package dev.varve.scheduler.service;
 import dev.varve.common.env.Clock;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.DiskSpaces;
 import dev.varve.scheduler.budget.IoBudget;
 
 /**
@@ -12,17 +13,17 @@ import dev.varve.scheduler.budget.IoBudget;
  * @param executor runs the workers
  * @param budget its part of what all services that write to the same device share
  * @param listener told about every task that ends
- * @param space its door to what the device has left for the results of merges
+ * @param spaces its doors to what the devices have left for the results of merges
  */
 public record MaintenanceContext(
     Clock clock,
     TaskExecutor executor,
     IoBudget budget,
     MaintenanceListener listener,
-    DiskSpace space) {
+    DiskSpaces spaces) {
   /** A context with a device that has space for everything. */
   public MaintenanceContext(
       Clock clock, TaskExecutor executor, IoBudget budget, MaintenanceListener listener) {
-    this(clock, executor, budget, listener, DiskSpace.unlimited());
+    this(clock, executor, budget, listener, DiskSpaces.of(DiskSpace.unlimited()));
   }
 }

@@ -56,7 +56,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   @MustBeClosed
   public static MaintenanceService start(MaintenanceOptions options, MaintenanceContext context) {
     MaintenanceService service = new MaintenanceService(options, context);
-    context.space().onFreed(service::spaceFreed);
+    context.spaces().onFreed(service::spaceFreed);
     service.setThreads(options.mergeThreads(), 1);
     return service;
   }
@@ -197,7 +197,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       }
       board.stepped(run, batch.getAsLong());
       if (run.reserved()) {
-        context.space().left(run.number(), task.remainingInputBytes());
+        space(run).left(run.number(), task.remainingInputBytes());
       }
       if (task.done()) {
         context.listener().finished(board.report(run));
@@ -243,7 +243,8 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
     if (run.kind() == Kind.FLUSH || run.reserved()) {
       return true;
     }
-    long releases = context.space().releases();
+    DiskSpace space = space(run);
+    long releases = space.releases();
     DiskSpace.Answer answer = reserve(run);
     switch (answer.decision()) {
       case MADE:
@@ -251,7 +252,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
         return true;
       case LATER:
         board.lacksSpace(run);
-        if (context.space().releases() != releases) {
+        if (space.releases() != releases) {
           board.spaceFreed(); // before it was on the board that this one waits for it
         }
         if (!board.giveBack(run)) {
@@ -277,12 +278,17 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
 
   private DiskSpace.Answer reserve(TaskRun run) throws StorageException {
     try {
-      return context.space().reserve(run.number(), run.inputBytes());
+      return space(run).reserve(run.number(), run.inputBytes());
     } catch (StorageException e) {
       // It has not begun, so nobody but us knows that it is over.
       run.task().refuse(e);
       throw e;
     }
+  }
+
+  /** Where the result of a task goes. */
+  private DiskSpace space(TaskRun run) {
+    return context.spaces().of(run.task().directory());
   }
 
   private void spaceFreed() {
@@ -346,7 +352,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
 
   private void end(TaskRun run, End end) {
     board.end(run, end);
-    context.space().release(run.number());
+    space(run).release(run.number());
     ended.raise();
   }
 

@@ -17,6 +17,7 @@ import dev.varve.common.testkit.ManualClock;
 import dev.varve.common.testkit.SteppedExecutor;
 import dev.varve.scheduler.budget.DeviceSpaces;
 import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.DiskSpaces;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.scheduling.ArrivalScheduler;
 import dev.varve.scheduler.scheduling.BoundedGreedyScheduler;
@@ -380,7 +381,8 @@ final class MaintenanceServiceTest {
     MaintenanceService service =
         MaintenanceService.start(
             OPTIONS,
-            new MaintenanceContext(clock, executor, IoBudget.unlimited(), listener, space));
+            new MaintenanceContext(
+                clock, executor, IoBudget.unlimited(), listener, DiskSpaces.of(space)));
     started.add(service);
     return service;
   }

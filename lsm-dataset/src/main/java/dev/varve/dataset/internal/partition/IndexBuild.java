@@ -140,6 +140,11 @@ final class IndexBuild implements MaintenanceTask {
   }
 
   @Override
+  public Path directory() {
+    return indexes.shape().descriptor().indexDirectory(position);
+  }
+
+  @Override
   public String index() {
     return index.describe();
   }
