@@ -45,6 +45,9 @@ public final class ClusterProcesses {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A controller that has failed inside may never answer. */
+  private static final long ANSWER_MILLIS = 20_000;
+
   private final FileSystem files = new LocalFileSystem();
   private final Clock clock = new SystemClock();
   private final Signal never = new ThreadTaskExecutor().newSignal();
@@ -175,13 +178,24 @@ public final class ClusterProcesses {
     DatasetJobs probe = new DatasetJobs(List.of(name), new ClusterRouting(1, 1));
     long until = clock.nanoTime() + PATIENCE_NANOS;
     while (true) {
-      NodeControllerInfo now = client.nodes().get(name);
+      NodeControllerInfo now = registered(client).get(name);
       if (now != null
           && (before == null || !now.getNetworkAddress().equals(before.getNetworkAddress()))
           && runs(client, probe)) {
         return;
       }
       pause(record, name, until);
+    }
+  }
+
+  /** The nodes that are registered; none while the controller does not answer. */
+  private static Map<String, NodeControllerInfo> registered(JobClient client)
+      throws StorageException {
+    try {
+      return client.nodes();
+    } catch (JobFailedException notYet) {
+      LOGGER.debug("the controller does not answer", notYet);
+      return Map.of();
     }
   }
 
@@ -201,18 +215,21 @@ public final class ClusterProcesses {
       throws StorageException, JobFailedException {
     boolean runs = record.process(name).flatMap(ProcessRecord.Started::running).isPresent();
     if (!runs || clock.nanoTime() > until) {
+      String ends = endOfLog(name);
+      if (runs && !name.equals(CONTROLLER)) {
+        ends += System.lineSeparator() + endOfLog(CONTROLLER); // the reason may be there
+      }
       throw new JobFailedException(
-          "%s %s; the end of %s:%n%s"
-              .formatted(
-                  name,
-                  runs ? "does not answer" : "has ended",
-                  Launcher.log(work, name),
-                  Launcher.endOfLog(files, work, name)),
-          null);
+          "%s %s; %s".formatted(name, runs ? "does not answer" : "has ended", ends), null);
     }
     if (never.await(() -> false, POLL_NANOS) == Signal.Outcome.INTERRUPTED) {
       throw new JobFailedException("waiting for " + name + " was interrupted", null);
     }
+  }
+
+  private String endOfLog(String name) throws StorageException {
+    return "the end of %s:%n%s"
+        .formatted(Launcher.log(work, name), Launcher.endOfLog(files, work, name));
   }
 
   private ProcessRecord required() throws StorageException {
@@ -229,7 +246,7 @@ public final class ClusterProcesses {
   @MustBeClosed
   private JobClient client(ProcessRecord record) throws JobFailedException {
     SerializationGuard.trustOtherProcesses();
-    return JobClient.connect(new InetSocketAddress(loopback(), record.clientPort()));
+    return JobClient.connect(new InetSocketAddress(loopback(), record.clientPort()), ANSWER_MILLIS);
   }
 
   /** Whether the controller runs. */

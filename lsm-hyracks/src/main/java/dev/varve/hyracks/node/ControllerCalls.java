@@ -20,14 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls to a cluster controller and their answers. A call ends with an exception when the
- * connection that it was sent by is lost, where Hyracks' own would wait for ever; the next call
- * connects again. Thread-safe.
+ * connection that it was sent by is lost, where Hyracks' own would wait for ever, or when there is
+ * no answer in the time that it may take; the next call connects again. Thread-safe.
  */
 final class ControllerCalls extends RPCInterface {
   private static final Logger LOGGER = LogManager.getLogger();
   private static final long LOOK_MILLIS = 200;
 
+  /** As long as it takes: a job may take days. */
+  static final long UNLIMITED = Long.MAX_VALUE;
+
   private final InetSocketAddress controller;
+  private final long longestMillis;
   private final Map<Long, CompletableFuture<Object>> pending = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -37,8 +41,15 @@ final class ControllerCalls extends RPCInterface {
   @GuardedBy("lock")
   private @Nullable IPCSystem ipc;
 
-  ControllerCalls(InetSocketAddress controller) {
+  /**
+   * Calls to a controller.
+   *
+   * @param longestMillis how long a call may take
+   */
+  ControllerCalls(InetSocketAddress controller, long longestMillis) {
+    assert longestMillis > 0 : longestMillis;
     this.controller = controller;
+    this.longestMillis = longestMillis;
   }
 
   /** Connects by a system that was made with these calls. */
@@ -88,8 +99,9 @@ final class ControllerCalls extends RPCInterface {
     }
   }
 
-  private static Object await(CompletableFuture<Object> answer, IIPCHandle used)
+  private Object await(CompletableFuture<Object> answer, IIPCHandle used)
       throws HyracksDataException, IPCException, InterruptedException {
+    long looks = 0;
     while (true) {
       boolean connected = used.isConnected();
       try {
@@ -97,6 +109,11 @@ final class ControllerCalls extends RPCInterface {
       } catch (TimeoutException late) {
         if (!connected) {
           throw new IPCException("the connection to the cluster controller was lost", late);
+        }
+        looks++;
+        if (looks > longestMillis / LOOK_MILLIS) {
+          throw new IPCException(
+              "no answer of the cluster controller within " + longestMillis + " ms", late);
         }
       } catch (ExecutionException failed) {
         throw HyracksDataException.create(failed.getCause());

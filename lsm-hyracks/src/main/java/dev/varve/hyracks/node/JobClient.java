@@ -64,10 +64,21 @@ final class JobClient implements AutoCloseable {
     this.network = network;
   }
 
-  /** Connects to a cluster controller. */
+  /** Connects to a cluster controller, and waits for jobs as long as they take. */
   @MustBeClosed
   static JobClient connect(InetSocketAddress address) throws JobFailedException {
-    ControllerCalls calls = new ControllerCalls(address);
+    return connect(address, ControllerCalls.UNLIMITED);
+  }
+
+  /**
+   * Connects to a cluster controller.
+   *
+   * @param longestMillis how long a call, the end of a job included, is waited for
+   */
+  @MustBeClosed
+  static JobClient connect(InetSocketAddress address, long longestMillis)
+      throws JobFailedException {
+    ControllerCalls calls = new ControllerCalls(address, longestMillis);
     SerializationGuard.install();
     IPCSystem ipc = null;
     try {
