@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
             + " durability, and say what each phase took and where Varve stands against its goals.",
     footer = {
       "",
-      "Stores: varve, rocksdb (tuned), rocksdb-default, asterixdb, lmdb, mvstore.",
+      "Stores: varve, rocksdb (tuned), rocksdb-default, asterixdb, lmdb, mvstore; and varve under"
+          + " other merge policies: varve-tiering-3, varve-leveling, varve-partitioned.",
       "Phases go store by store, short ones in rounds: forced puts and scans of all records in"
           + " three times as many, a third as long. A load takes --cap at most, op by op, and other"
           + " changes half of it; one of which less than a twentieth is done after a quarter of the"

@@ -144,12 +144,12 @@ final class ActiveDatasets {
     active.put(number(dataset), dataset);
   }
 
-  /** Recovery has flushed everything: readers are let in, and whoever writes asks for memory. */
+  /**
+   * Recovery is over: readers are let in. A dataset keeps the memory in which it has what was
+   * redone.
+   */
   void letIn() {
-    for (ManagedDataset dataset : active.values()) {
-      giveUp(dataset);
-      dataset.letIn();
-    }
+    active.values().forEach(ManagedDataset::letIn);
   }
 
   /** Something that is done while no dataset is opened or closed. */

@@ -383,7 +383,10 @@ final class EngineOpening {
       ActiveDatasets active,
       Checkpointer keeper) {}
 
-  /** Redoes what the indexes lack, flushes it, and starts a new life of the log. */
+  /**
+   * Redoes what the indexes lack, and starts a new life of the log. What was redone is flushed
+   * while the engine is in use: as before the crash, it is in memory and in the log.
+   */
   private RecoverySummary recover(
       LogContext context, RecoveryPlan plan, Recovering recovering, long begin)
       throws StorageException {
@@ -395,7 +398,11 @@ final class EngineOpening {
     RecoveryReport report =
         Recovery.redo(context, plan, new Redo(recovering.node(), recovering.datasets(), active));
     for (ManagedDataset dataset : active.list()) {
-      dataset.flush();
+      dataset.settleRedo();
+      if (plan.end().dropped() != null) {
+        // The checkpoint has to pass what is lost, or the next opening would refuse it again.
+        dataset.flush();
+      }
     }
     recovering.keeper().checkpoint(Checkpoint.Kind.RUNNING, recovering.keeper().mark());
     active.letIn();

@@ -387,6 +387,17 @@ final class ManagedDataset {
     }
   }
 
+  /** Has what was redone flushed behind, and read from memory until then. */
+  void settleRedo() {
+    admission.buffer().seal();
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
+      if (indexes != null) {
+        indexes.all().forEach(LsmIndex::seal);
+      }
+    }
+  }
+
   /** Closes the indexes, which everybody was kept out of, after running merges have ended. */
   void closeIndexes() {
     // First, so that nobody who needs memory has them sealed while they are closed.

@@ -91,10 +91,12 @@ final class Redo implements RedoTarget {
     entry.antimatter(update.operation() == LogOperation.DELETE);
     try {
       FilterRedo filters = opened.filters();
-      if (filters != null) {
+      if (filters == null) {
+        component.gather(entry, update.lsn());
+      } else {
         component.cover(filters.of(opened.position(), update));
+        component.put(entry, update.lsn());
       }
-      component.put(entry, update.lsn());
     } finally {
       component.exit();
     }

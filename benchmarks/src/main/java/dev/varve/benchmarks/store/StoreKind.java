@@ -2,6 +2,7 @@ package dev.varve.benchmarks.store;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.measure.Labelled;
+import dev.varve.dataset.options.KeyValueOptions;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +11,11 @@ import java.util.Optional;
  * that every process has the one library that it measures.
  */
 public enum StoreKind implements Labelled {
-  VARVE("varve", new VarveSetup()),
+  VARVE("varve", new VarveSetup(KeyValueOptions.DEFAULTS.mergePolicy().text())),
+  /** Varve under other merge policies than its default. */
+  VARVE_TIERING_3("varve-tiering-3", new VarveSetup("tiering(3)")),
+  VARVE_LEVELING("varve-leveling", new VarveSetup("leveling(10)")),
+  VARVE_PARTITIONED("varve-partitioned", new VarveSetup("partitioned-leveling(10, 64m, 16m, 4)")),
   /** RocksDB as its guides would have it set up for this load. */
   ROCKSDB("rocksdb", new RocksDbSetup(RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */

@@ -3,11 +3,16 @@ package dev.varve.benchmarks.store;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.transaction.log.Durability;
 import java.util.List;
 
-/** Varve as it comes; memory, cache and durability are those of the comparison. */
-final class VarveSetup implements StoreSetup {
+/**
+ * Varve as it comes; memory, cache and durability are those of the comparison.
+ *
+ * @param policy merge policy of the store
+ */
+record VarveSetup(String policy) implements StoreSetup {
   @Override
   public Store open(StoreSettings settings) throws BenchmarkException {
     return VarveStore.open(engineOptions(settings), storeOptions(settings));
@@ -54,7 +59,9 @@ final class VarveSetup implements StoreSetup {
         .build();
   }
 
-  private static KeyValueOptions storeOptions(StoreSettings settings) {
-    return KeyValueOptions.DEFAULTS.withMemoryBytes(settings.memory().writeBytes());
+  private KeyValueOptions storeOptions(StoreSettings settings) {
+    return KeyValueOptions.DEFAULTS
+        .withMergePolicy(new MergePolicyOptions(policy))
+        .withMemoryBytes(settings.memory().writeBytes());
   }
 }

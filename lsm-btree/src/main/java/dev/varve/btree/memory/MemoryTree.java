@@ -35,6 +35,9 @@ public abstract class MemoryTree {
   /** Result of a find that saw a version move; like no address, it is never that of an entry. */
   private static final int MOVED_ADDRESS = NO_ADDRESS - 1;
 
+  /** Entries whose keys are fetched from memory together. */
+  private static final int SETTLED_TOGETHER = 64;
+
   private final EntryArena arena = new EntryArena();
 
   /** Changed by whoever holds the lock of the old root, before that lock is released. */
@@ -45,6 +48,9 @@ public abstract class MemoryTree {
   /** Changes at splits only, so it may have neighbours. */
   private final AtomicLong nodeBytes = new AtomicLong(Node.LEAF_BYTES);
 
+  /** Null while nothing is; see {@link #gather}. */
+  private @Nullable GatheredEntries gathered;
+
   /** An empty tree. */
   protected MemoryTree() {}
 
@@ -53,6 +59,45 @@ public abstract class MemoryTree {
     int address = arena.append(entry);
     while (!tryPut(entry.key(), address)) {
       Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * Adds an entry that no reader sees before the tree is {@linkplain #settle settled}; the bytes
+   * are copied. One thread, and none that puts beside it.
+   */
+  public final void gather(Entry entry) {
+    GatheredEntries all = gathered;
+    if (all == null) {
+      all = new GatheredEntries();
+      gathered = all;
+    }
+    Slice key = entry.key();
+    long head = Bytes.head(key.bytes(), key.offset(), key.length());
+    all.add(arena.append(entry), head);
+    entries.getAndAdd(1);
+    nodeBytes.getAndAdd(GatheredEntries.BYTES);
+  }
+
+  /** Puts what was gathered, in the order of its keys; of equal keys the last one stays. */
+  public final void settle() {
+    GatheredEntries all = gathered;
+    if (all == null) {
+      return;
+    }
+    gathered = null;
+    int[] addresses = all.inOrder(arena);
+    entries.getAndAdd(-addresses.length);
+    nodeBytes.getAndAdd(-(long) GatheredEntries.BYTES * addresses.length);
+    Slice key = new Slice();
+    for (int i = 0; i < addresses.length; i++) {
+      if (i % SETTLED_TOGETHER == 0) {
+        arena.prefetchKeys(addresses, i, Math.min(i + SETTLED_TOGETHER, addresses.length));
+      }
+      arena.viewKey(addresses[i], key);
+      while (!tryPut(key, addresses[i])) {
+        Thread.onSpinWait();
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.varve.btree.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.btree.KeyShape;
@@ -62,6 +63,28 @@ class MemoryTreeModelTest {
       KeyRange range = model.randomRange(shape, random);
       model.assertReturns(range, search(ascending, range));
       model.assertReturns(range, search(descending, range));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void whatWasGatheredIsThereOnceSettledAndTheLastOfEqualKeysStays(KeyShape shape)
+      throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    MemoryTree tree = new MemoryTree() {};
+    Model model = new Model();
+    for (int round = 0; round < 5; round++) {
+      tree.put(model.put(shape.key(random), 40, random));
+      int gathered = round == 0 ? 1 : random.nextInt(PUTS / 4);
+      for (int i = 0; i < gathered; i++) {
+        tree.gather(model.put(shape.key(random), 40, random));
+      }
+      long held = tree.usedBytes();
+      tree.settle();
+      assertTrue(tree.usedBytes() <= held + Node.LEAF_BYTES, "nodes take more than was reckoned");
+      assertEquals(model.entries().size(), tree.entryCount());
+      model.assertReturns(KeyRange.all(), search(tree, KeyRange.all()));
+      Batches.check(model.someKeys(shape, random, 40), tree::findAll);
     }
   }
 

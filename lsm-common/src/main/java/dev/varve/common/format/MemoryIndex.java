@@ -16,6 +16,18 @@ public interface MemoryIndex<Q> {
   void put(Entry entry);
 
   /**
+   * Adds an entry as {@link #put} does, but readers may not see it before {@link #settle}: an index
+   * that is filled before anybody reads it can put its entries into order first. Called by one
+   * thread, while no other one puts or reads.
+   */
+  default void gather(Entry entry) {
+    put(entry);
+  }
+
+  /** Has readers see all that was gathered; of entries with the same key the last one. */
+  default void settle() {}
+
+  /**
    * Finds the entry with a key, matter or antimatter.
    *
    * @param found filled with copies of key and value when the result is true

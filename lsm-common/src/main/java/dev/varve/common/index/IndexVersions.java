@@ -193,6 +193,7 @@ final class IndexVersions<Q> {
     try {
       requireOpen();
       MemoryComponent<Q> component = version.newest();
+      component.index().settle();
       if (!component.holdsOperations() || !canSeal()) {
         return false;
       }

@@ -117,7 +117,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /**
    * Closes the current memory component to writers, so that it is flushed once the writers inside
-   * have left, and publishes an empty one.
+   * have left, and publishes an empty one. Readers see what it gathered, sealed or not.
    *
    * @return false when there is nothing to flush, or no room for another memory component
    */

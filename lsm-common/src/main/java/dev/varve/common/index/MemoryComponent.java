@@ -165,11 +165,24 @@ public final class MemoryComponent<Q> {
    * durable, the log is not needed for it.
    */
   public void putAlone(Entry entry, long lsn) {
+    prepare(entry);
+    index.put(entry);
+    written(lsn);
+  }
+
+  /**
+   * Redoes an operation that nobody reads before {@link LsmIndex#seal}; see {@link
+   * MemoryIndex#gather}.
+   */
+  public void gather(Entry entry, long lsn) {
+    needsLog = true;
+    prepare(entry);
+    index.gather(entry);
+    written(lsn);
+  }
+
+  private void prepare(Entry entry) {
     assert (admission & ~SEALED) > 0 : "a writer that did not enter";
-    if (lsn < startLsn) {
-      // Redo brings operations that are older than the component; it runs on one thread.
-      startLsn = lsn;
-    }
     if (entry.antimatter()) {
       deletions++;
       if (deletedKeys != null) {
@@ -180,7 +193,13 @@ public final class MemoryComponent<Q> {
     if (filter != null) {
       filter.add(KeyHash.hash(entry.key()));
     }
-    index.put(entry);
+  }
+
+  private void written(long lsn) {
+    if (lsn < startLsn) {
+      // Redo brings operations that are older than the component; it runs on one thread.
+      startLsn = lsn;
+    }
     long seen = lastLsn;
     while (seen < lsn && !LAST_LSN.weakCompareAndSet(this, seen, lsn)) {
       seen = lastLsn;

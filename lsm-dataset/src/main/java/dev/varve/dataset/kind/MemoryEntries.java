@@ -29,6 +29,16 @@ final class MemoryEntries<Q> implements MemoryIndex<Q> {
   }
 
   @Override
+  public void gather(Entry entry) {
+    tree.gather(entry);
+  }
+
+  @Override
+  public void settle() {
+    tree.settle();
+  }
+
+  @Override
   public boolean find(Slice key, Entry found) {
     return tree.find(key, found);
   }
