@@ -141,10 +141,69 @@ public final class ClusterCommand implements Runnable {
                     new ClusterShape(
                         nodes == null ? kept.nodes() : nodes,
                         partitions == null ? kept.partitionsPerNode() : partitions),
-                    new PlacementOptions(
-                        directories == null ? List.of() : directories, logDirectory),
+                    placement(directories, logDirectory),
                     jvm(heap)));
     return status(common);
+  }
+
+  /** Gives it more nodes. */
+  @Command(
+      name = "rebalance",
+      sortOptions = false,
+      description =
+          "Give a cluster that was stopped more nodes, and each record to the node that its key"
+              + " belongs to then. Killed, it goes on when it is called again, and the cluster is"
+              + " not started before. Positions of named feeds are forgotten.")
+  int rebalance(
+      @Mixin CommonOptions common,
+      @Option(
+              names = "--nodes",
+              paramLabel = "N",
+              required = true,
+              description = "How many nodes it has then.")
+          int nodes,
+      @Option(
+              names = "--directories",
+              paramLabel = "D",
+              split = ",",
+              description =
+                  "As for start: where the new nodes have their partitions (default: in --dir).")
+          @Nullable List<Path> directories,
+      @Option(
+              names = "--log-directory",
+              paramLabel = "L",
+              description = "As for start: where the new nodes have their logs.")
+          @Nullable Path logDirectory)
+      throws StorageException, JobFailedException {
+    named(
+        () -> {
+          ClusterProcesses.Rebalanced done =
+              processes(common).rebalance(nodes, placement(directories, logDirectory));
+          if (common.json) {
+            console()
+                .printJson(new Rebalance("cluster rebalance", common.directory.toString(), done));
+          } else {
+            Table table = new Table("dataset", "records");
+            done.records().forEach((name, count) -> table.row(name, Long.toString(count)));
+            table.print(console());
+            console().err().println(done.moved() + " records moved; nodes: " + done.nodes());
+          }
+        });
+    return 0;
+  }
+
+  /**
+   * What {@code rebalance} prints as JSON.
+   *
+   * @param command {@code cluster rebalance}
+   * @param directory where
+   * @param result what was done
+   */
+  private record Rebalance(String command, String directory, ClusterProcesses.Rebalanced result) {}
+
+  private static PlacementOptions placement(
+      @Nullable List<Path> directories, @Nullable Path logDirectory) {
+    return new PlacementOptions(directories == null ? List.of() : directories, logDirectory);
   }
 
   /** Shows the processes. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.varve.cli.VarveCommand;
 import dev.varve.it.cli.CommandRun;
 import dev.varve.tweets.TweetField;
 import dev.varve.tweets.TweetGenerator;
@@ -125,6 +126,58 @@ final class ClusterProcessesTest {
     // The same store, in one process.
     assertEquals(TWEETS + 500, count());
     assertTrue(good("verify").at("/clean").asBoolean());
+  }
+
+  @Test
+  void aThirdNodeTakesItsPartAlsoWhenTheRebalancingIsKilled() throws Exception {
+    assertEquals(TWEETS, ingest(TWEETS));
+    CommandRun running = CommandRun.of(words("cluster rebalance --nodes 3"));
+    assertEquals(1, running.exitCode());
+    assertTrue(running.err().contains("runs already"), running::err);
+    silent("cluster stop");
+
+    killInTheMiddle("cluster rebalance --nodes 3");
+    CommandRun early = CommandRun.of(words("cluster start"));
+    assertEquals(1, early.exitCode());
+    assertTrue(early.err().contains("is being rebalanced to 3 nodes"), early::err);
+    JsonNode done = good("cluster rebalance --nodes 3").at("/result");
+    assertEquals(TWEETS, done.at("/records/tweets").asLong());
+
+    assertEquals(4, good("cluster start --heap 192m").at("/processes").size());
+    assertEquals(TWEETS, count());
+    assertEquals(
+        new TweetPredicate(TweetField.FOLLOWERS, 100, 4000).count(new TweetGenerator(SEED), TWEETS),
+        good("query --by user.followers_count --range 100:4000 --count").at("/count").asLong());
+    assertEquals(500, ingest(500));
+    assertEquals(TWEETS + 500, count());
+    assertTrue(good("verify").at("/clean").asBoolean());
+  }
+
+  /** Kills a command of its own process once the cluster's document says that it has begun. */
+  private void killInTheMiddle(String line) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                VarveCommand.class.getName()));
+    command.addAll(List.of(words(line)));
+    Path document = Path.of(directory, "cluster.json");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(temporary.resolve("killed.log").toFile())
+            .start();
+    try {
+      while (!Files.readString(document).contains("rebalance")) {
+        assertTrue(process.isAlive(), () -> "it ended before it was killed");
+        Thread.onSpinWait();
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    assertTrue(Files.readString(document).contains("rebalance"));
   }
 
   /** The same by the controller's address alone, with a dataset of inputs beside the tweets. */

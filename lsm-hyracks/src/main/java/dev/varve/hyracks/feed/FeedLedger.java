@@ -139,6 +139,13 @@ public final class FeedLedger {
     }
   }
 
+  /** Forgets all positions: after a change of which partitions hold which records. */
+  public static void forget(StorageEngine engine) throws StorageException {
+    if (engine.names().contains(STORE)) {
+      engine.truncate(STORE);
+    }
+  }
+
   /** The positions of a feed on all partitions of a node. */
   public static List<FeedPosition> read(StorageEngine engine, FeedName feed)
       throws StorageException {

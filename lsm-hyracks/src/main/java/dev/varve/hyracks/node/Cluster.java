@@ -193,30 +193,42 @@ public final class Cluster implements AutoCloseable {
    * one, and closes them: for nodes that are processes of their own, which open only what is there.
    */
   static void prepare(ClusterOptions options) throws StorageException {
-    EngineSeams process = systemSeams();
+    int opened =
+        withApplications(
+            options,
+            systemSeams(),
+            (seams, applications) -> openStorages(options, seams, applications).size());
+    assert opened == options.shape().nodes() : opened;
+  }
+
+  /** What is done with the nodes' storages, which it opens. */
+  @FunctionalInterface
+  interface StorageUse<T> {
+    T of(EngineSeams seams, List<NodeApplication> applications) throws StorageException;
+  }
+
+  /** Does something with the nodes' storages in this process, and closes all of them. */
+  static <T> T withApplications(ClusterOptions options, EngineSeams process, StorageUse<T> use)
+      throws StorageException {
     EngineSeams seams = process.withLimits(process.limits().dividedBy(options.shape().nodes()));
     List<NodeApplication> applications = new ArrayList<>();
     for (int node = 0; node < options.shape().nodes(); node++) {
       applications.add(new NodeApplication(options.engineOf(node), seams));
     }
-    StorageException first = null;
     try {
-      openStorages(options, seams, applications);
-    } catch (StorageException failure) {
-      first = failure;
-    }
-    for (NodeApplication application : applications) {
-      try {
+      T result = use.of(seams, applications);
+      for (NodeApplication application : applications) {
         application.close();
-      } catch (StorageException failure) {
-        if (first == null) {
-          first = failure;
-        } else {
-          first.addSuppressed(failure);
+      }
+      return result;
+    } catch (StorageException | RuntimeException | Error first) {
+      for (NodeApplication application : applications) {
+        try {
+          application.close();
+        } catch (StorageException second) {
+          first.addSuppressed(second);
         }
       }
-    }
-    if (first != null) {
       throw first;
     }
   }
@@ -248,8 +260,7 @@ public final class Cluster implements AutoCloseable {
   /**
    * The nodes' directories, durably: an engine forces its own directory and the one above, no more.
    */
-  private static void makeDirectories(FileSystem files, ClusterOptions options)
-      throws StorageException {
+  static void makeDirectories(FileSystem files, ClusterOptions options) throws StorageException {
     Path directory = options.directory().toAbsolutePath();
     List<Path> changed = new ArrayList<>(List.of(directory));
     Path above = directory;

@@ -100,7 +100,7 @@ final class ClusterDirectory {
             "belongs to " + record.describe() + "; move the directory back to where it was");
       }
       if (first != null
-          && (first.cluster() != record.cluster() || !first.shape().equals(record.shape()))) {
+          && (first.cluster() != record.cluster() || !before(first).equals(before(record)))) {
         throw damaged(
             node(entry.getKey()).resolve(NodeRecord.FILE),
             "says %s, but that of node-%d says %s; put back the directory that belongs here"
@@ -113,7 +113,7 @@ final class ClusterDirectory {
     }
     ClusterRecord written = cluster.get();
     if (first != null
-        && (!first.shape().equals(written.shape())
+        && (!before(first).equals(written.shape())
             || written.cluster().orElse(first.cluster()) != first.cluster())) {
       throw damaged(
           directory.resolve(ClusterRecord.FILE),
@@ -124,15 +124,61 @@ final class ClusterDirectory {
     return Optional.of(written.shape());
   }
 
+  /** The shape that a node's record says, or had before a rebalancing that has begun. */
+  private ClusterShape before(NodeRecord record) {
+    boolean after =
+        cluster.flatMap(ClusterRecord::target).filter(record.shape()::equals).isPresent();
+    return after ? cluster.get().shape() : record.shape();
+  }
+
+  /**
+   * What the cluster's document says.
+   *
+   * @throws ConflictException with {@code NO_STORE} when no cluster was started here
+   */
+  ClusterRecord required() throws StorageException {
+    if (cluster.isEmpty() || cluster.get().cluster().isEmpty()) {
+      throw new ConflictException(
+          ConflictException.Reason.NO_STORE,
+          "%s holds no cluster that was started, but %s".formatted(directory, found()));
+    }
+    return cluster.get();
+  }
+
+  /**
+   * Opens a node's storage while the cluster is rebalanced.
+   *
+   * @throws CorruptionException when it is missing, or another's
+   */
+  NodeStorage open(int number, NodeApplication application) throws StorageException {
+    List<Long> stores = required().stores();
+    if (number < stores.size() && !hasStore(number)) {
+      throw missing(number);
+    }
+    NodeStorage opened = application.open();
+    if (number < stores.size() && opened.engine().storeId() != stores.get(number)) {
+      throw damaged(node(number), "holds another store than the node's; put its own back");
+    }
+    return opened;
+  }
+
   /**
    * Checks by the documents that a cluster of a shape may be started here.
    *
    * @throws ConflictException with {@code OPTIONS_MISMATCH} when a cluster of another shape is
-   *     here, with {@code FOREIGN_FILES} when something is here that is no cluster
+   *     here, or one that is being rebalanced, with {@code FOREIGN_FILES} when something is here
+   *     that is no cluster
    * @throws CorruptionException when documents contradict each other, or a node is missing
    */
   void require(ClusterShape wanted) throws StorageException {
     Optional<ClusterShape> here = shape();
+    Optional<ClusterShape> begun = cluster.flatMap(ClusterRecord::target);
+    if (begun.isPresent()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "%s is being rebalanced to %s, which has not ended: 'varve cluster rebalance' goes on"
+              .formatted(directory, begun.get().describe()));
+    }
     if (here.isPresent() && !here.get().equals(wanted)) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,

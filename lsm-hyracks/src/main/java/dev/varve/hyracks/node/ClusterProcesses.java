@@ -19,8 +19,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -101,11 +104,7 @@ public final class ClusterProcesses {
    */
   public void start(ClusterShape shape, PlacementOptions placement, Jvm jvm)
       throws StorageException, JobFailedException {
-    if (isRunning()) {
-      throw new ConflictException(
-          ConflictException.Reason.DIRECTORY_IN_USE,
-          "the cluster of " + directory + " runs already; stop it first");
-    }
+    requireNotRunning();
     EngineOptions engine = EngineOptions.of(directory).withDirectory(directory, placement);
     Cluster.prepare(new ClusterOptions(directory, shape, engine));
     Launcher launcher = new Launcher(files, work);
@@ -131,6 +130,52 @@ public final class ClusterProcesses {
         record.processes().forEach(process -> process.running().ifPresent(this::destroy));
         ProcessRecord.delete(files, work);
       }
+    }
+  }
+
+  /**
+   * What a rebalancing has done.
+   *
+   * @param nodes how many there are
+   * @param moved records that belong to another node than before; of one that went on where it was
+   *     killed those of this call
+   * @param records how many each dataset has
+   */
+  public record Rebalanced(int nodes, long moved, SortedMap<String, Long> records) {
+    /** Copies the map. */
+    public Rebalanced {
+      records = Collections.unmodifiableSortedMap(new TreeMap<>(records));
+    }
+  }
+
+  /**
+   * Gives the cluster, which does not run, more nodes, and each record to the node that its key
+   * belongs to then. Killed at any moment, it goes on when it is called again, and the cluster is
+   * not started before it has ended. Positions of named feeds are forgotten.
+   *
+   * @param placement directories for files of all nodes, as for {@link #start}
+   * @throws ConflictException with {@code DIRECTORY_IN_USE} when the cluster runs, {@code NO_STORE}
+   *     when there is none, {@code OPTIONS_MISMATCH} when one to another number of nodes has begun
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when the nodes would
+   *     be fewer
+   * @throws dev.varve.common.error.CorruptionException when a store is not clean, or records would
+   *     be lost; nothing is lost then
+   */
+  public Rebalanced rebalance(int nodes, PlacementOptions placement) throws StorageException {
+    requireNotRunning();
+    int partitions = ClusterDirectory.read(files, directory).required().shape().partitionsPerNode();
+    EngineOptions engine = EngineOptions.of(directory).withDirectory(directory, placement);
+    ClusterShape target = new ClusterShape(nodes, partitions);
+    return new ClusterRebalance(
+            new ClusterOptions(directory, target, engine), Cluster.systemSeams())
+        .run();
+  }
+
+  private void requireNotRunning() throws StorageException {
+    if (isRunning()) {
+      throw new ConflictException(
+          ConflictException.Reason.DIRECTORY_IN_USE,
+          "the cluster of " + directory + " runs already; stop it first");
     }
   }
 

@@ -363,7 +363,7 @@ final class ClusterDirectoryTest {
   @Test
   void refusesADocumentOfANewerVersion() throws Exception {
     files.createDirectories(DIRECTORY);
-    new NodeFile(files, DOCUMENT).write(NodeFile.newDocument("varve-cluster", 3).put("nodes", 2));
+    new NodeFile(files, DOCUMENT).write(NodeFile.newDocument("varve-cluster", 4).put("nodes", 2));
     assertThrows(FormatVersionException.class, () -> open(SHAPE));
   }
 
