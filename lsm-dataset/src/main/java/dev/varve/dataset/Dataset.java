@@ -476,6 +476,7 @@ public final class Dataset extends Store {
     compare(problems, "primaryKey", there.primaryKey(), wanted.primaryKey());
     compare(problems, "indexes", there.indexes(), wanted.indexes());
     compare(problems, "filterField", there.filterField(), wanted.filterField());
+    compare(problems, "timeToLive", there.timeToLive(), wanted.timeToLive());
     compare(problems, "partitions", there.partitions(), wanted.partitions());
     if (!problems.isEmpty()) {
       throw new ConflictException(

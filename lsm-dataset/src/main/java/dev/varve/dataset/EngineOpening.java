@@ -15,6 +15,7 @@ import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.dataset.EngineStats.RecoverySummary;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.partition.ExpiredRecords;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
@@ -155,12 +156,14 @@ final class EngineOpening {
             keeper,
             startWarmer(node, maintenance, device.budget(), active),
             tuner,
-            loops(tuner, keeperHandle)),
+            loops(tuner, List.of(node.expired(), keeperHandle))),
         recovery,
         datasets);
   }
 
   private NodeContext.Changes newChanges(TransactionLog log, RecoveryPlan plan) {
+    ExpiredRecords expired = new ExpiredRecords(seams.executor());
+    opened.push(expired::close);
     return new NodeContext.Changes(
         log,
         new LockTable(seams.executor()),
@@ -168,7 +171,8 @@ final class EngineOpening {
         new OpenTransactions(
             seams.clock(),
             TimeUnit.MILLISECONDS.toNanos(options.sessions().transactionTimeoutMillis())),
-        new Snapshots(seams.clock(), options.memory().snapshotBytes()));
+        new Snapshots(seams.clock(), options.memory().snapshotBytes()),
+        expired);
   }
 
   private NodeAdmission newAdmission(Signal progress, TransactionLog log, NodeHealth health) {
@@ -234,13 +238,15 @@ final class EngineOpening {
   }
 
   /** The tuner is stepped only if it may change something. */
-  private List<TaskExecutor.Handle> loops(NodeTuner tuner, TaskExecutor.Handle keeper) {
+  private List<TaskExecutor.Handle> loops(NodeTuner tuner, List<TaskExecutor.Handle> others) {
     if (!tuner.mayChange()) {
-      return List.of(keeper);
+      return others;
     }
     TaskExecutor.Handle handle = seams.executor().start(tuner);
     opened.push(handle::close);
-    return List.of(handle, keeper);
+    List<TaskExecutor.Handle> all = new ArrayList<>(List.of(handle));
+    all.addAll(others);
+    return all;
   }
 
   private LsmIndexContext indexContext(

@@ -3,6 +3,7 @@ package dev.varve.dataset;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -12,6 +13,8 @@ import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.TimeToLive;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +37,27 @@ public final class KeyValueStore extends Store {
   KeyValueStore(ManagedDataset managed) {
     super(managed);
     this.partition = managed.partitions().get(0);
+  }
+
+  /**
+   * This store, if its pairs live as long as is asked for, or nothing is.
+   *
+   * @throws ConflictException with {@code OPTIONS_MISMATCH}
+   */
+  KeyValueStore madeWith(KeyValueOptions wanted) throws ConflictException {
+    Optional<TimeToLive> there = managed.descriptor().options().timeToLive();
+    if (wanted.timeToLive().isPresent() && !wanted.timeToLive().equals(there)) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "pairs of '"
+              + name()
+              + "' live for "
+              + there.map(life -> life.life().toString()).orElse("ever")
+              + ", not for "
+              + wanted.timeToLive().get().life()
+              + "; that is said when a store is created");
+    }
+    return this;
   }
 
   @Override

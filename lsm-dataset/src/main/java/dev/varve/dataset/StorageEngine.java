@@ -187,6 +187,7 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code NAME_EXISTS}
    */
   public Dataset createDataset(DatasetOptions options) throws StorageException {
+    options.timeToLive().ifPresent(life -> life.requireField());
     return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
   }
 
@@ -231,7 +232,8 @@ public final class StorageEngine implements AutoCloseable {
         DatasetOptions.of(Store.checkedName(name), "key")
             .withMemoryBytes(options.memoryBytes())
             .withMergePolicy(options.mergePolicy())
-            .withFilterFalsePositiveRate(options.filterFalsePositiveRate());
+            .withFilterFalsePositiveRate(options.filterFalsePositiveRate())
+            .withTimeToLive(options.timeToLive());
     return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
   }
 
@@ -239,12 +241,15 @@ public final class StorageEngine implements AutoCloseable {
    * The key-value store with a name; creates it when there is none. Options of an existing one stay
    * as they are in the catalog.
    *
+   * @throws ConflictException with {@code OPTIONS_MISMATCH} for another time to live
    * @throws RequestException with {@code UNKNOWN_DATASET} when a dataset has the name
    */
   public KeyValueStore openKeyValueStore(String name, KeyValueOptions options)
       throws StorageException {
     node.health().requireOpen();
-    return stores.containsKey(name) ? keyValueStore(name) : createKeyValueStore(name, options);
+    return stores.containsKey(name)
+        ? keyValueStore(name).madeWith(options)
+        : createKeyValueStore(name, options);
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,7 +34,8 @@ class BackgroundCrashTest {
                   .withLimits(ProcessLimits.NONE));
       KeyValueStore pairs =
           engine.createKeyValueStore(
-              "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01));
+              "kv",
+              new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
       write(pairs);
       pairs.flush();
       write(pairs);

@@ -118,6 +118,7 @@ class EngineRefusalTest {
                     MergePolicyOptions.none(),
                     0.9,
                     IndexMaintenance.EAGER,
+                    Optional.empty(),
                     Optional.empty()));
     for (String problem :
         List.of("name", "primary key", "two indexes", "partitions 0", "memoryBytes 1", "0.9")) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,7 +208,8 @@ class OpeningTest {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs =
           engine.createKeyValueStore(
-              "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01));
+              "kv",
+              new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
       for (int flush = 0; flush < 3; flush++) {
         try (KeyValueSession session = pairs.openSession()) {
           for (int key = 0; key < 10; key++) {
@@ -324,7 +326,7 @@ class OpeningTest {
     StorageEngine engine = store.open();
     KeyValueStore pairs =
         engine.createKeyValueStore(
-            "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01));
+            "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
     try (KeyValueSession session = pairs.openSession()) {
       TestStore.put(session, 1);
     }

@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -110,7 +111,7 @@ final class StoreHistory {
   }
 
   private void create(String name, MergePolicyOptions policy) throws StorageException {
-    engine.createKeyValueStore(name, new KeyValueOptions(1 << 20, policy, 0.01));
+    engine.createKeyValueStore(name, new KeyValueOptions(1 << 20, policy, 0.01, Optional.empty()));
     model.put(name, new TreeMap<>());
     remember();
   }

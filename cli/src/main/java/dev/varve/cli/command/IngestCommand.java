@@ -327,7 +327,8 @@ public final class IngestCommand implements Callable<Integer> {
 
   /** What was not asked for is as it is. */
   private DatasetOptions asThere(DatasetOptions asked, DatasetOptions there) {
-    DatasetOptions dataset = options.indexes == null ? asked.withIndexes(there.indexes()) : asked;
+    DatasetOptions kept = asked.withTimeToLive(there.timeToLive());
+    DatasetOptions dataset = options.indexes == null ? kept.withIndexes(there.indexes()) : kept;
     return options.filter == null ? dataset.withFilterField(there.filterField()) : dataset;
   }
 

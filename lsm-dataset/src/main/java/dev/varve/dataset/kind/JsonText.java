@@ -47,6 +47,15 @@ final class JsonText implements AutoCloseable {
     }
   }
 
+  /** The text or number that it is at. */
+  String value() throws StorageException {
+    try {
+      return parser.getText();
+    } catch (IOException e) {
+      throw malformed(e);
+    }
+  }
+
   /** Where the present token begins. */
   int at() {
     return Math.toIntExact(parser.currentTokenLocation().getByteOffset());

@@ -29,6 +29,8 @@ import java.util.function.Consumer;
  * @param filterField field of which each component keeps the smallest and the largest value, so
  *     that reads of a range of it leave out components that have nothing for them; for one that
  *     grows with time; an upsert that changes it changes all secondary indexes; shapes files
+ * @param timeToLive how long records can be read after the time that a field of theirs says;
+ *     behaviour
  */
 public record DatasetOptions(
     String name,
@@ -39,7 +41,8 @@ public record DatasetOptions(
     MergePolicyOptions mergePolicy,
     double filterFalsePositiveRate,
     IndexMaintenance maintenance,
-    Optional<FieldPath> filterField) {
+    Optional<FieldPath> filterField,
+    Optional<TimeToLive> timeToLive) {
   /** Longest name of a dataset or index, in UTF-8 bytes. */
   public static final int MAX_NAME_BYTES = 255;
 
@@ -119,6 +122,7 @@ public record DatasetOptions(
         MergePolicyOptions.DEFAULT,
         0.01,
         IndexMaintenance.EAGER,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -199,6 +203,11 @@ public record DatasetOptions(
     return with(draft -> draft.filterField = newFilterField);
   }
 
+  /** The same with another life of records. */
+  public DatasetOptions withTimeToLive(Optional<TimeToLive> newTimeToLive) {
+    return with(draft -> draft.timeToLive = newTimeToLive);
+  }
+
   private DatasetOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -216,6 +225,7 @@ public record DatasetOptions(
     private double filterFalsePositiveRate;
     private IndexMaintenance maintenance;
     private Optional<FieldPath> filterField;
+    private Optional<TimeToLive> timeToLive;
 
     Draft(DatasetOptions from) {
       this.name = from.name;
@@ -227,6 +237,7 @@ public record DatasetOptions(
       this.filterFalsePositiveRate = from.filterFalsePositiveRate;
       this.maintenance = from.maintenance;
       this.filterField = from.filterField;
+      this.timeToLive = from.timeToLive;
     }
 
     void addPrimaryKeyIndex() {
@@ -248,7 +259,8 @@ public record DatasetOptions(
           mergePolicy,
           filterFalsePositiveRate,
           maintenance,
-          filterField);
+          filterField,
+          timeToLive);
     }
   }
 

@@ -2,8 +2,10 @@ package dev.varve.dataset.options;
 
 import dev.varve.common.filter.BloomShape;
 import dev.varve.scheduler.policy.TieringPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Options of a key-value store: one primary index over raw key and value bytes.
@@ -12,9 +14,14 @@ import java.util.List;
  * @param mergePolicy which components merge; performance
  * @param filterFalsePositiveRate target rate of the Bloom filters of merged components, from 0.0001
  *     to below 0.5, 0 for none; performance
+ * @param timeToLive how long pairs can be read after they were written last; values have eight
+ *     bytes more on disk then, and eight less that they may have; shapes files
  */
 public record KeyValueOptions(
-    long memoryBytes, MergePolicyOptions mergePolicy, double filterFalsePositiveRate) {
+    long memoryBytes,
+    MergePolicyOptions mergePolicy,
+    double filterFalsePositiveRate,
+    Optional<TimeToLive> timeToLive) {
   /**
    * 64 MiB of memory, tiering by fives, one false positive in 2,000. Of the policies that write
    * each record about twice while data fits in memory, this one leaves point reads and short scans
@@ -24,7 +31,10 @@ public record KeyValueOptions(
    */
   public static final KeyValueOptions DEFAULTS =
       new KeyValueOptions(
-          DatasetOptions.DEFAULT_MEMORY_BYTES, MergePolicyOptions.of(new TieringPolicy(5)), 0.0005);
+          DatasetOptions.DEFAULT_MEMORY_BYTES,
+          MergePolicyOptions.of(new TieringPolicy(5)),
+          0.0005,
+          Optional.empty());
 
   /** Reports all problems at once. */
   public KeyValueOptions {
@@ -38,6 +48,9 @@ public record KeyValueOptions(
               + filterFalsePositiveRate
               + " is neither 0 nor in [0.0001, 0.5)");
     }
+    if (timeToLive.isPresent() && timeToLive.get().field().isPresent()) {
+      problems.add("timeToLive of pairs begins when they are written, not with a field");
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
@@ -45,11 +58,20 @@ public record KeyValueOptions(
 
   /** The same with another memory budget. */
   public KeyValueOptions withMemoryBytes(long newMemoryBytes) {
-    return new KeyValueOptions(newMemoryBytes, mergePolicy, filterFalsePositiveRate);
+    return new KeyValueOptions(newMemoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive);
   }
 
   /** The same with another merge policy. */
   public KeyValueOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
-    return new KeyValueOptions(memoryBytes, newMergePolicy, filterFalsePositiveRate);
+    return new KeyValueOptions(memoryBytes, newMergePolicy, filterFalsePositiveRate, timeToLive);
+  }
+
+  /** The same with pairs that can be read for so long after they were written last. */
+  public KeyValueOptions withTimeToLive(Duration life) {
+    return new KeyValueOptions(
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate,
+        Optional.of(TimeToLive.sinceWrite(life)));
   }
 }

@@ -9,9 +9,12 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.dataset.options.TimeToLive;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A dataset's options in a form that travels inside a job. Immutable.
@@ -39,9 +42,28 @@ record DatasetDefinition(
       String policy,
       double filterFalsePositiveRate,
       String maintenance,
-      ArrayList<ArrayList<String>> filterField)
+      ArrayList<ArrayList<String>> filterField,
+      Life life)
       implements Serializable {
     private static final long serialVersionUID = 1L;
+  }
+
+  /** How long records live: in milliseconds since what a field says; negative for ever. */
+  record Life(long millis, ArrayList<ArrayList<String>> field) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    static Life of(Optional<TimeToLive> timeToLive) {
+      return timeToLive
+          .map(life -> new Life(life.life().toMillis(), steps(life.field().stream().toList())))
+          .orElse(new Life(-1, new ArrayList<>()));
+    }
+
+    Optional<TimeToLive> timeToLive() {
+      return millis < 0
+          ? Optional.empty()
+          : Optional.of(
+              new TimeToLive(paths(field).stream().findFirst(), Duration.ofMillis(millis)));
+    }
   }
 
   static DatasetDefinition of(DatasetOptions options) {
@@ -59,7 +81,8 @@ record DatasetDefinition(
             options.mergePolicy().text(),
             options.filterFalsePositiveRate(),
             options.maintenance().name(),
-            steps(options.filterField().stream().toList())));
+            steps(options.filterField().stream().toList()),
+            Life.of(options.timeToLive())));
   }
 
   /** The definition as values that {@link #decode} reads. */
@@ -75,6 +98,8 @@ record DatasetDefinition(
     values.addDouble(storage.filterFalsePositiveRate);
     values.addString(storage.maintenance);
     addPaths(values, storage.filterField);
+    values.addLong(storage.life.millis);
+    addPaths(values, storage.life.field);
     return values.toSlice();
   }
 
@@ -94,7 +119,8 @@ record DatasetDefinition(
             values.readString(),
             values.readDouble(),
             values.readString(),
-            readPaths(values));
+            readPaths(values),
+            new Life(values.readLong(), readPaths(values)));
     return new DatasetDefinition(name, primaryKey, indexes, storage);
   }
 
@@ -128,7 +154,8 @@ record DatasetDefinition(
         new MergePolicyOptions(storage.policy()),
         storage.filterFalsePositiveRate(),
         IndexMaintenance.valueOf(storage.maintenance()),
-        paths(storage.filterField()).stream().findFirst());
+        paths(storage.filterField()).stream().findFirst(),
+        storage.life().timeToLive());
   }
 
   private static IndexDefinition definition(Index index) {

@@ -15,12 +15,14 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.dataset.options.TimeToLive;
 import dev.varve.invertedindex.token.Tokenizer;
 import dev.varve.scheduler.policy.ConstantPolicy;
 import dev.varve.scheduler.policy.NoMergePolicy;
 import dev.varve.scheduler.policy.PrefixPolicy;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -135,6 +137,14 @@ final class CatalogCodec {
     for (DatasetDescriptor.Building each : dataset.building()) {
       writeIndex(out, each.index(), each.numbers());
     }
+    writeTimeToLive(out, options.timeToLive());
+  }
+
+  private static void writeTimeToLive(Writer out, Optional<TimeToLive> timeToLive) {
+    out.number(timeToLive.map(life -> life.life().toMillis() + 1).orElse(0L));
+    if (timeToLive.isPresent()) {
+      writePaths(out, timeToLive.get().field().stream().toList());
+    }
   }
 
   private static void writeIndex(Writer out, IndexDefinition index, IndexNumbers numbers) {
@@ -172,6 +182,7 @@ final class CatalogCodec {
     boolean mayHoldObsolete = kept && in.below(2) == 1;
     List<IndexNumbers> numbers = new ArrayList<>(List.of(primary));
     built.forEach(each -> numbers.add(each.numbers()));
+    List<DatasetDescriptor.Building> building = numbered ? readIndexes(in, name) : List.of();
     return new DatasetDescriptor(
         datasetId,
         kind,
@@ -184,9 +195,10 @@ final class CatalogCodec {
             policy,
             filterRate,
             maintenance,
-            filterField),
+            filterField,
+            readTimeToLive(in)),
         numbered ? numbers : DatasetDescriptor.numbersFrom(primary.first(), numbers.size()),
-        numbered ? readIndexes(in, name) : List.of(),
+        building,
         loading,
         mayHoldObsolete);
   }
@@ -210,14 +222,23 @@ final class CatalogCodec {
   }
 
   private static Optional<FieldPath> readFilterField(Reader in) throws CorruptionException {
-    if (in.version < CatalogLayout.KEPT_VERSION) {
-      return Optional.empty();
-    }
+    return in.version < CatalogLayout.KEPT_VERSION ? Optional.empty() : readPath(in);
+  }
+
+  /** One path, or none. */
+  private static Optional<FieldPath> readPath(Reader in) throws CorruptionException {
     List<FieldPath> paths = readPaths(in);
     if (paths.size() > 1) {
-      throw new CorruptionException(in.name, in.at, paths.size() + " filter fields");
+      throw new CorruptionException(in.name, in.at, paths.size() + " fields, at most 1");
     }
     return paths.stream().findFirst();
+  }
+
+  private static Optional<TimeToLive> readTimeToLive(Reader in) throws CorruptionException {
+    long life = in.version < CatalogLayout.TIME_TO_LIVE_VERSION ? 0 : in.number();
+    return life == 0
+        ? Optional.empty()
+        : Optional.of(new TimeToLive(readPath(in), Duration.ofMillis(life - 1)));
   }
 
   private static IndexDefinition readIndex(Reader in, String dataset) throws StorageException {

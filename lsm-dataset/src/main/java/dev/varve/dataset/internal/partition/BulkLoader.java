@@ -126,8 +126,10 @@ public final class BulkLoader implements AutoCloseable {
   public void addPair(Slice key, Slice value) throws StorageException {
     beginCall();
     try {
-      node.options().recordLimits().requirePair(key, value);
-      load(0, key, value);
+      Expiry ends = lifecycle.expiry;
+      Slice stored = ends == null ? value : ends.stored(value, new Slice());
+      node.options().recordLimits().requirePair(key, stored);
+      load(0, key, stored);
       records++;
     } finally {
       revocation.endCall();

@@ -72,7 +72,7 @@ public final class MisplacedRecords {
             lifecycle,
             Durability.POWER_LOSS,
             PartitionKeys.any(lifecycle.descriptor()),
-            lifecycle.newPins())) {
+            new WriterPins())) {
       for (MisplacedRecord record : records) {
         writer.delete(record.key());
       }

@@ -43,13 +43,15 @@ public record NodeContext(
    * @param transactions the transactions over the log
    * @param open those over several records that have not ended
    * @param snapshots the moments that readers look at
+   * @param expired deletes records that have come to their end
    */
   public record Changes(
       TransactionLog log,
       LockTable locks,
       TransactionTable transactions,
       OpenTransactions open,
-      Snapshots snapshots) {}
+      Snapshots snapshots,
+      ExpiredRecords expired) {}
 
   /**
    * What is around an engine.
@@ -83,6 +85,11 @@ public record NodeContext(
   /** The moments that readers look at. */
   public Snapshots snapshots() {
     return changes.snapshots();
+  }
+
+  /** What deletes records that have come to their end. */
+  public ExpiredRecords expired() {
+    return changes.expired();
   }
 
   /** Time. */

@@ -84,7 +84,7 @@ public final class NodeTransaction implements AutoCloseable {
   /** Its writer in a partition of the same node. */
   public TransactionWriter writer(Partition partition) throws StorageException {
     TransactionWriter known = writers.get(partition.lifecycle());
-    return known != null ? known : join(partition.lifecycle(), partition.lifecycle().newPins());
+    return known != null ? known : join(partition.lifecycle(), new WriterPins());
   }
 
   /** Enters a partition, with pins for it. */

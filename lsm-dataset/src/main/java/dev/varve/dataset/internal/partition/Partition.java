@@ -21,8 +21,10 @@ import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.transaction.log.Durability;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One partition of a dataset, or the one of a key-value store: a primary index and its secondaries,
@@ -46,10 +48,15 @@ public final class Partition {
   private final boolean committed;
 
   private final RecordLookup lookup;
+  private final @Nullable Expiry expiry;
 
   /** The side of a partition that callers see. */
   public Partition(PartitionLifecycle lifecycle) {
     this(lifecycle, ReadView.COMMITTED);
+    if (expiry != null) {
+      ExpiredRecords.Deletion deletion = this::deleteEnded;
+      expiry.deleteBy(key -> lifecycle.node().expired().found(deletion, key));
+    }
   }
 
   private Partition(PartitionLifecycle lifecycle, ReadView view) {
@@ -57,6 +64,7 @@ public final class Partition {
     this.view = view;
     this.committed = view.equals(ReadView.COMMITTED);
     this.lookup = new RecordLookup(lifecycle, view);
+    this.expiry = lifecycle.expiry;
   }
 
   /** The same partition as another reader sees it. */
@@ -103,7 +111,14 @@ public final class Partition {
     if (origin == Origin.MEMORY && !lifecycle.isCommitted(hash, retractionsBefore, null)) {
       return getEntered(key, found);
     }
-    return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+    return isThere(origin, found) || absent(key);
+  }
+
+  /** Whether what is committed is a record, whose life has not ended. */
+  private boolean isThere(Origin origin, Entry found) throws StorageException {
+    return origin != Origin.NOWHERE
+        && !found.antimatter()
+        && (expiry == null || expiry.shows(found, expiry.now()));
   }
 
   /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
@@ -112,7 +127,7 @@ public final class Partition {
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
       Origin origin = indexes.primary().findBelowMemory(key, hash, found);
-      return (origin != Origin.NOWHERE && !found.antimatter()) || absent(key);
+      return isThere(origin, found) || absent(key);
     } finally {
       lifecycle.users().leaveRead();
     }
@@ -355,7 +370,7 @@ public final class Partition {
    */
   public boolean exists(Slice key) throws StorageException {
     Entry found = new Entry();
-    if (!lifecycle.descriptor().options().hasPrimaryKeyIndex()) {
+    if (expiry != null || !lifecycle.descriptor().options().hasPrimaryKeyIndex()) {
       return get(key, found);
     }
     lifecycle.markUsed();
@@ -374,9 +389,9 @@ public final class Partition {
 
   /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
   public long count(KeyRange keys, FilterRange filter) throws StorageException {
-    // Only records say by which value they are filtered.
+    // Only records say by which value they are filtered, and when they end.
     Function<PartitionIndexes, LsmIndex<KeyRange>> scanned =
-        filter.restricts() ? PartitionIndexes::primary : PartitionIndexes::keys;
+        filter.restricts() || expiry != null ? PartitionIndexes::primary : PartitionIndexes::keys;
     try (RecordCursor cursor = scan(scanned, keys, filter)) {
       return KeyCursor.count(cursor);
     }
@@ -404,6 +419,15 @@ public final class Partition {
   public BulkLoader newLoader() throws StorageException {
     lifecycle.node().health().requireWritable();
     return new BulkLoader(lifecycle, new WriterPause(lifecycle).indexes());
+  }
+
+  /** Deletes, of some records, those at the end of their life that nobody else is changing. */
+  private void deleteEnded(List<Slice> keys) throws StorageException {
+    try (SessionWriter session = new SessionWriter(lifecycle, Durability.NONE)) {
+      for (Slice key : keys) {
+        session.deleteExpired(key);
+      }
+    }
   }
 
   /** Flushes all indexes and waits. */

@@ -13,6 +13,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.LsmIndexOptions;
+import dev.varve.common.index.MergeSieve;
 import dev.varve.common.merge.IndexShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.merge.Observation;
@@ -357,8 +358,11 @@ public final class PartitionIndexes implements AutoCloseable {
   /**
    * Has merges of secondaries leave obsolete entries out where the upkeep says that there may be
    * some. Not before recovery has ended: what is missing until then on disk may be in the log.
+   *
+   * @param ofPrimary what merges of the primary leave out
    */
-  void repairAtMerges(Supplier<IndexUpkeep> upkeep) {
+  void siftMerges(Supplier<IndexUpkeep> upkeep, MergeSieve ofPrimary) {
+    primary.setMergeSieve(ofPrimary);
     LsmIndex<KeyRange> keys = primaryKeys;
     for (SecondaryIndex<?> secondary : secondaries) {
       if (keys != null && secondary.stamped() && secondary.lsm() != keys) {

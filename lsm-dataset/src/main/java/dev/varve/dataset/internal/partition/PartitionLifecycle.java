@@ -62,6 +62,9 @@ public final class PartitionLifecycle {
   private final IndexChanges changes;
   private final SavedVersions saved;
 
+  /** When what it holds ends; null where nothing does. */
+  final @Nullable Expiry expiry;
+
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
    * transaction's next change of the key. Who has found a key unlocked after a read looks at it.
@@ -113,6 +116,7 @@ public final class PartitionLifecycle {
     this.locked = new LockedRecords(locks, node.lockTimeoutNanos(), descriptor.describe());
     this.changes = new IndexChanges(this);
     this.saved = new SavedVersions(node.snapshots());
+    this.expiry = Expiry.of(descriptor.dataset(), node.clock());
   }
 
   /** Reads records of the dataset within its limits. */
@@ -201,7 +205,7 @@ public final class PartitionLifecycle {
   public void letIn() {
     users.open();
     admitOptimisticReaders();
-    entered().repairAtMerges(this::upkeep);
+    entered().siftMerges(this::upkeep, ExpirySieve.of(expiry, node.snapshots()));
   }
 
   /** Lets readers in who do not enter, or keeps them out: called after whatever decides it. */
@@ -491,11 +495,6 @@ public final class PartitionLifecycle {
   /** A transaction that commits has changed a key twice; its locks are still held. */
   void retracted() {
     retractions.incrementAndGet();
-  }
-
-  /** Nothing pinned, for one writer. */
-  WriterPins newPins() {
-    return new WriterPins();
   }
 
   /** The primary keys that belong here. */

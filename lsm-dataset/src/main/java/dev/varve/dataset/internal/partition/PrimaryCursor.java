@@ -29,6 +29,7 @@ final class PrimaryCursor implements RecordCursor {
   private final OpenHandles.Handle handle;
   private final Entry found = new Entry();
   private final FilterRange filter;
+  private final @Nullable Expiry expiry;
   private final boolean descending;
   private final ReadView view;
 
@@ -72,6 +73,7 @@ final class PrimaryCursor implements RecordCursor {
     this.lookup = new RecordLookup(lifecycle, view);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
+    this.expiry = lifecycle.expiry;
     this.entries =
         filter.restricts()
             ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()))
@@ -98,8 +100,9 @@ final class PrimaryCursor implements RecordCursor {
     while (states.next()) {
       Entry state = states.entry();
       if (lookup.isSettled(states.origin(), state.key(), retractionsBefore)) {
-        if (!state.antimatter() && isWanted(state)) {
-          record = state;
+        Entry shown = shown(state);
+        if (shown != null && isWanted(shown)) {
+          record = shown;
           return true;
         }
       } else if (lookup.findLocked(index, state.key(), found) && isWanted(found)) {
@@ -108,6 +111,19 @@ final class PrimaryCursor implements RecordCursor {
       }
     }
     return false;
+  }
+
+  /** What is shown of a state that is settled; null for nothing. */
+  private @Nullable Entry shown(Entry state) throws StorageException {
+    Expiry ends = expiry;
+    if (ends == null || state.antimatter()) {
+      return state.antimatter() ? null : state;
+    }
+    Slice key = state.key();
+    Slice value = state.value();
+    found.key().set(key.bytes(), key.offset(), key.length());
+    found.value().set(value.bytes(), value.offset(), value.length());
+    return ends.shows(found, ends.now()) ? found : null;
   }
 
   /** Both what the indexes have and what was saved, a record of both by what was saved. */

@@ -38,6 +38,7 @@ final class RecordLookup {
   private final LockTable locks;
   private final @Nullable LockOwner owner;
   private final Snapshots.@Nullable Moment moment;
+  private final @Nullable Expiry expiry;
 
   /** A lookup for somebody. */
   RecordLookup(PartitionLifecycle lifecycle, ReadView view) {
@@ -45,6 +46,7 @@ final class RecordLookup {
     this.locks = lifecycle.node().locks();
     this.owner = view.owner();
     this.moment = view.moment();
+    this.expiry = lifecycle.expiry;
   }
 
   /** Finds the record with a key that the reader sees. */
@@ -66,20 +68,23 @@ final class RecordLookup {
   }
 
   /**
-   * What the reader sees of a record that was read and is settled.
+   * What the reader sees of a record that was read and is settled: nothing any more at the end of
+   * its life.
    *
    * @param there whether there is one
    * @param found the record if so; points at what is seen when the result is true
    */
   boolean seen(Slice key, Entry found, boolean there) throws StorageException {
     Snapshots.Moment asOf = moment;
-    if (asOf == null) {
-      return there;
+    boolean seen = there;
+    if (asOf != null) {
+      SavedVersions.Version saved = lifecycle.saved().of(key, asOf);
+      seen = saved == null ? there : copy(key, saved.value(), found);
+      asOf.requireOpen();
     }
-    SavedVersions.Version saved = lifecycle.saved().of(key, asOf);
-    boolean seen = saved == null ? there : copy(key, saved.value(), found);
-    asOf.requireOpen();
-    return seen;
+    Expiry ends = expiry;
+    return seen
+        && (ends == null || ends.shows(found, asOf == null ? ends.now() : asOf.openedMillis()));
   }
 
   /**

@@ -46,6 +46,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     PUT(LogOperation.UPSERT),
     /** A delete that does not look the old record up; only where no secondary index needs it. */
     REMOVE(LogOperation.DELETE),
+    /** A delete of a record that has come to its end, and of no other. */
+    EXPIRE(LogOperation.DELETE),
     /** An upsert or a delete, whichever a {@link Change} makes of the record that is there. */
     CHANGE(LogOperation.UPSERT);
 
@@ -64,7 +66,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       return switch (this) {
         case UPSERT -> PUT;
         case DELETE -> REMOVE;
-        case INSERT, PUT, REMOVE, CHANGE -> this;
+        case INSERT, PUT, REMOVE, EXPIRE, CHANGE -> this;
       };
     }
   }
@@ -102,6 +104,14 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private final int maxValueBytes;
   final int firstIndexId;
 
+  /** When what is stored ends; null where nothing does. */
+  final @Nullable Expiry expiry;
+
+  /** Whether the record that the present change has met had ended, and is none to its caller. */
+  private boolean metExpired;
+
+  private final Slice storedValue = new Slice();
+
   /** What records are read by; null for a key-value store. */
   @Nullable RecordSchema schema;
 
@@ -131,6 +141,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
+    this.expiry = lifecycle.expiry;
     this.schema = lifecycle.schema();
     this.owner = identity.owner();
     this.transaction = identity.transaction();
@@ -158,7 +169,18 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (key.length() > maxKeyBytes || value.length() > maxValueBytes) {
       limits.requirePair(key, value);
     }
-    return write(operation, key, value, null);
+    return write(operation, key, storedPair(key, value), null);
+  }
+
+  /** The value in which a new one is stored. */
+  private Slice storedPair(Slice key, Slice value) throws StorageException {
+    Expiry ends = expiry;
+    if (ends == null) {
+      return value;
+    }
+    Slice stored = ends.stored(value, storedValue);
+    limits.requirePair(key, stored);
+    return stored;
   }
 
   /**
@@ -176,6 +198,13 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    */
   public final void remove(Slice key) throws StorageException {
     write(key.length() <= maxKeyBytes ? Operation.REMOVE : Operation.DELETE, key, NOTHING, null);
+  }
+
+  /** Deletes the record with an encoded primary key if it has ended and nobody is changing it. */
+  final void deleteExpired(Slice key) throws StorageException {
+    if (!locks.exclusivelyLockedByOther(lifecycle.resource(KeyHash.hash(key)), owner)) {
+      write(Operation.EXPIRE, key, NOTHING, null);
+    }
   }
 
   /**
@@ -242,12 +271,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
               boolean made = true;
               if (operation == Operation.CHANGE) {
                 made = changeWhatIsThere(key, met);
-              } else if (met != WriteOutcome.ABSENT || operation != Operation.DELETE) {
+              } else if (isDue(operation, met)) {
                 cover(met, entries);
                 logAndApply(operation, key, value, entries, met);
               }
               if (made) {
-                return met;
+                return metExpired ? WriteOutcome.ABSENT : met;
               }
             } catch (StorageException | RuntimeException | Error refused) {
               if (undone(refused) && grant == LockGrant.ACQUIRED) {
@@ -264,9 +293,18 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
+  /** Whether there is something to do, by what was met. */
+  private boolean isDue(Operation operation, WriteOutcome met) {
+    return switch (operation) {
+      case DELETE -> met != WriteOutcome.ABSENT;
+      case EXPIRE -> metExpired;
+      default -> true;
+    };
+  }
+
   /** False, with nothing done, when there is no memory for what the record becomes. */
   private boolean changeWhatIsThere(Slice key, WriteOutcome met) throws StorageException {
-    byte[] before = met == WriteOutcome.PRESENT ? old.value().toByteArray() : null;
+    byte[] before = met == WriteOutcome.PRESENT ? oldValue() : null;
     byte[] after = Objects.requireNonNull(change).of(before);
     if (Arrays.equals(before, after)) {
       return true;
@@ -280,6 +318,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     RecordEntries entries = null;
     if (schema == null) {
       limits.requirePair(key, value);
+      value = storedPair(key, value);
     } else {
       entries = changes.read(value);
       requireKey(key, entries.primaryKey());
@@ -290,6 +329,17 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       logAndApply(Operation.UPSERT, key, value, entries, met);
     }
     return admitted;
+  }
+
+  /** The value that the present change has met; null when its life has ended. */
+  private byte @Nullable [] oldValue() throws StorageException {
+    Expiry ends = expiry;
+    if (ends == null) {
+      return old.value().toByteArray();
+    }
+    Entry shown = new Entry();
+    shown.value().set(old.value().bytes(), old.value().offset(), old.value().length());
+    return !metExpired && ends.shows(shown, Long.MIN_VALUE) ? shown.value().toByteArray() : null;
   }
 
   private void cover(WriteOutcome met, @Nullable RecordEntries after) {
@@ -351,16 +401,22 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** Waits until there may be memory, or throws when this writer may not wait. */
   abstract void awaitAdmission() throws StorageException;
 
-  /** Whether a record has the key, if that is asked; {@link #old} holds it then. */
+  /**
+   * Whether a record has the key, if that is asked; {@link #old} holds it then. One whose life has
+   * ended counts, since its entries have to go, and is hidden from the caller.
+   */
   private WriteOutcome lookUp(Operation operation, Slice key) throws StorageException {
+    metExpired = false;
     if (!operation.looksUp()) {
       return WriteOutcome.UNKNOWN;
     }
-    LsmIndex<KeyRange> asked = operation == Operation.INSERT ? pins.keys() : pins.primary();
+    boolean keyTells = operation == Operation.INSERT && expiry == null;
+    LsmIndex<KeyRange> asked = keyTells ? pins.keys() : pins.primary();
     if (asked.find(key, old) == Origin.NOWHERE || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
-    if (operation == Operation.INSERT) {
+    metExpired = expiry != null && expiry.isExpired(old, expiry.now());
+    if (operation == Operation.INSERT && !metExpired) {
       throw new ConflictException(
           ConflictException.Reason.DUPLICATE_KEY,
           "a record with primary key "

@@ -149,8 +149,8 @@ final class SecondaryMatches implements AutoCloseable {
     SecondaryIndex.Candidates candidates = index.search(search.search(), filter);
     this.states = candidates.states();
     this.wanted = candidates.wanted();
-    // An entry does not say by which value its record is filtered.
-    boolean decisive = candidates.exact() && !filter.restricts();
+    // An entry does not say by which value its record is filtered, nor when that ends.
+    boolean decisive = candidates.exact() && !filter.restricts() && lifecycle.expiry == null;
     boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
     this.exact = decisive && clean && lifecycle.upkeep() == before;
     this.stamps =

@@ -54,7 +54,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   private boolean closed;
 
   SessionWriter(PartitionLifecycle lifecycle, Durability durability) {
-    this(lifecycle, durability, lifecycle.keys(), lifecycle.newPins());
+    this(lifecycle, durability, lifecycle.keys(), new WriterPins());
   }
 
   /** From now on this writer and the other are of one session, whatever others they had. */

@@ -55,6 +55,10 @@ public final class Snapshots {
   @GuardedBy("lock")
   private int closedSincePruning;
 
+  /** The latest wall-clock time that was seen: what has ended by it stays so in this process. */
+  @GuardedBy("lock")
+  private long latestMillis = Long.MIN_VALUE;
+
   /**
    * No moment is open.
    *
@@ -69,6 +73,7 @@ public final class Snapshots {
   public static final class Moment {
     private final long number;
     private final long openedNanos;
+    private final long openedMillis;
     private final String thread = Thread.currentThread().getName();
 
     /** Set before the state says that it was given up. */
@@ -84,9 +89,15 @@ public final class Snapshots {
       GIVEN_UP
     }
 
-    private Moment(long number, long openedNanos) {
+    private Moment(long number, long openedNanos, long openedMillis) {
       this.number = number;
       this.openedNanos = openedNanos;
+      this.openedMillis = openedMillis;
+    }
+
+    /** Wall-clock time by which its readers see what has come to its end. */
+    long openedMillis() {
+      return openedMillis;
     }
 
     /** Counts the moments of a node, from 1. */
@@ -159,7 +170,7 @@ public final class Snapshots {
     Moment moment;
     lock.lock();
     try {
-      moment = new Moment(++last, clock.nanoTime());
+      moment = new Moment(++last, clock.nanoTime(), nowMillis());
       open.put(moment.number, moment);
       newest = moment.number;
     } finally {
@@ -168,6 +179,27 @@ public final class Snapshots {
     VarHandle.fullFence();
     writers.forEach(Steps::await);
     return moment;
+  }
+
+  /** Wall-clock time that does not go back. */
+  @GuardedBy("lock")
+  private long nowMillis() {
+    latestMillis = Math.max(latestMillis, clock.currentTimeMillis());
+    return latestMillis;
+  }
+
+  /**
+   * What has come to its end by this wall-clock time has done so for everybody: readers of now, of
+   * the moments that are open, and of those that are opened later.
+   */
+  long expiryMillis() {
+    lock.lock();
+    try {
+      long now = nowMillis();
+      return open.isEmpty() ? now : Math.min(now, open.firstEntry().getValue().openedMillis);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Nobody reads as of a moment any more; idempotent. */

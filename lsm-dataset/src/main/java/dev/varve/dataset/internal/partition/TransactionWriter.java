@@ -112,7 +112,9 @@ public final class TransactionWriter extends RecordWriter {
       if (lock(key, resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
         unchanged.add(resource);
       }
-      return indexes.primary().find(key, found) != Origin.NOWHERE && !found.antimatter();
+      return indexes.primary().find(key, found) != Origin.NOWHERE
+          && !found.antimatter()
+          && (expiry == null || expiry.shows(found, expiry.now()));
     } finally {
       whole.endCall();
     }

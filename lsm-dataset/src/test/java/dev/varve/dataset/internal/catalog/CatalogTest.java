@@ -24,7 +24,9 @@ import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.IndexUpkeep;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.dataset.options.TimeToLive;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -218,7 +220,10 @@ class CatalogTest {
                         .withMemoryBytes(1 << 20)
                         .withMergePolicy(MergePolicyOptions.constant(3))
                         .withFilterFalsePositiveRate(0)
-                        .withFilterField(Optional.of(FieldPath.parse("at"))),
+                        .withFilterField(Optional.of(FieldPath.parse("at")))
+                        .withTimeToLive(
+                            Optional.of(
+                                TimeToLive.since(FieldPath.parse("at"), Duration.ofDays(1)))),
                     DatasetDescriptor.numbersFrom(1, 3),
                     List.of(
                         new DatasetDescriptor.Building(
@@ -228,7 +233,7 @@ class CatalogTest {
     assertEquals(
         String.join(
             "",
-            "5641525645434154050000006c871021",
+            "564152564543415406000000564ecd34",
             "08070605040302010040000002000000",
             "0500000001000000",
             "0500000000000000",
@@ -236,9 +241,31 @@ class CatalogTest {
             "7472656501020175016e0203017005727472",
             "656501010170030301808040010003000000",
             "000000000001010261740000000101620562",
-            "74726565010101620401"),
+            "7472656501010162040181b8992901010261",
+            "74"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  @Test
+  void storesOfTheFifthVersionHaveNoTimeToLive() throws StorageException {
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "5641525645434154050000006c871021",
+                    "08070605040302010040000002000000",
+                    "05000000010000000500000000000000",
+                    "01000103017401010269640203752e6e",
+                    "05627472656501020175016e02030170",
+                    "05727472656501010170030301808040",
+                    "01000300000000000000000101026174",
+                    "00000001016205627472656501010162",
+                    "0401"));
+    DatasetDescriptor dataset = CatalogCodec.decode("catalog", bytes).datasets().get(0);
+    assertEquals(Optional.empty(), dataset.options().timeToLive());
+    assertEquals(1, dataset.building().size());
   }
 
   @Test
