@@ -139,6 +139,24 @@ public final class KeyValueStore extends Store {
     return partition.count(keys);
   }
 
+  /**
+   * Deletes all pairs in a range, in either direction, however many there are, as a transaction of
+   * its own: with one log record, and one range in memory that hides what is older. Merges take the
+   * pairs out later. Readers see all of the pairs or none. Writers wait for a moment; transactions
+   * that are open in the store are waited for. Snapshots that are open show this store no more.
+   * What sessions of the calling thread have written must be forced.
+   *
+   * @throws ConflictException with {@code STALLED} when a transaction stays open, for which the
+   *     calling thread's own is one
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when the merge policy
+   *     cuts components by key range
+   * @throws LimitException when a bound is longer than a key may be, or no merge has met too many
+   *     ranges
+   */
+  public void deleteRange(KeyRange keys) throws StorageException {
+    partition.deleteRange(keys);
+  }
+
   /** Scans pairs in key order. */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys) throws StorageException {

@@ -12,6 +12,7 @@ import dev.varve.dataset.internal.partition.FilterRedo;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
+import dev.varve.dataset.internal.partition.RangeDeleter;
 import dev.varve.scheduler.admission.MemoryPool;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
@@ -51,7 +52,8 @@ final class Redo implements RedoTarget {
       LsmIndex<?> index,
       int position,
       long indexLsn,
-      @Nullable FilterRedo filters) {}
+      @Nullable FilterRedo filters,
+      PartitionIndexes indexes) {}
 
   Redo(NodeContext node, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = node.catalog();
@@ -79,6 +81,10 @@ final class Redo implements RedoTarget {
     Opened opened = opened(update.index());
     if (opened == null) {
       throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
+    }
+    if (update.operation() == LogOperation.DELETE_RANGES) {
+      RangeDeleter.redo(opened.indexes(), update);
+      return;
     }
     MemoryComponent<?> component = opened.index().tryEnter();
     if (component == null) {
@@ -167,6 +173,11 @@ final class Redo implements RedoTarget {
     }
     LsmIndex<?> open = indexes.all().get(place.position());
     return new Opened(
-        dataset, open, place.position(), open.state().indexLsn(), FilterRedo.in(lifecycle));
+        dataset,
+        open,
+        place.position(),
+        open.state().indexLsn(),
+        FilterRedo.in(lifecycle),
+        indexes);
   }
 }

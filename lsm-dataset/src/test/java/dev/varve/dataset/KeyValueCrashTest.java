@@ -121,13 +121,30 @@ class KeyValueCrashTest {
 
     private void step() throws StorageException {
       store.clock.advanceNanos(1_100_000_000L);
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> pairs.flush();
         case 1 -> pairs.compact();
         case 2 -> transaction();
         case 3 -> store.executor.runUntilIdle();
+        case 4 -> deleteRange();
         default -> session();
       }
+    }
+
+    /** Deletes a range where components are whole; one that hides much, or little. */
+    private void deleteRange() throws StorageException {
+      if (options.mergePolicy().equals(KeyValueModel.CUT)) {
+        return;
+      }
+      String low = KeyValueModel.key(random);
+      KeyRange range =
+          random.nextBoolean()
+              ? KeyRange.atLeast(slice(low).toByteArray())
+              : KeyRange.prefix(slice(low).toByteArray());
+      issue().pairs.keySet().removeIf(key -> range.contains(slice(key)));
+      pairs.deleteRange(range);
+      committed();
+      acknowledge(Durability.POWER_LOSS);
     }
 
     /** The state that the next commit leads to, possible from now on. */

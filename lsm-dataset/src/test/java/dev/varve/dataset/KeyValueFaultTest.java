@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.OutcomeUnknownException;
@@ -149,6 +150,9 @@ class KeyValueFaultTest {
           // Left nothing behind; what the session had committed before is in doubt at worst.
           possible.unknown();
         }
+        if (round % 6 == 5) {
+          doubtful |= deleteRange(pairs, random, possible);
+        }
         if (round % 8 == 7) {
           try {
             pairs.flush();
@@ -157,6 +161,32 @@ class KeyValueFaultTest {
           }
         }
       }
+    }
+  }
+
+  /** Deletes a range of the keys; returns as {@link #write}. */
+  private static boolean deleteRange(
+      KeyValueStore pairs, RandomGenerator random, Possible possible) {
+    String low = "k" + random.nextInt(KEYS);
+    try {
+      pairs.deleteRange(KeyRange.atLeast(slice(low).toByteArray()));
+      for (int i = 0; i < KEYS; i++) {
+        if (low.compareTo("k" + i) <= 0) {
+          possible.written("k" + i, null);
+        }
+      }
+      possible.acknowledged();
+      return false;
+    } catch (OutcomeUnknownException e) {
+      for (int i = 0; i < KEYS; i++) {
+        if (low.compareTo("k" + i) <= 0) {
+          possible.written("k" + i, null);
+        }
+      }
+      possible.unknown();
+      return true;
+    } catch (StorageException refused) {
+      return false;
     }
   }
 

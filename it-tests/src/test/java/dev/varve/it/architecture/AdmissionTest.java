@@ -26,9 +26,9 @@ final class AdmissionTest {
   /** What the entry is called for, and the writers that call it. */
   private static final Map<String, Set<String>> WRITERS =
       Map.of(
-          "admits", Set.of("SessionWriter"),
+          "admits", Set.of("SessionWriter", "RangeDeleter"),
           "hasRoomFor", Set.of("TransactionWriter"),
-          "await", Set.of("SessionWriter", "NodeTransaction"));
+          "await", Set.of("SessionWriter", "NodeTransaction", "RangeDeleter"));
 
   /** Types of the package with locks, threads or a clock; all others are values. */
   private static final Set<String> STATEFUL =

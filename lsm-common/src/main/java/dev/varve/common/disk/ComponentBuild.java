@@ -2,6 +2,7 @@ package dev.varve.common.disk;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
@@ -41,6 +42,7 @@ public final class ComponentBuild<Q> {
   private long antimatter;
   private long deletedKeys;
   private long checkedTo;
+  private DeletedRanges ranges = DeletedRanges.NONE;
 
   /** Takes the file over: {@link #finish} seals it, {@link #abort} removes it. */
   ComponentBuild(
@@ -124,6 +126,11 @@ public final class ComponentBuild<Q> {
     checkedTo = position;
   }
 
+  /** Says in which ranges of keys older components have nothing that counts; else in none. */
+  public void deletedRanges(DeletedRanges deleted) {
+    ranges = deleted;
+  }
+
   /**
    * Writes what is left, sets the validity bit, and makes the file durable under its name.
    *
@@ -149,7 +156,8 @@ public final class ComponentBuild<Q> {
                 deletedKeys,
                 deletedRootPage,
                 range,
-                checkedTo)
+                checkedTo,
+                ranges)
             .encode());
   }
 

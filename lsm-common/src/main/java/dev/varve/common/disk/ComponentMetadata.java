@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param filter between which values the records lie that the component is about
  * @param checkedTo how far the owner of the index has checked the entries, in its own count; 0 for
  *     not at all
+ * @param ranges of keys of which older components have nothing that counts
  */
 public record ComponentMetadata(
     String format,
@@ -41,9 +43,13 @@ public record ComponentMetadata(
     long deletedKeys,
     int deletedRootPage,
     RangeFilter filter,
-    long checkedTo) {
+    long checkedTo,
+    DeletedRanges ranges) {
+  /** Only where ranges of keys were deleted. */
+  private static final int RANGES_VERSION = 5;
+
   /** Only where the owner has checked the entries; others are written in the version before. */
-  private static final int CURRENT_VERSION = 4;
+  private static final int CHECKED_VERSION = 4;
 
   /** The first version with a filter. */
   private static final int FILTER_VERSION = 3;
@@ -69,7 +75,7 @@ public record ComponentMetadata(
   private static final int DELETED_KEYS = 56;
   private static final int NAME = 64;
 
-  /** In version 4, whose name is behind it. */
+  /** From version 4 on, in which the name is behind it. */
   private static final int CHECKED_TO = 64;
 
   private static final int NAME_OF_VERSION_4 = 72;
@@ -90,9 +96,12 @@ public record ComponentMetadata(
       throw new IllegalArgumentException("format name of " + name.length + " bytes");
     }
     byte[] bounds = encodeBounds(filter.smallest(), filter.largest());
+    byte[] deleted = ranges.isEmpty() ? Bytes.EMPTY : ranges.encode();
     assert checkedTo >= 0 : checkedTo;
-    int nameAt = checkedTo > 0 ? NAME_OF_VERSION_4 : NAME;
-    byte[] bytes = new byte[nameAt + name.length + bounds.length];
+    int version =
+        !ranges.isEmpty() ? RANGES_VERSION : checkedTo > 0 ? CHECKED_VERSION : FILTER_VERSION;
+    int nameAt = version >= CHECKED_VERSION ? NAME_OF_VERSION_4 : NAME;
+    byte[] bytes = new byte[nameAt + name.length + bounds.length + deleted.length];
     Bytes.putLong(bytes, FIRST, id.first());
     Bytes.putLong(bytes, LAST, id.last());
     Bytes.putLong(bytes, LSN, componentLsn);
@@ -101,16 +110,17 @@ public record ComponentMetadata(
     Bytes.putInt(bytes, ROOT_PAGE, rootPage);
     Bytes.putInt(bytes, FILTER_PAGE, filterPage);
     bytes[NAME_LENGTH] = (byte) name.length;
-    bytes[VERSION] = (byte) (checkedTo > 0 ? CURRENT_VERSION : FILTER_VERSION);
+    bytes[VERSION] = (byte) version;
     bytes[COVERAGE] = (byte) COVERAGES.indexOf(filter.coverage());
     bytes[BOUNDS] = (byte) (bounds.length > 0 ? 1 : 0);
     Bytes.putInt(bytes, DELETED_ROOT_PAGE, deletedRootPage);
     Bytes.putLong(bytes, DELETED_KEYS, deletedKeys);
-    if (checkedTo > 0) {
+    if (version >= CHECKED_VERSION) {
       Bytes.putLong(bytes, CHECKED_TO, checkedTo);
     }
     System.arraycopy(name, 0, bytes, nameAt, name.length);
     System.arraycopy(bounds, 0, bytes, nameAt + name.length, bounds.length);
+    System.arraycopy(deleted, 0, bytes, bytes.length - deleted.length, deleted.length);
     return bytes;
   }
 
@@ -139,12 +149,12 @@ public record ComponentMetadata(
       throw damaged(file);
     }
     int version = bytes[VERSION] & 0xFF;
-    if (version > CURRENT_VERSION) {
-      throw new FormatVersionException(file, version, CURRENT_VERSION);
+    if (version > RANGES_VERSION) {
+      throw new FormatVersionException(file, version, RANGES_VERSION);
     }
     boolean hasDeletedKeys = version >= DELETED_KEYS_VERSION;
     int nameAt =
-        version == CURRENT_VERSION ? NAME_OF_VERSION_4 : hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
+        version >= CHECKED_VERSION ? NAME_OF_VERSION_4 : hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
     int nameLength = bytes[NAME_LENGTH] & 0xFF;
     long first = Bytes.getLong(bytes, FIRST);
     long last = Bytes.getLong(bytes, LAST);
@@ -157,10 +167,14 @@ public record ComponentMetadata(
         || last < first) {
       throw damaged(file);
     }
-    long checkedTo = version == CURRENT_VERSION ? Bytes.getLong(bytes, CHECKED_TO) : 0;
-    if (checkedTo < 0 || (version == CURRENT_VERSION && checkedTo == 0)) {
+    long checkedTo = version >= CHECKED_VERSION ? Bytes.getLong(bytes, CHECKED_TO) : 0;
+    if (checkedTo < 0 || (version == CHECKED_VERSION && checkedTo == 0)) {
       throw damaged(file);
     }
+    RangeFilter filter =
+        version < FILTER_VERSION
+            ? RangeFilter.UNKNOWN
+            : decodeFilter(bytes, nameAt + nameLength, file);
     return new ComponentMetadata(
         new String(bytes, nameAt, nameLength, StandardCharsets.UTF_8),
         new ComponentId(first, last),
@@ -171,10 +185,27 @@ public record ComponentMetadata(
         Bytes.getInt(bytes, FILTER_PAGE),
         hasDeletedKeys ? Bytes.getLong(bytes, DELETED_KEYS) : 0,
         hasDeletedKeys ? Bytes.getInt(bytes, DELETED_ROOT_PAGE) : 0,
-        version < FILTER_VERSION
-            ? RangeFilter.UNKNOWN
-            : decodeFilter(bytes, nameAt + nameLength, file),
-        checkedTo);
+        filter,
+        checkedTo,
+        version < RANGES_VERSION
+            ? DeletedRanges.NONE
+            : decodeRanges(
+                bytes,
+                nameAt + nameLength + encodeBounds(filter.smallest(), filter.largest()).length,
+                file));
+  }
+
+  private static DeletedRanges decodeRanges(byte[] bytes, int at, String file)
+      throws CorruptionException {
+    try {
+      DeletedRanges ranges = DeletedRanges.decode(bytes, at);
+      if (!ranges.isEmpty()) {
+        return ranges;
+      }
+    } catch (IllegalArgumentException e) {
+      // Told below, as all damage of the page is.
+    }
+    throw damaged(file);
   }
 
   private static RangeFilter decodeFilter(byte[] bytes, int at, String file)

@@ -32,11 +32,29 @@ public final class ComponentVerifier {
     if (!flushed.isEmpty()) {
       DiskComponent<Q> oldest = flushed.get(flushed.size() - 1);
       require(oldest.deletedKeys() == null, oldest, "is the oldest and has deleted keys");
+      require(oldest.metadata().ranges().isEmpty(), oldest, "is the oldest and has deleted ranges");
     }
     if (disk.membership() == DiskComponents.Membership.MANIFEST && ranges != null) {
       verifyRanges(disk, ranges);
     }
     return entries;
+  }
+
+  /**
+   * Checks a component that was just made.
+   *
+   * @param entries that were written to it
+   * @param index its index, for the message
+   */
+  public static void requireEntries(DiskComponent<?> component, long entries, String index)
+      throws StorageException {
+    long found = verify(component);
+    if (found != entries) {
+      throw new CorruptionException(
+          index,
+          -1,
+          found + " entries were read back of " + entries + " in component " + component.id());
+    }
   }
 
   /** The keys that the manifest says are those of the files, and no level overlaps. */

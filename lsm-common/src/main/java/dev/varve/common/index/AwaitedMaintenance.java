@@ -26,19 +26,24 @@ final class AwaitedMaintenance<Q> {
   void flush() throws StorageException {
     List<MemoryComponent<Q>> wanted = versions.components().memory();
     MemoryComponent<Q> newest = wanted.get(0);
-    while (newest.state() == ComponentState.WRITABLE
-        && newest.holdsOperations()
-        && !versions.seal()) {
-      // As many components as allowed wait already: once one is on disk there is room to seal. That
-      // may have come about since, and a later flush need not follow.
-      awaitFlush(() -> newest.state() != ComponentState.WRITABLE || versions.canSeal());
-    }
+    seal(newest);
     if (newest.state() != ComponentState.WRITABLE) {
       awaitFlush(() -> newest.state() == ComponentState.RETIRED);
     } else if (wanted.size() > 1) {
       // Nothing was written since the last seal, but what was sealed may still be on its way.
       MemoryComponent<Q> sealed = wanted.get(1);
       awaitFlush(() -> sealed.state() == ComponentState.RETIRED);
+    }
+  }
+
+  /** Returns when a component is sealed, if something is in it, and another takes writers. */
+  void seal(MemoryComponent<Q> newest) throws StorageException {
+    while (newest.state() == ComponentState.WRITABLE
+        && newest.holdsOperations()
+        && !versions.seal()) {
+      // As many components as allowed wait already: once one is on disk there is room to seal. That
+      // may have come about since, and a later flush need not follow.
+      awaitFlush(() -> newest.state() != ComponentState.WRITABLE || versions.canSeal());
     }
   }
 

@@ -63,6 +63,9 @@ final class ComponentList<Q> {
   /** How many components may hold a key. */
   private final int candidates;
 
+  /** Whether a component has ranges of keys that hide what is in older ones. */
+  private final boolean hasRanges;
+
   /** Of level 0, newest first: a component's own filter; null where a shared one is asked. */
   private final @Nullable BloomFilter[] ownFilters;
 
@@ -92,6 +95,9 @@ final class ComponentList<Q> {
     this.levels = disk.levels();
     this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
+    this.hasRanges =
+        memory.stream().anyMatch(each -> !each.deletedRanges().isEmpty())
+            || disk.all().stream().anyMatch(each -> !each.metadata().ranges().isEmpty());
     this.filtered = candidates > 0 || !shared.isEmpty();
     shared.dropOthers(flushed);
     this.ownFilters =
@@ -120,6 +126,23 @@ final class ComponentList<Q> {
   /** Memory components, the one that takes writers first. */
   List<MemoryComponent<Q>> memory() {
     return memory;
+  }
+
+  /** Bytes of all ranges of keys that hide what is in older components. */
+  long rangeBytes() {
+    long bytes = 0;
+    for (MemoryComponent<Q> component : memory) {
+      bytes += component.deletedRanges().bytes();
+    }
+    for (DiskComponent<Q> component : disk.all()) {
+      bytes += component.metadata().ranges().bytes();
+    }
+    return hasRanges ? bytes : 0;
+  }
+
+  /** Whether a memory component hides what components that are older than it have of a key. */
+  boolean hidesBelow(int memoryComponent, Slice key) {
+    return hasRanges && memory.get(memoryComponent).deletedRanges().contains(key);
   }
 
   /** Whether every component is on disk. */
@@ -203,14 +226,28 @@ final class ComponentList<Q> {
    * {@link LsmIndex#findBelowMemory}.
    */
   Origin findBelowMemory(Slice key, long hash, Entry found) throws StorageException {
+    // What a memory component hides was hidden from the reader before, or is being deleted now.
     return deletedKeys == null ? findOnDisk(key, hash, found) : findValid(deletedKeys, key, found);
+  }
+
+  /** Finds the newest state of a key where some components hide what is in older ones. */
+  private Origin findUnhidden(Slice key, long hash, Entry found) throws StorageException {
+    for (int i = 0; i < memory.size(); i++) {
+      if (memory.get(i).index().find(key, found)) {
+        return Origin.MEMORY;
+      }
+      if (hidesBelow(i, key)) {
+        return Origin.NOWHERE;
+      }
+    }
+    return findOnDisk(key, hash, found);
   }
 
   /** Finds the newest states of many keys; see {@link LsmIndex#findAll}. */
   void findAll(LookupBatch batch) throws StorageException {
     batch.begin();
-    if (deletedKeys != null) {
-      findEachValid(deletedKeys, batch);
+    if (deletedKeys != null || hasRanges) {
+      findEach(batch);
       return;
     }
     sweepMemory(batch);
@@ -219,7 +256,7 @@ final class ComponentList<Q> {
 
   /** Finds the newest states of many keys on disk; see {@link LsmIndex#findAllOnDisk}. */
   void findAllOnDisk(LookupBatch batch) throws StorageException {
-    assert deletedKeys == null : "an entry alone does not say whether its key was deleted";
+    assert deletedKeys == null && !hasRanges : "an entry alone does not say whether it counts";
     batch.begin();
     sweepDisk(batch);
   }
@@ -243,11 +280,16 @@ final class ComponentList<Q> {
     }
   }
 
-  private void findEachValid(DeletedKeys kind, LookupBatch batch) throws StorageException {
+  private void findEach(LookupBatch batch) throws StorageException {
+    DeletedKeys kind = deletedKeys;
     Slice key = new Slice();
     Entry found = new Entry();
     for (int position = batch.from(); position < batch.to(); position++) {
-      Origin origin = findValid(kind, batch.key(position, key), found);
+      batch.key(position, key);
+      Origin origin =
+          kind == null
+              ? findUnhidden(key, batch.hash(position), found)
+              : findValid(kind, key, found);
       if (origin != Origin.NOWHERE) {
         boolean inMemory = origin == Origin.MEMORY;
         batch.found(position, found, inMemory ? LookupBatch.Place.MEMORY : LookupBatch.Place.DISK);
@@ -276,7 +318,7 @@ final class ComponentList<Q> {
     long rest = possible;
     // Shifted with its sign, which stands for all that are not ruled out.
     for (int i = 0; outcome == Lookup.ABSENT && i < candidates; i++, rest >>= 1) {
-      if ((rest & 1) == 0) {
+      if ((rest & 1) == 0 && !hasRanges) {
         looked++;
         skipped++;
         continue;
@@ -293,6 +335,9 @@ final class ComponentList<Q> {
         return null;
       } else {
         outcome = component.findOptimistically(key, found);
+      }
+      if (hasRanges && outcome == Lookup.ABSENT && component.metadata().ranges().contains(key)) {
+        break;
       }
     }
     if (outcome == Lookup.RETRY) {
@@ -364,6 +409,9 @@ final class ComponentList<Q> {
         } else if (component.find(key, found)) {
           return Origin.DISK;
         }
+        if (hasRanges && component.metadata().ranges().contains(key)) {
+          return Origin.NOWHERE;
+        }
       }
       return Origin.NOWHERE;
     } finally {
@@ -413,10 +461,30 @@ final class ComponentList<Q> {
       throws StorageException {
     MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, this::release);
     if (deletedKeys == null) {
-      return states;
+      return hasRanges ? unhidden(states, inMemory, opened) : states;
     }
     NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, inMemory, opened);
     return newer.isEmpty() ? states : new ValidCursor(states, newer);
+  }
+
+  /** Without what ranges hide, of components that were not opened, too. */
+  private LsmCursor unhidden(
+      MergingCursor states, List<MemoryComponent<Q>> inMemory, List<DiskComponent<Q>> opened) {
+    NewerRanges newer = new NewerRanges();
+    for (MemoryComponent<Q> component : inMemory) {
+      newer.source();
+      newer.add(component.deletedRanges());
+    }
+    for (DiskComponent<Q> component : flushed) {
+      if (component.index() != null && opened.contains(component)) {
+        newer.source();
+      }
+      newer.add(component.metadata().ranges());
+    }
+    for (int level = 0; level < levels.size(); level++) {
+      newer.source();
+    }
+    return newer.unhidden(states);
   }
 
   /** All entries of some memory components and all on disk, as a merge reads them. */

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
@@ -124,6 +125,7 @@ final class FlushTask<Q> implements MaintenanceTask {
         }
         RangeFilter range = source.rangeFilter();
         target.checkedTo(source.checkedTo());
+        target.deletedRanges(nothingOlder ? DeletedRanges.NONE : source.deletedRanges());
         target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
         versions.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.disk.ComponentVerifier;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
@@ -12,21 +13,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that an index holds, for those who read the whole of it: checks, builds of other indexes, and
- * what fills the cache. Each call pins the components that there are when it is made. Thread-safe.
+ * All that an index holds, for those who read the whole of it (checks, builds of other indexes, and
+ * what fills the cache) or delete ranges of it. Each call pins the components that there are when
+ * it is made. Thread-safe.
  *
  * @param <Q> the kind's search predicate
  */
 public final class IndexContents<Q> {
   private final IndexVersions<Q> versions;
   private final @Nullable KeyRanges<Q> keyRanges;
+  private final String index;
 
   /**
    * What an index holds.
    *
    * @param keyRanges null for a kind without levels
+   * @param index its kind and place, for messages
    */
-  IndexContents(IndexVersions<Q> versions, @Nullable KeyRanges<Q> keyRanges) {
+  IndexContents(IndexVersions<Q> versions, @Nullable KeyRanges<Q> keyRanges, String index) {
+    this.index = index;
     this.versions = versions;
     this.keyRanges = keyRanges;
   }
@@ -61,6 +66,17 @@ public final class IndexContents<Q> {
       list.release();
       throw e;
     }
+  }
+
+  /**
+   * Begins to delete ranges of keys, with whatever the index has of them. The caller keeps writers
+   * out until the result is closed.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} where components are cut by key range
+   */
+  @MustBeClosed
+  public RangeDeletion<Q> newRangeDeletion() throws StorageException {
+    return new RangeDeletion<>(versions, index);
   }
 
   /** Something that is done with files of disk components, which stay open meanwhile. */

@@ -42,6 +42,8 @@ record IndexVersion<Q>(
     OLDEST_LOAD,
     /** The directory gets its first manifest, which merges that begin now would not fit. */
     FIRST_MANIFEST,
+    /** A deletion of a range of keys, which components under a manifest would not keep. */
+    RANGES,
     /** The disk components have changed, and the policy is still to be asked about it. */
     DECISION
   }

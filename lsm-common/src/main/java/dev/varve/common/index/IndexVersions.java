@@ -11,7 +11,6 @@ import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.DiskComponents.Membership;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
-import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.merge.IndexShape;
@@ -392,23 +391,13 @@ final class IndexVersions<Q> {
   void oldestLoaded(ComponentName name, long bytes, long entries) throws StorageException {
     DiskComponent<Q> made = store.openSealed(name);
     try {
-      requireEntries(made, entries);
+      ComponentVerifier.requireEntries(made, entries, store.describe());
     } catch (StorageException | RuntimeException | Error e) {
       store.abandon(List.of(made), e);
       throw e;
     }
     publishFresh(made, disk -> disk.withOldest(made), last -> last.ended(Pending.OLDEST_LOAD));
     counters.flushedBytes.add(bytes);
-  }
-
-  private void requireEntries(DiskComponent<Q> component, long entries) throws StorageException {
-    long found = ComponentVerifier.verify(component);
-    if (found != entries) {
-      throw new CorruptionException(
-          store.describe(),
-          -1,
-          found + " entries were read back of " + entries + " in component " + component.id());
-    }
   }
 
   void bulkLoadGivenUp(Pending load) {
@@ -536,7 +525,7 @@ final class IndexVersions<Q> {
   private DiskComponents<Q> underManifestIfWanted(DiskComponents<Q> disk) throws StorageException {
     lock.lock();
     try {
-      if (!wantsManifest(disk)) {
+      if (!wantsManifest(disk) || version.isPending(Pending.RANGES) || current.rangeBytes() > 0) {
         return disk;
       }
       replace(version.begun(Pending.FIRST_MANIFEST));
@@ -578,10 +567,30 @@ final class IndexVersions<Q> {
   @GuardedBy("lock")
   private void replace(IndexVersion<Q> next) {
     if (!next.hasComponentsOf(version)) {
-      ComponentList<Q> previous = current;
-      current = new ComponentList<>(store.format(), next.memory(), next.disk(), counters);
-      previous.release();
+      renewList(next);
     }
     version = next;
+  }
+
+  @GuardedBy("lock")
+  private void renewList(IndexVersion<Q> next) {
+    ComponentList<Q> previous = current;
+    current = new ComponentList<>(store.format(), next.memory(), next.disk(), counters);
+    previous.release();
+  }
+
+  /** Changes something that a list says of its components; returns the version with it. */
+  IndexVersion<Q> renew(UnaryOperator<IndexVersion<Q>> change) {
+    lock.lock();
+    try {
+      IndexVersion<Q> next = change.apply(version);
+      if (!closed) {
+        renewList(next);
+        version = next;
+      }
+      return next;
+    } finally {
+      lock.unlock();
+    }
   }
 }

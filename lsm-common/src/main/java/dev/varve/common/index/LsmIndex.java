@@ -57,7 +57,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
     this.tasks = new IndexTasks<>(versions, store, context.queue());
     this.state = new IndexState<>(versions);
-    this.contents = new IndexContents<>(versions, store.format().keyRanges());
+    this.contents = new IndexContents<>(versions, store.format().keyRanges(), store.describe());
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
     this.keepsDeletedKeys = store.format().deletedKeys() != null;
@@ -162,6 +162,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
       if ((possible & 1) != 0 && component.index().find(key, found)) {
         // Nothing is emptied for reuse, so that it does not matter whether the list is current.
         return versions.closed ? null : Origin.MEMORY;
+      }
+      if (list.hidesBelow(i, key)) {
+        return versions.closed ? null : Origin.NOWHERE;
       }
     }
     Origin onDisk = list.findOnDiskOptimistically(key, hash, possible, found);
@@ -287,10 +290,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     scheduleMerges();
   }
 
-  /**
-   * From now on merges that begin write what the sieve lets through; for kinds that keep antimatter
-   * among the entries.
-   */
+  /** Merges that begin from now on use the sieve; for kinds with antimatter among the entries. */
   public void setMergeSieve(MergeSieve sieve) {
     versions.setMergeSieve(sieve);
   }

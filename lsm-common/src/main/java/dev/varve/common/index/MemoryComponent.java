@@ -2,6 +2,7 @@ package dev.varve.common.index;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.filter.MemoryFilter;
 import dev.varve.common.format.ComponentFormat;
@@ -97,6 +98,12 @@ public final class MemoryComponent<Q> {
 
   /** Null until somebody says between which values the records lie that are changed here. */
   private final AtomicReference<@Nullable RangeFilter> range = new AtomicReference<>();
+
+  /** Written before anything is put here. */
+  private volatile DeletedRanges ranges = DeletedRanges.NONE;
+
+  /** Bytes of the ranges; 0 for none, so that a put does not look at them. */
+  private volatile int rangeBytes;
 
   /** Written under the owner's lock. */
   private volatile ComponentState state = ComponentState.WRITABLE;
@@ -206,6 +213,19 @@ public final class MemoryComponent<Q> {
     }
   }
 
+  /** Hides what older components have in ranges of keys; nothing was put here before. */
+  void hide(DeletedRanges deleted, long lsn) {
+    assert index.entryCount() == 0 : "entries that are older than the range";
+    ranges = ranges.with(deleted);
+    rangeBytes = ranges.bytes();
+    written(lsn);
+  }
+
+  /** Ranges of keys of which older components have nothing that counts. */
+  DeletedRanges deletedRanges() {
+    return ranges;
+  }
+
   /**
    * Says between which values the records lie that a writer is about to change here: what they have
    * by now and, unless {@linkplain RangeFilter#heldOnly nobody knows that}, what they had before. A
@@ -276,6 +296,7 @@ public final class MemoryComponent<Q> {
   boolean holdsOperations() {
     return (admission & ~SEALED) != 0
         || index.entryCount() > 0
+        || rangeBytes > 0
         || (deletedKeys != null && deletedKeys.count() > 0);
   }
 
@@ -310,6 +331,7 @@ public final class MemoryComponent<Q> {
   /** Bytes of heap in here. */
   long usedBytes() {
     return index.usedBytes()
+        + rangeBytes
         + (filter == null ? 0 : filter.usedBytes() / COMPONENTS_A_FILTER)
         + (deletedKeys == null ? 0 : deletedKeys.usedBytes());
   }

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
@@ -153,10 +154,20 @@ final class MergeOutput<Q> {
 
   private void seal(ComponentBuild<Q> open) throws StorageException {
     open.checkedTo(checkedTo.getAsLong());
+    open.deletedRanges(deletedRanges());
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
     sealed.add(store.openSealed(open.name()));
+  }
+
+  /** What still hides something in components that are older than all inputs. */
+  private DeletedRanges deletedRanges() {
+    DeletedRanges united = DeletedRanges.NONE;
+    for (DiskComponent<Q> input : plan.inputs()) {
+      united = united.with(input.metadata().ranges());
+    }
+    return plan.dropsAntimatter() ? DeletedRanges.NONE : united;
   }
 
   /** Seals the last component and returns all of them, ascending by key. */

@@ -174,26 +174,30 @@ final class MergeTask<Q> implements MaintenanceTask {
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
   private LsmCursor openEntries(MergeOutput<Q> results) throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
+    NewerRanges newer = new NewerRanges();
     try {
       for (List<DiskComponent<Q>> run : plan.runs()) {
         if (run.size() > 1) {
           cursors.add(RunCursor.ascending(run, DiskIndex::scan));
+          newer.source();
         } else if (run.get(0).index() != null) {
           cursors.add(run.get(0).index().scan());
+          newer.source();
         }
+        run.forEach(input -> newer.add(input.metadata().ranges()));
       }
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
       DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
         long checkedTo =
             inputs.stream().mapToLong(input -> input.metadata().checkedTo()).min().orElse(0);
-        MergeSieve.Sifted sifted = versions.sieve().over(states, checkedTo);
+        MergeSieve.Sifted sifted = versions.sieve().over(newer.unhidden(states), checkedTo);
         results.checkedBy(sifted.checkedTo());
         return sifted.entries();
       }
-      NewerDeletedKeys newer = new NewerDeletedKeys(kind, List.of(), inputs);
-      transfers = results.takes(cursors, newer::validity);
-      return newer.isEmpty() ? states : new ValidCursor(states, newer);
+      NewerDeletedKeys deleted = new NewerDeletedKeys(kind, List.of(), inputs);
+      transfers = results.takes(cursors, deleted::validity);
+      return deleted.isEmpty() ? states : new ValidCursor(states, deleted);
     } catch (StorageException | RuntimeException | Error e) {
       cursors.forEach(EntryCursor::close);
       throw e;

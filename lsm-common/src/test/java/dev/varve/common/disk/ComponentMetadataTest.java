@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.FormatVersionException;
@@ -30,7 +31,8 @@ final class ComponentMetadataTest {
           1,
           2,
           RangeFilter.UNKNOWN,
-          0);
+          0,
+          DeletedRanges.NONE);
 
   private static final ComponentMetadata FILTERED =
       new ComponentMetadata(
@@ -46,11 +48,39 @@ final class ComponentMetadataTest {
           RangeFilter.EMPTY
               .covering(new Slice(new byte[] {0x20, 7}))
               .covering(new Slice(new byte[] {0x20, 1})),
-          0);
+          0,
+          DeletedRanges.NONE);
 
   private static final ComponentMetadata CHECKED =
       new ComponentMetadata(
-          "btree", new ComponentId(4, 6), 80, 2, 0, 1, 0, 0, 0, FILTERED.filter(), 5);
+          "btree",
+          new ComponentId(4, 6),
+          80,
+          2,
+          0,
+          1,
+          0,
+          0,
+          0,
+          FILTERED.filter(),
+          5,
+          DeletedRanges.NONE);
+
+  private static final ComponentMetadata RANGES =
+      new ComponentMetadata(
+          "btree",
+          new ComponentId(5, 5),
+          90,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          RangeFilter.UNKNOWN,
+          0,
+          DeletedRanges.of(new byte[] {'a'}, new byte[] {'c', 0})
+              .with(DeletedRanges.of(new byte[] {'x'}, null)));
 
   @Test
   void theWorkedExampleOfTheFormatPageHolds() {
@@ -78,6 +108,24 @@ final class ComponentMetadataTest {
     bytes[64] = 0;
     assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
     bytes[71] = (byte) 0x80;
+    assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+  }
+
+  @Test
+  void aComponentWithDeletedRangesSaysWhich() throws StorageException {
+    byte[] bytes = RANGES.encode();
+    assertEquals(
+        "05000000000000000500000000000000"
+            + "5a000000000000000000000000000000"
+            + "00000000000000000000000000000000"
+            + "05050000000000000000000000000000"
+            + "0000000000000000"
+            + "6274726565"
+            + "02016103630001"
+            + "7800",
+        HexFormat.of().formatHex(bytes));
+    assertEquals(RANGES, ComponentMetadata.decode(bytes, "file"));
+    bytes[bytes.length - 2] = 'b';
     assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
   }
 
@@ -131,20 +179,31 @@ final class ComponentMetadataTest {
                     + "05006274726565");
     assertEquals(
         new ComponentMetadata(
-            "btree", new ComponentId(1, 1), 80, 2, 0, 1, 2, 0, 0, RangeFilter.UNKNOWN, 0),
+            "btree",
+            new ComponentId(1, 1),
+            80,
+            2,
+            0,
+            1,
+            2,
+            0,
+            0,
+            RangeFilter.UNKNOWN,
+            0,
+            DeletedRanges.NONE),
         ComponentMetadata.decode(old, "file"));
   }
 
   @Test
   void aNewerVersionIsRefusedAsSuch() {
-    byte[] bytes = CHECKED.encode();
+    byte[] bytes = RANGES.encode();
     bytes[49]++;
     assertThrows(FormatVersionException.class, () -> ComponentMetadata.decode(bytes, "file"));
   }
 
   @Test
   void everyTruncationIsRefused() {
-    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED, CHECKED)) {
+    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED, CHECKED, RANGES)) {
       byte[] bytes = example.encode();
       for (int length = 0; length < bytes.length; length++) {
         byte[] cut = Arrays.copyOf(bytes, length);

@@ -9,7 +9,9 @@ public enum LogOperation {
   /** An entry that replaces what was there, if anything. */
   UPSERT(2),
   /** An entry that was taken away. */
-  DELETE(3);
+  DELETE(3),
+  /** Whatever there was in ranges of keys that the value says was taken away. */
+  DELETE_RANGES(4);
 
   final byte code;
 
@@ -28,6 +30,7 @@ public enum LogOperation {
       case 1 -> INSERT;
       case 2 -> UPSERT;
       case 3 -> DELETE;
+      case 4 -> DELETE_RANGES;
       default -> null;
     };
   }

@@ -382,6 +382,15 @@ public final class Partition {
     }
   }
 
+  /**
+   * Deletes what lies in a range, of a key-value store.
+   *
+   * @throws ConflictException with {@code STALLED} when somebody goes on writing
+   */
+  public void deleteRange(KeyRange keys) throws StorageException {
+    RangeDeleter.delete(lifecycle, keys);
+  }
+
   /** Counts what {@link #scan(KeyRange)} would return. */
   public long count(KeyRange keys) throws StorageException {
     return count(keys, FilterRange.NONE);

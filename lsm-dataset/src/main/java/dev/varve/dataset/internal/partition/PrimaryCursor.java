@@ -150,6 +150,7 @@ final class PrimaryCursor implements RecordCursor {
         }
       } else {
         view.requireOpen();
+        lifecycle.saved().requireKept(Objects.requireNonNull(view.moment()));
         return false;
       }
     }

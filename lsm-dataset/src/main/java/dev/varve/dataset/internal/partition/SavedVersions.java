@@ -4,6 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.ConflictException;
 import dev.varve.dataset.model.Key;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,6 +46,9 @@ final class SavedVersions {
 
   /** Null while nothing is saved. Whoever saves asks for it after it has learned of the moment. */
   private final AtomicReference<@Nullable Kept> kept = new AtomicReference<>();
+
+  /** Moments up to this one are lost here: something was deleted of which nothing was saved. */
+  private volatile long lostUpTo;
 
   /** To moments up to this one the partition was empty, but for what is saved. */
   private volatile long emptyUpTo;
@@ -199,12 +203,37 @@ final class SavedVersions {
     snapshots.counted(bytes);
   }
 
-  /** What a moment sees of a record; null when it sees what the indexes have. */
-  @Nullable Version of(Slice key, Snapshots.Moment moment) {
+  /**
+   * What a moment sees of a record; null when it sees what the indexes had, which were asked
+   * before.
+   *
+   * @throws ConflictException with {@code SNAPSHOT_GIVEN_UP}
+   */
+  @Nullable Version of(Slice key, Snapshots.Moment moment) throws ConflictException {
+    requireKept(moment);
     Kept all = kept.get();
     Version newest = all == null ? null : all.newest(key);
     Version seen = newest == null ? null : newest.asOf(moment.number());
     return seen == null && moment.number() <= emptyUpTo ? ABSENT : seen;
+  }
+
+  /** From now on moments up to this one cannot be read here any more. */
+  void lostUpTo(long moment) {
+    lostUpTo = moment;
+  }
+
+  /**
+   * Throws if the partition is no more as a moment sees it; asked after it was read.
+   *
+   * @throws ConflictException with {@code SNAPSHOT_GIVEN_UP}
+   */
+  void requireKept(Snapshots.Moment moment) throws ConflictException {
+    if (moment.number() <= lostUpTo) {
+      throw new ConflictException(
+          ConflictException.Reason.SNAPSHOT_GIVEN_UP,
+          "the snapshot shows this store no more, of which a range of keys was deleted since it was"
+              + " opened; open another");
+    }
   }
 
   /** To moments up to this one the partition is empty, but for what was saved before. */

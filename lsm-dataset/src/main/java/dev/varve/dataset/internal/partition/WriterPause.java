@@ -32,7 +32,10 @@ final class WriterPause implements AutoCloseable {
     if (!alone) {
       throw ConflictException.afterWait(
           ConflictException.Reason.STALLED,
-          "writers, a bulk load or a verification stay in " + lifecycle.descriptor().describe());
+          "writers, a bulk load or a verification stay in "
+              + lifecycle.descriptor().describe()
+              + ": "
+              + lifecycle.inUse().stream().map(LeftOpen::description).toList());
     }
     // Whoever was waited for may have added or dropped an index.
     this.indexes = lifecycle.entered();
