@@ -2,6 +2,7 @@
 module dev.varve.common {
   requires jdk.unsupported;
   requires org.apache.logging.log4j;
+  requires roaringbitmap;
   requires static com.google.errorprone.annotations;
   requires static org.jspecify;
 

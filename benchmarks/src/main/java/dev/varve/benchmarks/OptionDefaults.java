@@ -16,7 +16,8 @@ final class OptionDefaults implements IDefaultValueProvider {
           "ycsb", Map.of("--peer", "varve,rocksdb", "--n", "1000000"),
           "spatial", ofIndexes("varve,asterixdb,lucene,lucene-latlon,jts", "2000000"),
           "text", ofIndexes("varve,asterixdb,lucene", "300000"),
-          "secondary", ofIndexes("eager,eager-keys,lazy,validation", "120000", "32m", "16m"));
+          "secondary",
+              ofIndexes("eager,eager-keys,lazy,validation,mutable-bitmap", "120000", "32m", "16m"));
 
   private static Map<String, String> ofIndexes(String peers, String count) {
     return ofIndexes(peers, count, "512m", "64m");

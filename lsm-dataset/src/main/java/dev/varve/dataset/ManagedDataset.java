@@ -208,12 +208,14 @@ final class ManagedDataset {
   }
 
   private void changeMaintenance(IndexMaintenance maintenance) throws StorageException {
-    if (maintenance == IndexMaintenance.VALIDATION && !descriptor.options().hasPrimaryKeyIndex()) {
+    if (maintenance.needsPrimaryKeyIndex() && !descriptor.options().hasPrimaryKeyIndex()) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "'"
               + descriptor.options().name()
-              + "' has no index of primary keys, which validation needs: withPrimaryKeyIndex, or an"
+              + "' has no index of primary keys, which "
+              + maintenance
+              + " needs: withPrimaryKeyIndex, or an"
               + " index 'primary-key:' and the field, gives one to a new dataset");
     }
     // What may become obsolete is in the catalog before the first change that leaves it.
@@ -221,6 +223,13 @@ final class ManagedDataset {
     refreshDescriptor();
     for (PartitionLifecycle lifecycle : lifecycles) {
       lifecycle.keep(descriptor.upkeep());
+    }
+    // What is dead of the records may be wanted from now on.
+    for (PartitionLifecycle lifecycle : lifecycles) {
+      PartitionIndexes indexes = lifecycle.openIndexes();
+      if (indexes != null) {
+        indexes.all().get(0).scheduleMerges();
+      }
     }
   }
 

@@ -30,6 +30,7 @@ class DatasetCrashTest {
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.EAGER).run());
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.LAZY).run());
     Seeds.run(4, seed -> new Run(seed, IndexMaintenance.VALIDATION).run());
+    Seeds.run(2, seed -> new Run(seed, IndexMaintenance.MUTABLE_BITMAP).run());
   }
 
   @Test

@@ -49,6 +49,12 @@ class DatasetModelTest {
   }
 
   @Test
+  void soDoesOneThatKnowsWhichOfItsRecordsAreDead() throws Exception {
+    Seeds.run(15, seed -> new Run(seed, CONSTANT, IndexMaintenance.MUTABLE_BITMAP).run());
+    Seeds.run(5, seed -> new Run(seed, KeyValueModel.CUT, IndexMaintenance.MUTABLE_BITMAP).run());
+  }
+
+  @Test
   void soDoesOneWhoseMaintenanceChanges() throws Exception {
     Seeds.run(25, seed -> new Run(seed, CONSTANT, null).run());
   }
@@ -103,7 +109,7 @@ class DatasetModelTest {
 
     private DatasetOptions options() {
       DatasetOptions options = DatasetModel.options(partitions);
-      boolean keyed = random.nextBoolean() || maintenance == IndexMaintenance.VALIDATION;
+      boolean keyed = random.nextBoolean() || maintenance.needsPrimaryKeyIndex();
       return keyed ? options.withPrimaryKeyIndex() : options;
     }
 

@@ -3,6 +3,8 @@ package dev.varve.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
@@ -177,6 +179,100 @@ class FilterTest {
       assertEquals(2, dataset.count(ValueRange.all(), from(50)));
       assertEquals(List.of(), engine.verify().problems());
     }
+  }
+
+  /** The records that such a component hides are known to be dead, whoever has replaced them. */
+  @Test
+  void aComponentThatOnlyHidesWhatIsDeadIsLeftOut() throws StorageException {
+    DatasetOptions options = options().withMaintenance(IndexMaintenance.MUTABLE_BITMAP);
+    StorageEngine engine = store.open();
+    Dataset dataset = engine.createDataset(options);
+    for (int id = 1; id <= 6; id++) {
+      dataset.upsert(record(id, 1, id < 5 ? 10 : 30));
+    }
+    flush(dataset);
+    dataset.upsert(record(1, 1, 50));
+    dataset.delete(Key.of(2));
+    // A transaction reads the old record, and leaves alone what is the same.
+    try (RecordTransaction transaction = dataset.partition(0).beginTransaction()) {
+      transaction.upsert(new Slice(record(5, 2, 30)));
+      transaction.commit();
+    }
+    // What is in memory is read by everybody.
+    assertEquals(2, dataset.count(ValueRange.all(), range(5, 20)));
+    flush(dataset);
+    dataset.upsert(record(3, 1, 90));
+    flush(dataset);
+    long readBefore = index(dataset, 0).rangeReads();
+    assertEquals(List.of(4), found(dataset, ValueRange.all(), range(5, 20)));
+    assertEquals(readBefore + 1, index(dataset, 0).rangeReads());
+    assertEquals(List.of(4), found(dataset, keys(2, 4), range(5, 20)));
+    assertEquals(List.of(5, 6), found(dataset, ValueRange.all().descending(), range(25, 40)));
+    assertEquals(readBefore + 1 + 1 + 2, index(dataset, 0).rangeReads());
+    assertEquals(List.of(), engine.verify().problems());
+    // What is dead in a component that was merged is found anew, and so it is after an opening.
+    dataset.setMergePolicy(MergePolicyOptions.constant(3));
+    store.executor.runUntilIdle();
+    dataset.upsert(record(4, 1, 95));
+    flush(dataset);
+    engine.close();
+    engine = store.open();
+    dataset = engine.dataset("d");
+    // The first to read finds what a scan under validation would.
+    assertEquals(List.of(), found(dataset, ValueRange.all(), range(5, 20)));
+    assertEquals(2, index(dataset, 0).rangeReads());
+    store.executor.runUntilIdle();
+    assertEquals(2, index(dataset, 0).components().size());
+    assertEquals(List.of(), found(dataset, ValueRange.all(), range(5, 20)));
+    assertEquals(2 + 1, index(dataset, 0).rangeReads());
+    assertEquals(List.of(), engine.verify().problems());
+    // Under another strategy nobody finds out what has died since.
+    dataset.setMaintenance(IndexMaintenance.VALIDATION);
+    dataset.upsert(record(1, 1, 96));
+    flush(dataset);
+    assertEquals(List.of(5, 6), found(dataset, ValueRange.all(), range(25, 40)));
+    assertEquals(List.of(), engine.verify().problems());
+    engine.close();
+  }
+
+  /** Of some components it is known before it is known of others, and scans are right meanwhile. */
+  @Test
+  void whatIsDeadIsFoundComponentByComponent() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset =
+          engine.createDataset(options().withMaintenance(IndexMaintenance.VALIDATION));
+      int[][] changed = {{1, 2, 3, 4}, {1, 5}, {2, 5}, {3}};
+      for (int i = 0; i < changed.length; i++) {
+        for (int id : changed[i]) {
+          dataset.upsert(record(id, 1, 10 * (i + 1)));
+        }
+        flush(dataset);
+      }
+      dataset.setMaintenance(IndexMaintenance.MUTABLE_BITMAP);
+      do {
+        assertEquals(List.of(4), found(dataset, ValueRange.all(), range(5, 12)));
+        assertEquals(List.of(1, 4), found(dataset, ValueRange.all(), range(5, 22)));
+        assertEquals(List.of(2, 5), found(dataset, ValueRange.all(), range(25, 32)));
+      } while (store.executor.step());
+      long readBefore = index(dataset, 0).rangeReads();
+      assertEquals(List.of(4), found(dataset, ValueRange.all(), range(5, 12)));
+      assertEquals(readBefore + 1, index(dataset, 0).rangeReads());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  private void flush(Dataset dataset) throws StorageException {
+    dataset.flush();
+    store.executor.runUntilIdle();
+  }
+
+  private static KeyRange keys(int low, int high) {
+    return ValueRange.closed(Key.of(low), Key.of(high));
+  }
+
+  private static List<Integer> found(Dataset dataset, KeyRange keys, FilterRange filter)
+      throws StorageException {
+    return SearchModelTest.found(dataset.scan(keys, filter));
   }
 
   @Test

@@ -17,7 +17,9 @@ enum Strategy implements IndexKind {
   /** Nothing is read, and nothing is cleaned. */
   LAZY("lazy", IndexMaintenance.LAZY),
   /** Nothing is read, and merges clean. */
-  VALIDATION("validation", IndexMaintenance.VALIDATION);
+  VALIDATION("validation", IndexMaintenance.VALIDATION),
+  /** The same, and it is known which records are dead. */
+  MUTABLE_BITMAP("mutable-bitmap", IndexMaintenance.MUTABLE_BITMAP);
 
   private final String label;
   private final IndexMaintenance maintenance;

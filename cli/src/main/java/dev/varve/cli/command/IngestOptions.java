@@ -213,7 +213,8 @@ final class IngestOptions {
       description =
           "How secondary indexes of a new dataset follow upserts: eager (the old record is read,"
               + " and its entries go), lazy (it is not read; searches leave out what is obsolete)"
-              + " or validation (as lazy; merges leave it out, too, by an index of primary keys)"
+              + ", validation (as lazy; merges leave it out, too, by an index of primary keys) or"
+              + " mutable-bitmap (as validation; scans of old values of --filter know what is dead)"
               + " (default: ${DEFAULT-VALUE}).")
   IndexMaintenance maintenance = IndexMaintenance.EAGER;
 

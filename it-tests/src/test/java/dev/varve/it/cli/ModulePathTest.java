@@ -37,7 +37,8 @@ final class ModulePathTest {
           "transaction-log-",
           "lsm-dataset-",
           "jackson-core-2",
-          "log4j-api-");
+          "log4j-api-",
+          "RoaringBitmap-");
 
   private static final String DECLARATION = "module example { requires dev.varve.dataset; }";
 

@@ -39,6 +39,11 @@ final class AscendingCursor implements EntryCursor {
   }
 
   @Override
+  public long position() {
+    return window.position(slot - 1);
+  }
+
+  @Override
   public void close() {
     closed = true;
     end = 0;

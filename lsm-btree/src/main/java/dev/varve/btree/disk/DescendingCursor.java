@@ -43,6 +43,11 @@ final class DescendingCursor implements EntryCursor {
   }
 
   @Override
+  public long position() {
+    return window.position(slot);
+  }
+
+  @Override
   public void close() {
     closed = true;
     slot = 0;

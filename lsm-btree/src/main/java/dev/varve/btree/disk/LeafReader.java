@@ -64,6 +64,21 @@ final class LeafReader {
     return pageNumber;
   }
 
+  /** Where an entry of the page lies in the tree. */
+  long position(int slot) {
+    return position(file, pageNumber, slot);
+  }
+
+  /**
+   * Where an entry lies in a tree; see {@link dev.varve.common.format.EntryCursor#position}. Dense
+   * numbers, as sets of them are kept: an entry has at least the eight bytes of its head.
+   */
+  static long position(PageFile file, int pageNumber, int slot) {
+    int mostOfPage = file.pageSize() / Long.BYTES;
+    assert slot >= 0 && slot < mostOfPage : slot;
+    return (long) pageNumber * mostOfPage + slot;
+  }
+
   int count() {
     return count;
   }

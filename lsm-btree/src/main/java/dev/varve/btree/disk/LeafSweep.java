@@ -154,7 +154,7 @@ final class LeafSweep {
     }
     int slot = LeafPage.findInPlace(page, key, near, found);
     count = LeafPage.count(LeafPage.header(page));
-    int mark = slot < 0 ? 0 : batch.found(position, found, LookupBatch.Place.DISK);
+    int mark = slot < 0 ? 0 : found(position, pageNumber, slot);
     if (file.validate(pageNumber, stamp)) {
       remember(page);
       return slot;
@@ -178,9 +178,14 @@ final class LeafSweep {
         throw damaged(pageNumber, "entry out of bounds");
       }
       if (slot >= 0) {
-        batch.found(position, found, LookupBatch.Place.DISK);
+        found(position, pageNumber, slot);
       }
     }
+  }
+
+  private int found(int position, int pageNumber, int slot) {
+    batch.liesAt(position, LeafReader.position(file, pageNumber, slot));
+    return batch.found(position, found, LookupBatch.Place.DISK);
   }
 
   private void remember(byte[] page) {

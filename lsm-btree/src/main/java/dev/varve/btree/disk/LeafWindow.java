@@ -121,6 +121,11 @@ final class LeafWindow implements AutoCloseable {
     reader.view(slot, entry);
   }
 
+  /** Where the entry in a slot of the loaded leaf lies in the tree. */
+  long position(int slot) {
+    return reader.position(slot);
+  }
+
   /** Unpins; another leaf may be loaded afterwards. */
   @Override
   public void close() {

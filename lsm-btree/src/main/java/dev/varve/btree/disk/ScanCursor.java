@@ -61,6 +61,11 @@ final class ScanCursor implements EntryCursor {
   }
 
   @Override
+  public long position() {
+    return reader.position(slot - 1);
+  }
+
+  @Override
   public void close() {
     // Nothing is pinned; the page goes with the cursor.
     nextLeaf = leafCount;

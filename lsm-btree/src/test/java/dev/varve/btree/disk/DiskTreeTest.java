@@ -18,9 +18,11 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.Lookup;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,56 @@ class DiskTreeTest {
       entries.add(entry(key(i), new byte[valueLength]));
     }
     return entries;
+  }
+
+  @Test
+  void everyCursorAndLookupSaysTheSamePositionOfAnEntry() throws StorageException {
+    List<Entry> entries = numbered(500, 3);
+    TreeBuilder builder = new TreeBuilder(pages);
+    for (Entry entry : entries) {
+      builder.add(entry);
+    }
+    DiskTree tree = DiskTree.open(pages, builder.finish());
+    List<Long> positions = new ArrayList<>();
+    try (EntryCursor scan = tree.scan()) {
+      while (scan.next()) {
+        positions.add(scan.position());
+      }
+    }
+    assertEquals(entries.size(), new HashSet<>(positions).size(), "no two are the same");
+    int from = 123;
+    int to = 456;
+    KeyBound low = KeyBound.inclusive(entries.get(from).key());
+    KeyBound high = KeyBound.inclusive(entries.get(to).key());
+    List<Long> expected = new ArrayList<>(positions.subList(from, to + 1));
+    List<Long> seen = new ArrayList<>();
+    try (EntryCursor ascending = tree.ascending(low, high)) {
+      while (ascending.next()) {
+        seen.add(ascending.position());
+      }
+    }
+    assertEquals(expected, seen);
+    seen.clear();
+    try (EntryCursor descending = tree.descending(low, high)) {
+      while (descending.next()) {
+        seen.add(0, descending.position());
+      }
+    }
+    assertEquals(expected, seen);
+    LookupBatch batch = new LookupBatch();
+    for (int i = 0; i < entries.size(); i += 7) {
+      batch.add(entries.get(i).key());
+    }
+    batch.begin();
+    for (int n = 0; n < batch.pendingCount(); n++) {
+      batch.ask(batch.pending(n));
+    }
+    tree.findAll(batch);
+    assertEquals(batch.size(), batch.to());
+    for (int i = 0; i < batch.size(); i++) {
+      assertTrue(batch.isFound(i));
+      assertEquals(positions.get(7 * i), batch.liesAt(i));
+    }
   }
 
   @Test

@@ -16,6 +16,14 @@ public interface EntryCursor extends AutoCloseable {
    */
   Entry entry();
 
+  /**
+   * Where the current entry lies in its disk component: the same number in every cursor over it,
+   * and no other entry has it. For cursors of one component, of kinds that know it.
+   */
+  default long position() {
+    throw new UnsupportedOperationException("a cursor that knows no positions");
+  }
+
   /** Gives pages and snapshots back; idempotent. */
   @Override
   void close();

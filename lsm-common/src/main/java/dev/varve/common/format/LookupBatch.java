@@ -40,6 +40,10 @@ public final class LookupBatch {
   private int to;
 
   private byte[] states = new byte[1 << 5];
+
+  /** Where in its component a key was found, in kinds that say it. */
+  private long[] positions = new long[1 << 5];
+
   private byte[] values = Bytes.EMPTY;
   private int[] valueBegins = new int[1 << 5];
   private int[] valueLengths = new int[1 << 5];
@@ -119,6 +123,7 @@ public final class LookupBatch {
     begins = Arrays.copyOf(begins, length);
     hashes = Arrays.copyOf(hashes, length);
     states = Arrays.copyOf(states, length);
+    positions = Arrays.copyOf(positions, length);
     valueBegins = Arrays.copyOf(valueBegins, length);
     valueLengths = Arrays.copyOf(valueLengths, length);
     pending = Arrays.copyOf(pending, length);
@@ -164,6 +169,15 @@ public final class LookupBatch {
     key(position, entry.key());
     entry.value().set(values, valueBegins[position], valueLengths[position]);
     entry.antimatter((states[position] & ANTIMATTER) != 0);
+  }
+
+  /**
+   * Where in its component a key was found, as {@link EntryCursor#position} says it; for keys found
+   * on disk, in kinds that know it.
+   */
+  public long liesAt(int position) {
+    assert isFound(position) && !isFoundInMemory(position) : position;
+    return positions[position];
   }
 
   // ---- Called by the index that looks up
@@ -244,6 +258,11 @@ public final class LookupBatch {
     int state = place == Place.MEMORY ? IN_MEMORY : ON_DISK;
     states[position] = (byte) (entry.antimatter() ? state | ANTIMATTER : state);
     return mark;
+  }
+
+  /** A disk component has a key at a place of it; see {@link #liesAt(int)}. */
+  public void liesAt(int position, long where) {
+    positions[position] = where;
   }
 
   /** Where a state was found. */

@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * An immutable snapshot of an index's components, newest first, held by its readers. The index
@@ -437,7 +438,9 @@ final class ComponentList<Q> {
       for (DiskComponent<Q> component : selected.flushed()) {
         DiskIndex<Q> index = component.index();
         if (index != null) {
-          cursors.add(index.search(predicate));
+          EntryCursor found = index.search(predicate);
+          Roaring64Bitmap dead = selected.dead().get(component);
+          cursors.add(dead == null || dead.isEmpty() ? found : new LiveCursor(found, dead));
         }
       }
       KeyRanges<Q> ranges = format.keyRanges();

@@ -10,6 +10,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
 import dev.varve.common.page.ComponentFile;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IndexContents<Q> {
   private final IndexVersions<Q> versions;
+  private final IndexTasks<Q> tasks;
   private final @Nullable KeyRanges<Q> keyRanges;
   private final String index;
 
@@ -30,10 +32,27 @@ public final class IndexContents<Q> {
    * @param keyRanges null for a kind without levels
    * @param index its kind and place, for messages
    */
-  IndexContents(IndexVersions<Q> versions, @Nullable KeyRanges<Q> keyRanges, String index) {
+  IndexContents(
+      IndexVersions<Q> versions,
+      IndexTasks<Q> tasks,
+      @Nullable KeyRanges<Q> keyRanges,
+      String index) {
     this.index = index;
     this.versions = versions;
+    this.tasks = tasks;
     this.keyRanges = keyRanges;
+  }
+
+  /**
+   * Has the maintenance of the index find out which entries of its components are dead, because
+   * newer ones have their keys, at once and whenever components change: then searches for values
+   * leave components out that only hide what is dead. For kinds that keep antimatter among the
+   * entries and say {@link EntryCursor#position}.
+   *
+   * @param wanted asked each time; false when it need not be found out
+   */
+  public void findDeadEntries(BooleanSupplier wanted) {
+    tasks.findDeadEntries(wanted);
   }
 
   /**
@@ -99,7 +118,8 @@ public final class IndexContents<Q> {
   /**
    * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
    * deleted-key trees, counts, filters without false negatives, components that tile, or levels
-   * whose components hold the keys that the manifest says and do not overlap.
+   * whose components hold the keys that the manifest says and do not overlap; and that just what is
+   * known to be dead is.
    *
    * @return number of entries on disk, antimatter and superseded states included
    * @throws CorruptionException naming the first place that breaks a rule
@@ -107,7 +127,9 @@ public final class IndexContents<Q> {
   public long verify() throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      return ComponentVerifier.verify(list.disk(), keyRanges);
+      long entries = ComponentVerifier.verify(list.disk(), keyRanges);
+      tasks.dead().verify(list.disk());
+      return entries;
     } finally {
       list.release();
     }

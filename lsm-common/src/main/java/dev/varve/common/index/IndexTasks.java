@@ -10,6 +10,8 @@ import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,11 @@ final class IndexTasks<Q> {
   private final IndexVersions<Q> versions;
   private final ComponentStore<Q> store;
   private final MaintenanceQueue queue;
+  private final DeadEntries<Q> dead = new DeadEntries<>();
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+
+  /** Whether readers want to know what is dead. */
+  private volatile BooleanSupplier wanted = () -> false;
 
   IndexTasks(IndexVersions<Q> versions, ComponentStore<Q> store, MaintenanceQueue queue) {
     this.versions = versions;
@@ -40,6 +47,37 @@ final class IndexTasks<Q> {
       }
       // A queue that is being closed cancels it at once, and the policy would ask for it again.
     } while (task != null && !(task.done() && versions.current.disk().equals(before)));
+    sweep();
+  }
+
+  /** Which entries are dead, as far as it is known. */
+  DeadEntries<Q> dead() {
+    return dead;
+  }
+
+  /** As {@link IndexContents#findDeadEntries}. */
+  void findDeadEntries(BooleanSupplier nowWanted) {
+    wanted = nowWanted;
+    sweep();
+  }
+
+  /** Submits a sweep unless one is under way, or there is nothing to find. */
+  private void sweep() {
+    if (wanted.getAsBoolean()
+        && !versions.closed
+        && dead.isBehind(versions.current.disk())
+        && sweeping.compareAndSet(false, true)) {
+      queue.submit(new SweepTask<>(versions, dead, store.describe(), this::sweepEnded));
+    }
+  }
+
+  private void sweepEnded(SweepTask.End end) {
+    assert sweeping.get() : "no sweep is under way";
+    sweeping.set(false);
+    if (end == SweepTask.End.DONE) {
+      // Components may have changed after its last look.
+      sweep();
+    }
   }
 
   private MaintenanceTask taskOf(MergePlan<Q> plan) {

@@ -5,7 +5,6 @@ import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.ComponentStore;
-import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.IndexFiles;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
@@ -21,7 +20,6 @@ import dev.varve.common.merge.Observation;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +43,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final IndexTasks<Q> tasks;
   private final IndexState<Q> state;
   private final IndexContents<Q> contents;
+  private final IndexSearches<Q> searches;
   private final IndexCounters counters;
   private final long memoryComponentBytes;
 
@@ -57,7 +56,9 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
     this.tasks = new IndexTasks<>(versions, store, context.queue());
     this.state = new IndexState<>(versions);
-    this.contents = new IndexContents<>(versions, store.format().keyRanges(), store.describe());
+    this.contents =
+        new IndexContents<>(versions, tasks, store.format().keyRanges(), store.describe());
+    this.searches = new IndexSearches<>(versions, tasks.dead());
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
     this.keepsDeletedKeys = store.format().deletedKeys() != null;
@@ -231,7 +232,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   @MustBeClosed
   public LsmCursor searchStates(Q predicate) throws StorageException {
-    return searchSelected(predicate, ComponentSelection::of);
+    return searches.all(predicate);
   }
 
   /**
@@ -243,27 +244,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    */
   @MustBeClosed
   public LsmCursor searchStates(Q predicate, RangeFilter.Wanted wanted) throws StorageException {
-    return searchSelected(
-        predicate,
-        disk -> {
-          ComponentSelection<Q> selection = ComponentSelection.of(disk, wanted);
-          counters.rangeReads.add(selection.read());
-          counters.rangeSkips.add(selection.skipped());
-          return selection;
-        });
-  }
-
-  @MustBeClosed
-  private LsmCursor searchSelected(
-      Q predicate, Function<DiskComponents<Q>, ComponentSelection<Q>> selecting)
-      throws StorageException {
-    ComponentList<Q> list = versions.acquire();
-    try {
-      return list.search(predicate, selecting.apply(list.disk()));
-    } catch (StorageException | RuntimeException | Error e) {
-      list.release();
-      throw e;
-    }
+    return searches.selected(predicate, wanted);
   }
 
   // ---- Maintenance -----------------------------------------------------------------------------

@@ -89,9 +89,11 @@ public record DatasetOptions(
     if (keyIndexes(indexes) > 1) {
       problems.add("two indexes of primary keys, at most 1");
     }
-    if (maintenance == IndexMaintenance.VALIDATION && keyIndexes(indexes) == 0) {
+    if (maintenance.needsPrimaryKeyIndex() && keyIndexes(indexes) == 0) {
       problems.add(
-          "maintenance 'validation' needs an index of primary keys: add withPrimaryKeyIndex, or an"
+          "maintenance '"
+              + maintenance
+              + "' needs an index of primary keys: add withPrimaryKeyIndex, or an"
               + " index 'primary-key:' and the field");
     }
     if (partitions < 1 || partitions > MAX_PARTITIONS) {
@@ -191,8 +193,8 @@ public record DatasetOptions(
   }
 
   /**
-   * The same with another maintenance of secondary indexes. Validation has an index of primary keys
-   * beside those that are given, here and in what is made of the result.
+   * The same with another maintenance of secondary indexes. One that needs an index of primary keys
+   * has it beside those that are given, here and in what is made of the result.
    */
   public DatasetOptions withMaintenance(IndexMaintenance newMaintenance) {
     return with(draft -> draft.maintenance = newMaintenance);
@@ -247,7 +249,7 @@ public record DatasetOptions(
     }
 
     DatasetOptions options() {
-      if (maintenance == IndexMaintenance.VALIDATION && keyIndexes(indexes) == 0) {
+      if (maintenance.needsPrimaryKeyIndex() && keyIndexes(indexes) == 0) {
         addPrimaryKeyIndex();
       }
       return new DatasetOptions(

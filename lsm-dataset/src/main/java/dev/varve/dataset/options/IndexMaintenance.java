@@ -1,5 +1,7 @@
 package dev.varve.dataset.options;
 
+import java.util.Locale;
+
 /**
  * How the secondary indexes of a dataset follow the changes of its records (On Performance
  * Stability in LSM-based Storage Systems, section 7.1). docs/MAINTENANCE.md says when to take
@@ -25,5 +27,23 @@ public enum IndexMaintenance {
    * obsolete: those for keys and counts need not look at records (Luo and Carey, Efficient Data
    * Ingestion and Query Processing for LSM-Based Storage Systems, VLDB 2019, section 4).
    */
-  VALIDATION
+  VALIDATION,
+
+  /**
+   * As {@code VALIDATION}, and it is found out which records of older components are dead, so that
+   * a scan for old values of the filter field leaves out newer components that only hide what is
+   * dead (section 5 of the same paper).
+   */
+  MUTABLE_BITMAP;
+
+  /** Whether a dataset that is kept so has an index of primary keys. */
+  public boolean needsPrimaryKeyIndex() {
+    return this == VALIDATION || this == MUTABLE_BITMAP;
+  }
+
+  /** The name as people write it. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 }

@@ -35,7 +35,11 @@ final class CatalogCodec {
 
   /** Maintenance of secondary indexes by its code in the file. */
   private static final List<IndexMaintenance> MAINTENANCES =
-      List.of(IndexMaintenance.EAGER, IndexMaintenance.LAZY, IndexMaintenance.VALIDATION);
+      List.of(
+          IndexMaintenance.EAGER,
+          IndexMaintenance.LAZY,
+          IndexMaintenance.VALIDATION,
+          IndexMaintenance.MUTABLE_BITMAP);
 
   /** Merge policies by their code in the file; the first three have numbers, the last a text. */
   private static final int NO_MERGE = 0;

@@ -26,6 +26,7 @@ import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.IndexUpkeep;
 import dev.varve.scheduler.policy.CorrelatedPolicy;
 import dev.varve.scheduler.policy.Reclaim;
@@ -357,13 +358,17 @@ public final class PartitionIndexes implements AutoCloseable {
 
   /**
    * Has merges of secondaries leave obsolete entries out where the upkeep says that there may be
-   * some. Not before recovery has ended: what is missing until then on disk may be in the log.
+   * some, and dead records be found where it says that they are wanted. Not before recovery has
+   * ended: what is missing until then on disk may be in the log.
    *
    * @param ofPrimary what merges of the primary leave out
    */
   void siftMerges(Supplier<IndexUpkeep> upkeep, MergeSieve ofPrimary) {
     primary.setMergeSieve(ofPrimary);
     LsmIndex<KeyRange> keys = primaryKeys;
+    primary
+        .contents()
+        .findDeadEntries(() -> upkeep.get().maintenance() == IndexMaintenance.MUTABLE_BITMAP);
     for (SecondaryIndex<?> secondary : secondaries) {
       if (keys != null && secondary.stamped() && secondary.lsm() != keys) {
         secondary.lsm().setMergeSieve(new RepairSieve(secondary, keys, upkeep));

@@ -346,6 +346,9 @@ class CatalogTest {
         NOTHING);
     Catalog read = Catalog.open(files, DIRECTORY);
     assertEquals(lazy, read.find("a").orElseThrow().options());
+    DatasetOptions last = rich("c").withMaintenance(IndexMaintenance.MUTABLE_BITMAP);
+    catalog.add(DatasetDescriptor.Kind.RECORDS, last, NOTHING);
+    assertEquals(last, Catalog.open(files, DIRECTORY).find("c").orElseThrow().options());
     assertTrue(read.find("a").orElseThrow().mayHoldObsolete());
     assertFalse(read.find("b").orElseThrow().mayHoldObsolete());
   }
