@@ -115,7 +115,6 @@ final class StoreDirectory {
       create(newStoreId, options.newStorePageBytes());
     }
     Catalog catalog = Catalog.open(files, store);
-    roots.requireNamesOf(catalog.storeId());
     for (Path needed : parts()) {
       if (!needed.equals(temporary()) && !files.exists(needed)) {
         throw new CorruptionException(needed.toString(), -1, "the directory is missing");

@@ -83,28 +83,27 @@ record StoreRoots(FileSystem files, Path home, PlacementOptions placement) {
       throws StorageException {
     Path path = home.resolve(STORE).resolve(NAME);
     requireFormat(path, "varve-roots", fields);
+    String made = fields.getOrDefault("home", "");
+    if (!made.equals(absolute(home))) {
+      throw new ConflictException(
+          ConflictException.Reason.FOREIGN_FILES,
+          ("%s holds a store that was made in %s and has files in other directories, which another"
+                  + " copy of it may use: move it back, and take it elsewhere by a checkpoint")
+              .formatted(home, made));
+    }
     List<Path> stores = new ArrayList<>();
-    StoreRoots roots;
     try {
       while (fields.containsKey(DATA + stores.size())) {
         stores.add(Path.of(fields.get(DATA + stores.size())));
       }
       String log = fields.get(LOG);
       PlacementOptions placement = new PlacementOptions(stores, log == null ? null : Path.of(log));
-      roots = new StoreRoots(files, home, placement);
+      StoreRoots roots = new StoreRoots(files, home, placement);
       roots.requireMarked(HexFormat.fromHexDigitsToLong(fields.getOrDefault(STORE, "")));
+      return roots;
     } catch (IllegalArgumentException malformed) {
       throw new CorruptionException(path.toString(), -1, String.valueOf(malformed.getMessage()));
     }
-    String made = fields.getOrDefault("home", "");
-    if (!made.equals(roots.absoluteHome())) {
-      throw new ConflictException(
-          ConflictException.Reason.FOREIGN_FILES,
-          ("%s holds a store that was made in %s and has files in %s, which another copy of it may"
-                  + " use: move it back, and take it elsewhere by a checkpoint")
-              .formatted(home, made, roots.placement.all()));
-    }
-    return roots;
   }
 
   private static void requireFormat(Path path, String kind, Map<String, String> fields)
@@ -119,7 +118,11 @@ record StoreRoots(FileSystem files, Path home, PlacementOptions placement) {
   }
 
   private String absoluteHome() {
-    return home.toAbsolutePath().normalize().toString();
+    return absolute(home);
+  }
+
+  private static String absolute(Path path) {
+    return path.toAbsolutePath().normalize().toString();
   }
 
   /** Where datasets lie: partition p in the one at p modulo their number. */
@@ -255,23 +258,6 @@ record StoreRoots(FileSystem files, Path home, PlacementOptions placement) {
                     HexFormat.of().toHexDigits(storeId),
                     absoluteHome()));
       }
-    }
-  }
-
-  /**
-   * Checks that the names were written for this store.
-   *
-   * @throws CorruptionException when they are another's
-   */
-  void requireNamesOf(long storeId) throws StorageException {
-    if (placement.isNone()) {
-      return;
-    }
-    Path path = home.resolve(STORE).resolve(NAME);
-    String text = new ShownFile(files, path).read().orElse("{}");
-    if (!TextFields.read(text, path).equals(names(storeId))) {
-      throw new CorruptionException(
-          path.toString(), -1, "it is not of store " + HexFormat.of().toHexDigits(storeId));
     }
   }
 

@@ -17,10 +17,9 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
-import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -160,6 +159,7 @@ class StoreRootsTest {
     store.files.rename(TestStore.ROOT, Path.of("/moved"));
     ConflictException moved = refused(TestStore.options(Path.of("/moved")).build());
     assertEquals(ConflictException.Reason.FOREIGN_FILES, moved.reason());
+    assertTrue(String.valueOf(moved.getMessage()).contains("made in " + TestStore.ROOT));
     store.files.rename(Path.of("/moved"), TestStore.ROOT);
     requireOpens();
   }
@@ -280,44 +280,49 @@ class StoreRootsTest {
     assertTrue(crashes[0] > 20 && crashes[1] > 5, crashes[0] + " and " + crashes[1]);
   }
 
-  /** Room by device: less on the first one. */
-  private record Rooms(FileSystem files, long first) implements ForwardingFileSystem {
+  /** Room by device: little on one of them. */
+  private record Rooms(FileSystem files, Path full) implements ForwardingFileSystem {
     @Override
     public long usableBytes(Path path) {
-      return path.startsWith("/disk-0") ? first : Long.MAX_VALUE;
+      return path.startsWith(full) ? 1000 : Long.MAX_VALUE;
     }
   }
 
-  private boolean merges(Path directory) throws StorageException {
-    store.files.createDirectories(Path.of("/disk-0"));
-    store.files.createDirectories(Path.of("/disk-1"));
-    store.files.mount(Path.of("/disk-0"));
-    store.files.mount(Path.of("/disk-1"));
-    EngineOptions options =
-        TestStore.options(Path.of("/of" + directory)).storeDirectories(List.of(directory)).build();
+  /** Into how many components each partition is merged while one device is full. */
+  private List<Integer> componentsWhenFull(Path full) throws StorageException {
+    TestStore fresh = TestStore.empty(7);
+    for (Path root : TestStore.ROOTS) {
+      fresh.files.createDirectories(root);
+      fresh.files.mount(root.getParent());
+    }
     try (StorageEngine engine =
         StorageEngine.open(
-            options,
+            TestStore.options().storeDirectories(TestStore.ROOTS).build(),
             new EngineSeams(
-                new Rooms(store.files, 1000), store.clock, store.executor, Seeds.random(1)))) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs", KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions("none")));
-      for (int component = 0; component < 3; component++) {
-        byte[] key = ("key " + component).getBytes(StandardCharsets.UTF_8);
-        pairs.put(key, new byte[2000]);
-        pairs.flush();
+                new Rooms(fresh.files, full), fresh.clock, fresh.executor, Seeds.random(1)))) {
+      Dataset dataset =
+          engine.createDataset(
+              DatasetOptions.of("d", "id")
+                  .withPartitions(2)
+                  .withMergePolicy(new MergePolicyOptions("none")));
+      for (int id = 0; id < 90; id++) {
+        dataset.upsert(TestStore.person(id, "name".repeat(20), "city", id));
+        if (id % 30 == 29) {
+          dataset.flush();
+        }
       }
-      pairs.setMergePolicy(new MergePolicyOptions("constant(2)"));
-      engine.awaitQuiet(60_000);
-      return TestStore.index(pairs).components().size() == 1;
+      dataset.setMergePolicy(new MergePolicyOptions("constant(2)"));
+      assertTrue(engine.awaitQuiet(60_000));
+      return dataset.stats().partitions().stream()
+          .map(partition -> partition.indexes().get(0).components().size())
+          .toList();
     }
   }
 
   @Test
   void mergesReserveSpaceOnTheDeviceThatTheyWriteTo() throws StorageException {
-    assertFalse(merges(FIRST));
-    assertTrue(merges(SECOND));
+    assertEquals(List.of(3, 1), componentsWhenFull(FIRST.getParent()));
+    assertEquals(List.of(1, 3), componentsWhenFull(SECOND.getParent()));
   }
 
   @Test
