@@ -229,7 +229,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   /** Creates the dataset of inputs, or opens it with the indexes it has; returns its name. */
   private String prepareInputs(Cluster cluster) throws StorageException, JobFailedException {
-    DatasetOptions dataset = inputDataset(cluster.shape());
+    DatasetOptions dataset = options.fitted(inputDataset(cluster.shape()), cluster);
     if (cluster.holds(dataset.name())) {
       dataset = asThere(dataset, cluster.describe(dataset.name()));
     }
@@ -318,7 +318,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */
   private void prepareDataset(Cluster cluster) throws StorageException, JobFailedException {
-    DatasetOptions dataset = newDataset(cluster.shape());
+    DatasetOptions dataset = options.fitted(newDataset(cluster.shape()), cluster);
     if (TweetCluster.holdsTweets(cluster)) {
       dataset = asThere(dataset, cluster.describe(TweetCluster.DATASET));
     }

@@ -2,10 +2,12 @@ package dev.varve.cli.command;
 
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.RecordSource;
+import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.IngestRequest;
 import dev.varve.hyracks.operator.WriteMode;
 import dev.varve.report.command.ByteSize;
@@ -192,7 +194,7 @@ final class IngestOptions {
       converter = ByteSize.Converter.class,
       description =
           "Memory components of a new dataset, on each node (default: 128m, or an eighth of the"
-              + " node's part of the heap where that is less).")
+              + " node's part of the heap where that is less; 64m where nodes are processes).")
   @Nullable ByteSize memory;
 
   @Option(
@@ -287,6 +289,18 @@ final class IngestOptions {
   /** The field that components of a new dataset are filtered by. */
   Optional<FieldPath> filterField() {
     return Optional.ofNullable(filter).map(FieldPath::parse);
+  }
+
+  /**
+   * A dataset that is to be made in a cluster: where nodes are processes their heap is not known
+   * here, and no engine refuses this much.
+   */
+  DatasetOptions fitted(DatasetOptions dataset, Cluster cluster) {
+    long asked = dataset.memoryBytes();
+    boolean unknown = memory == null && !cluster.isEmbedded();
+    long bytes = unknown ? Math.min(asked, DatasetOptions.DEFAULT_MEMORY_BYTES) : asked;
+    assert bytes > 0 : bytes;
+    return dataset.withMemoryBytes(bytes);
   }
 
   /** Bytes of memory components on each of so many nodes. */
