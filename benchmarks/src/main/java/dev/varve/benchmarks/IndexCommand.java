@@ -45,8 +45,8 @@ final class IndexCommand implements Callable<Integer> {
             Caveats.OF_INDEXES),
         "Run spatial indexes side by side, each in a process of its own with the same points and"
             + " memory, and say what each phase took and where Varve stands against its goals.",
-        "Stores: varve, asterixdb, lucene, lucene-latlon, jts; extra: varve-deleted-keys, and"
-            + " in-place, an R-tree that is"
+        "Stores: varve, the index alone; varve-keys and varve-records, through a dataset; asterixdb,"
+            + " lucene, lucene-latlon, jts; extra: varve-deleted-keys, and in-place, an R-tree that is"
             + " changed in place.",
         "--n 200000 --peer varve,lucene,jts");
   }
@@ -66,7 +66,8 @@ final class IndexCommand implements Callable<Integer> {
         "Run inverted indexes of words and of 3-grams side by side, each in a process of its own"
             + " with the same texts and memory, and say what each phase took and where Varve stands"
             + " against its goals.",
-        "Stores: varve, asterixdb, lucene.",
+        "Stores: varve, the index alone; varve-keys and varve-records, through a dataset; asterixdb,"
+            + " lucene.",
         "--n 20000 --peer varve,lucene");
   }
 

@@ -14,8 +14,10 @@ final class OptionDefaults implements IDefaultValueProvider {
   private static final Map<String, Map<String, String>> OF_COMMANDS =
       Map.of(
           "ycsb", Map.of("--peer", "varve,rocksdb", "--n", "1000000"),
-          "spatial", ofIndexes("varve,asterixdb,lucene,lucene-latlon,jts", "2000000"),
-          "text", ofIndexes("varve,asterixdb,lucene", "300000"),
+          "spatial",
+              ofIndexes(
+                  "varve,varve-keys,varve-records,asterixdb,lucene,lucene-latlon,jts", "2000000"),
+          "text", ofIndexes("varve,varve-keys,varve-records,asterixdb,lucene", "300000"),
           "secondary",
               ofIndexes("eager,eager-keys,lazy,validation,mutable-bitmap", "120000", "32m", "16m"));
 

@@ -13,6 +13,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
+import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
 import java.nio.charset.StandardCharsets;
@@ -106,6 +107,34 @@ class CommittedReadTest {
       open.commit();
     }
     assertFalse(people.get(Key.of(1)).isPresent());
+  }
+
+  @Test
+  void whatASessionHasNotForcedIsSeenByAllKindsOfReadsAndIsLostByNoCrashFromThenOn()
+      throws StorageException {
+    try (RecordSession session = people.openSession()) {
+      session.upsert(person(1, "b", "y", 1));
+      session.delete(Key.of(2));
+      session.insert(person(3, "b", "y", 3));
+      assertArrayEquals(person(1, "b", "y", 1), people.get(Key.of(1)).orElseThrow());
+      assertEquals(List.of(Key.of(1), Key.of(3)), keys(people.scan(ValueRange.all())));
+      assertEquals(List.of(), named("a"));
+      assertEquals(List.of(Key.of(1), Key.of(3)), named("b"));
+      try (EngineSnapshot snapshot = engine.snapshot();
+          RecordTransaction reader = people.beginTransaction(Isolation.SNAPSHOT)) {
+        session.upsert(person(3, "c", "z", 3));
+        assertArrayEquals(person(3, "b", "y", 3), snapshot.get(people, Key.of(3)).orElseThrow());
+        assertArrayEquals(person(3, "b", "y", 3), reader.get(Key.of(3)).orElseThrow());
+        assertArrayEquals(person(1, "b", "y", 1), reader.get(Key.of(1)).orElseThrow());
+      }
+      session.insert(person(4, "d", "z", 4));
+      TestStore left = new TestStore(store.files.crash(0, Seeds.random(1)), 1);
+      try (StorageEngine recovered = left.open()) {
+        assertEquals(
+            List.of(Key.of(1), Key.of(3)),
+            keys(recovered.dataset("people").scan(ValueRange.all())));
+      }
+    }
   }
 
   @Test

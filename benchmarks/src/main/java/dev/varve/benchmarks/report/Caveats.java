@@ -27,8 +27,8 @@ public final class Caveats {
   /** Of indexes. */
   public static final List<String> OF_INDEXES =
       List.of(
-          "Varve's indexes are reached directly, past transactions, log and dataset, which no user"
-              + " can: a search through a dataset also looks up the records.");
+          "The store 'varve' is its index alone, past transactions, log and dataset, which no user"
+              + " reaches: 'varve-keys' and 'varve-records' are what users have.");
 
   /** Of strategies for secondary indexes. */
   public static final List<String> OF_STRATEGIES =

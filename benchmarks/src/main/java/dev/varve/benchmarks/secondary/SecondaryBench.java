@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.secondary;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.index.DatasetIndex;
 import dev.varve.benchmarks.index.Digest;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
@@ -42,7 +43,6 @@ import org.jspecify.annotations.Nullable;
  * time that its components are filtered by, and some with more indexes. Confined to one thread.
  */
 public final class SecondaryBench implements IndexBench {
-  static final int OPERATIONS_A_FORCE = 100;
 
   private static final String AGAIN = "inserts-again";
   private static final String UPSERTS = "upserts";
@@ -105,7 +105,7 @@ public final class SecondaryBench implements IndexBench {
   private final FileSystem files;
   private final Clock clock;
   private final int count;
-  private @Nullable MaintainedStore store;
+  private @Nullable DatasetIndex store;
 
   private SecondaryBench(Strategy strategy, IndexSettings settings, FileSystem files, Clock clock) {
     this.strategy = strategy;
@@ -129,10 +129,10 @@ public final class SecondaryBench implements IndexBench {
   public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
     return switch (work.task()) {
       case "inserts" -> {
-        try (MaintainedStore scratch = opened(settings.inScratch(files), dataset(4))) {
+        try (DatasetIndex scratch = opened(settings.inScratch(files), dataset(4))) {
           meter(scratch).warmUp(count, bytes(), number -> scratch.upsert(record(number, 0)));
         }
-        MaintainedStore made = replace("-main", dataset(4));
+        DatasetIndex made = replace("-main", dataset(4));
         yield change(work, count, number -> made.insert(record(number, 0)), progress);
       }
       case AGAIN ->
@@ -157,7 +157,7 @@ public final class SecondaryBench implements IndexBench {
       case MANY -> ask(work, this::getTogether);
       case EACH -> ask(work, this::getOneByOne);
       case "timed-inserts" -> {
-        MaintainedStore made = replace("-timed", timed());
+        DatasetIndex made = replace("-timed", timed());
         yield change(work, count / 2, number -> made.insert(record(number, 0)), progress);
       }
       case RECENT -> {
@@ -194,7 +194,7 @@ public final class SecondaryBench implements IndexBench {
 
   private Measurement load(Work work, DoubleConsumer progress) throws BenchmarkException {
     int indexes = Integer.parseInt(work.task().substring(INDEXES.length()));
-    MaintainedStore made = replace("-" + work.task(), dataset(indexes));
+    DatasetIndex made = replace("-" + work.task(), dataset(indexes));
     return change(work, count / 4, number -> made.upsert(record(number, 0)), progress);
   }
 
@@ -208,12 +208,12 @@ public final class SecondaryBench implements IndexBench {
     return meter(store()).ask(QUERIES, work, query);
   }
 
-  private PhaseMeter meter(MaintainedStore measured) {
+  private PhaseMeter meter(DatasetIndex measured) {
     return new PhaseMeter(measured, files, clock);
   }
 
-  private MaintainedStore store() throws BenchmarkException {
-    MaintainedStore open = store;
+  private DatasetIndex store() throws BenchmarkException {
+    DatasetIndex open = store;
     if (open == null) {
       throw new BenchmarkException("nothing was loaded");
     }
@@ -221,16 +221,16 @@ public final class SecondaryBench implements IndexBench {
   }
 
   /** The memory of one dataset is enough at a time. */
-  private MaintainedStore replace(String suffix, DatasetOptions options) throws BenchmarkException {
+  private DatasetIndex replace(String suffix, DatasetOptions options) throws BenchmarkException {
     close();
-    MaintainedStore made = opened(settings.inSibling(suffix, files), options);
+    DatasetIndex made = opened(settings.inSibling(suffix, files), options);
     store = made;
     return made;
   }
 
-  private MaintainedStore opened(IndexSettings given, DatasetOptions options)
+  private DatasetIndex opened(IndexSettings given, DatasetOptions options)
       throws BenchmarkException {
-    return new MaintainedStore(given, strategy.of(options));
+    return new DatasetIndex(given, strategy.of(options));
   }
 
   // ---- Data

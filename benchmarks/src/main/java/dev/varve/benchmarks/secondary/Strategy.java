@@ -1,5 +1,6 @@
 package dev.varve.benchmarks.secondary;
 
+import dev.varve.benchmarks.index.DatasetIndex;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexSettings;
@@ -51,7 +52,7 @@ enum Strategy implements IndexKind {
                 maintenance,
                 this == EAGER_KEYS ? ", index of primary keys" : "",
                 budget.mergePolicy(),
-                SecondaryBench.OPERATIONS_A_FORCE),
+                DatasetIndex.OPERATIONS_A_FORCE),
         ChildHeap.arguments(budget.memory().cacheBytes() + 2 * budget.memory().writeBytes()),
         settings.in(settings.directory().resolve(label)),
         Map.of());

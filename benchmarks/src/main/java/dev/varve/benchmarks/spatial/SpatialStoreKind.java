@@ -2,6 +2,8 @@ package dev.varve.benchmarks.spatial;
 
 import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.index.DatasetIndex;
+import dev.varve.benchmarks.index.DatasetIndex.Answers;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexSettings;
@@ -35,6 +37,18 @@ public enum SpatialStoreKind implements IndexKind {
           new VarveSpatialStore(
               VarveIndex.open(
                   settings, RTreeFormat.withDeletedKeys(), AsterixDbNode.FALSE_POSITIVES, delay))),
+
+  /** Keys of a dataset of the product. */
+  VARVE_KEYS(
+      "varve-keys",
+      budget -> DatasetIndex.describe(budget, Answers.KEYS),
+      (settings, delay) -> SpatialDataset.open(settings, Answers.KEYS)),
+
+  /** Records of a dataset of the product. */
+  VARVE_RECORDS(
+      "varve-records",
+      budget -> DatasetIndex.describe(budget, Answers.RECORDS),
+      (settings, delay) -> SpatialDataset.open(settings, Answers.RECORDS)),
 
   /** AsterixDB's R-tree with antimatter, which is what it makes of {@code CREATE INDEX}. */
   ASTERIXDB(
@@ -113,13 +127,14 @@ public enum SpatialStoreKind implements IndexKind {
     return switch (this) {
       case ASTERIXDB, IN_PLACE -> AsterixDbNode.jvmArguments(heap(budget));
       case JTS -> ChildHeap.arguments(Math.max(heap(budget), 1L << 30));
-      case VARVE, VARVE_DELETED_KEYS, LUCENE, LUCENE_LATLON -> ChildHeap.arguments(heap(budget));
+      case VARVE, VARVE_DELETED_KEYS, VARVE_KEYS, VARVE_RECORDS, LUCENE, LUCENE_LATLON ->
+          ChildHeap.arguments(heap(budget));
     };
   }
 
   private Map<String, String> refusals() {
     return switch (this) {
-      case VARVE, VARVE_DELETED_KEYS -> Map.of();
+      case VARVE, VARVE_DELETED_KEYS, VARVE_KEYS, VARVE_RECORDS -> Map.of();
       case ASTERIXDB, IN_PLACE ->
           Map.of(SpatialBench.NEAREST, "its R-trees have no nearest search");
       case LUCENE, LUCENE_LATLON -> Map.of(SpatialBench.NEAREST, "its core has no nearest search");

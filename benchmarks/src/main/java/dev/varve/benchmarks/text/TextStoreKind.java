@@ -2,6 +2,8 @@ package dev.varve.benchmarks.text;
 
 import com.google.errorprone.annotations.Immutable;
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.index.DatasetIndex;
+import dev.varve.benchmarks.index.DatasetIndex.Answers;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexKind;
 import dev.varve.benchmarks.index.IndexSettings;
@@ -22,6 +24,18 @@ public enum TextStoreKind implements IndexKind {
       "varve",
       budget -> VarveIndex.describe(budget, VarveTextStore.FALSE_POSITIVES),
       (settings, tokens) -> VarveTextStore.open(settings, tokens)),
+
+  /** Keys of a dataset of the product. */
+  VARVE_KEYS(
+      "varve-keys",
+      budget -> DatasetIndex.describe(budget, Answers.KEYS),
+      (settings, tokens) -> TextDataset.open(settings, tokens, Answers.KEYS)),
+
+  /** Records of a dataset of the product. */
+  VARVE_RECORDS(
+      "varve-records",
+      budget -> DatasetIndex.describe(budget, Answers.RECORDS),
+      (settings, tokens) -> TextDataset.open(settings, tokens, Answers.RECORDS)),
 
   /** AsterixDB's inverted index. */
   ASTERIXDB(

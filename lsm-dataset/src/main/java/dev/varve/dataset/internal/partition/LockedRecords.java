@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * that was committed last, so that readers need not wait for the transaction's end. A version is
  * here before the transaction's first change of the record can be read, and until that change is
  * committed and durable, or taken back. Transactions only: what a session has written and not
- * forced is committed, and a reader waits for the force. Thread-safe; no lock is held.
+ * forced is committed, and a reader forces it. Thread-safe; no lock is held.
  */
 final class LockedRecords {
   private final LockTable locks;

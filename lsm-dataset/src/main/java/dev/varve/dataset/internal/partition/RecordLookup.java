@@ -88,8 +88,8 @@ final class RecordLookup {
   }
 
   /**
-   * Finds the record with a key that somebody else may be changing: at once when that is a
-   * transaction, and after its force when it is a session.
+   * Finds the record with a key that somebody else may be changing. What a session has changed and
+   * not forced is committed, and forced by the reader.
    */
   boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
     lifecycle.node().health().requireOutcomes();
@@ -122,6 +122,13 @@ final class RecordLookup {
       // A transaction that just got the lock has its version here soon.
       Thread.onSpinWait();
     }
+    for (int read = 0; read < READS; read++) {
+      long retractionsBefore = lifecycle.retractions();
+      boolean there = primary.find(key, found) != Origin.NOWHERE && !found.antimatter();
+      if (isForced(key, retractionsBefore)) {
+        return seen(key, found, there);
+      }
+    }
     LockOwner reader = owner == null ? locks.newOwner() : owner;
     LockGrant grant = lifecycle.locked().lock(reader, key, resource, LockMode.SHARED);
     try {
@@ -131,6 +138,23 @@ final class RecordLookup {
         locks.release(reader, resource);
       }
     }
+  }
+
+  /**
+   * Whether what was read under a key that a session has locked is committed. It is made as durable
+   * as any session promises, so that nobody acts on what a crash takes back.
+   */
+  private boolean isForced(Slice key, long retractionsBefore) throws StorageException {
+    NodeContext node = lifecycle.node();
+    if (lifecycle.locked().of(key) != null
+        || !node.snapshots().stepsEnded()
+        || lifecycle.locked().of(key) != null
+        || lifecycle.retractions() != retractionsBefore) {
+      return false;
+    }
+    node.log().await(node.log().endLsn() - 1, node.snapshots().promised());
+    node.health().requireOutcomes();
+    return true;
   }
 
   private static boolean copy(Slice key, byte @Nullable [] value, Entry found) {

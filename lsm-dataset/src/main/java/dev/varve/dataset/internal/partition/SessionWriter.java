@@ -72,7 +72,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     this.lookup = new RecordLookup(lifecycle, new ReadView(owner, null));
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.SESSION);
     this.snapshots = node.snapshots();
-    this.steps = snapshots.joined();
+    this.steps = snapshots.joined(durability);
   }
 
   /** Reads a record, those of this session that are not forced yet included. */

@@ -3,6 +3,7 @@ package dev.varve.dataset.internal.partition;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.env.Clock;
 import dev.varve.common.error.ConflictException;
+import dev.varve.transaction.log.Durability;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ public final class Snapshots {
   private static final int SPINS = 100;
   private static final long PAUSE_NANOS = 20_000;
 
+  /** A reader gives up after these: the change that it waits for may wait for the reader. */
+  private static final int STEP_LOOKS = SPINS + 200;
+
   /** So many moments may close before the versions that only they needed are looked for. */
   private static final int CLOSED_BEFORE_PRUNING = 64;
 
@@ -45,6 +49,9 @@ public final class Snapshots {
 
   /** The number of the moment that was opened last, as long as any is open; else 0. */
   private volatile long newest;
+
+  /** Changed under the lock. */
+  private volatile Durability promised = Durability.NONE;
 
   @GuardedBy("lock")
   private long last;
@@ -141,23 +148,50 @@ public final class Snapshots {
       }
     }
 
-    private void await() {
+    /** Waits for the call that is at work, if any; false when it still is after so many looks. */
+    private boolean await(int mostLooks) {
       int first = count.get();
       for (int looks = 0; (first & 1) != 0 && count.get() == first; looks++) {
+        if (looks == mostLooks) {
+          return false;
+        }
         if (looks < SPINS) {
           Thread.onSpinWait();
         } else {
           LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
+      return true;
     }
   }
 
-  /** The calls of a new session; {@link #left} ends them. */
-  Steps joined() {
+  /** The calls of a new session, which promises so much; {@link #left} ends them. */
+  Steps joined(Durability durability) {
+    lock.lock();
+    try {
+      if (durability.compareTo(promised) < 0) {
+        promised = durability;
+      }
+    } finally {
+      lock.unlock();
+    }
     Steps steps = new Steps();
     writers.add(steps);
     return steps;
+  }
+
+  /**
+   * Waits, for some milliseconds at most, for the single changes that are at work.
+   *
+   * @return whether all of them are in memory by now and committed, or taken back
+   */
+  boolean stepsEnded() {
+    return writers.stream().allMatch(steps -> steps.await(STEP_LOOKS));
+  }
+
+  /** The most that any session has promised so far. */
+  Durability promised() {
+    return promised;
   }
 
   /** The session has ended. */
@@ -177,7 +211,7 @@ public final class Snapshots {
       lock.unlock();
     }
     VarHandle.fullFence();
-    writers.forEach(Steps::await);
+    writers.forEach(steps -> steps.await(Integer.MAX_VALUE));
     return moment;
   }
 
