@@ -79,7 +79,7 @@ final class IndexCommandsTest {
     JsonNode report = report();
     assertEquals("bench secondary", report.at("/results/command").asText());
     for (JsonNode section : report.at("/results/sections")) {
-      assertEquals(4, section.at("/outcomes").size());
+      assertEquals(5, section.at("/outcomes").size());
       for (JsonNode outcome : section.at("/outcomes")) {
         assertEquals("DONE", outcome.at("/status").asText(), section.toString());
       }

@@ -60,6 +60,17 @@ final class RequestDesk implements Worker {
     return "varve-requests";
   }
 
+  /** Lets others know that requests are answered. What fails here the worker tries again. */
+  RequestDesk opened() {
+    try {
+      boolean lookedAt = !ready();
+      LOGGER.trace("another process looks at {}: {}", desk, lookedAt);
+    } catch (StorageException e) {
+      LOGGER.debug("{} is not locked yet", desk, e);
+    }
+    return this;
+  }
+
   /** No request is begun from now on; what is at work goes on. May be called from any thread. */
   void stop() {
     stopped = true;

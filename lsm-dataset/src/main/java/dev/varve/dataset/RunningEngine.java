@@ -1,6 +1,7 @@
 package dev.varve.dataset;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.Clock;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.FileTree;
@@ -11,6 +12,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -23,6 +25,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RunningEngine implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final Duration WITHOUT_END = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** What an engine is asked for, with the records that it is to take, and for how long. */
+  private record Asked(EngineRequest request, List<byte[]> batch, Duration patience) {}
 
   private final FileSystem files;
   private final Signal signal;
@@ -95,7 +102,21 @@ public final class RunningEngine implements AutoCloseable {
   @MustBeClosed
   public static RunningEngine ask(EngineSeams seams, Path directory, EngineRequest request)
       throws StorageException {
-    return ask(seams, directory, request, List.of());
+    return ask(seams, directory, new Asked(request, List.of(), WITHOUT_END));
+  }
+
+  /**
+   * Asks for a checkpoint to read, which a process that is stopped or hangs never makes: waits for
+   * a while, and then takes the request back.
+   *
+   * @return whose {@link #look} can be opened if it has {@link #answered}; otherwise what its
+   *     engine has forced can be read, by a secondary in {@link #secondary}
+   * @throws ConflictException as {@link #ask} does
+   */
+  @MustBeClosed
+  public static RunningEngine look(EngineSeams seams, Path directory, Duration patience)
+      throws StorageException {
+    return ask(seams, directory, new Asked(EngineRequest.look(), List.of(), patience));
   }
 
   /**
@@ -108,15 +129,15 @@ public final class RunningEngine implements AutoCloseable {
    */
   public static Taken put(EngineSeams seams, Path directory, String store, List<byte[]> batch)
       throws StorageException {
-    try (RunningEngine running = ask(seams, directory, EngineRequest.put(store), batch)) {
+    try (RunningEngine running =
+        ask(seams, directory, new Asked(EngineRequest.put(store), batch, WITHOUT_END))) {
       return running.request.taken();
     }
   }
 
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with the result, or here
-  private static RunningEngine ask(
-      EngineSeams seams, Path directory, EngineRequest request, List<byte[]> batch)
+  private static RunningEngine ask(EngineSeams seams, Path directory, Asked asked)
       throws StorageException {
     FileSystem files = seams.files();
     Path desk = directory.resolve(RequestFiles.NAME);
@@ -130,12 +151,16 @@ public final class RunningEngine implements AutoCloseable {
     files.createDirectories(own);
     RunningEngine running = new RunningEngine(seams, desk, own, files.lock(own));
     try {
-      if (!batch.isEmpty()) {
-        running.request.batch().write(batch);
+      if (!asked.batch.isEmpty()) {
+        running.request.batch().write(asked.batch);
       }
-      running.request.ask(request);
-      running.await();
-      running.request.requireDone();
+      running.request.ask(asked.request);
+      running.await(asked.patience, seams.clock());
+      if (running.answered()) {
+        running.request.requireDone();
+      } else {
+        running.request.withdraw();
+      }
       return running;
     } catch (StorageException | RuntimeException failure) {
       try {
@@ -159,8 +184,14 @@ public final class RunningEngine implements AutoCloseable {
     }
   }
 
-  private void await() throws StorageException {
-    while (!request.answered()) {
+  /** Whether the engine has done what was asked. */
+  public boolean answered() throws StorageException {
+    return request.answered();
+  }
+
+  private void await(Duration patience, Clock clock) throws StorageException {
+    long begin = clock.nanoTime();
+    while (!answered() && clock.nanoTime() - begin < patience.toNanos()) {
       boolean open = answers(files, desk);
       if (signal.await(() -> false, LOOK_NANOS) == Signal.Outcome.INTERRUPTED) {
         throw new ConflictException(
@@ -174,6 +205,11 @@ public final class RunningEngine implements AutoCloseable {
                 + " what was asked is not known");
       }
     }
+  }
+
+  /** Where a secondary of an engine that does not answer may be, until this is closed. */
+  public Path secondary() {
+    return request.directory().resolve("secondary");
   }
 
   /** The checkpoint that was asked for, until this is closed. */

@@ -487,7 +487,7 @@ public final class StorageEngine implements AutoCloseable {
     closingMutex.acquireUninterruptibly();
     try {
       if (deskHandle == null && !node.health().closed()) {
-        deskHandle = parts.seams().executor().start(desk);
+        deskHandle = parts.seams().executor().start(desk.opened());
       }
     } finally {
       closingMutex.release();

@@ -3,7 +3,6 @@ package dev.varve.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
@@ -357,14 +356,6 @@ class RefusalLeakTest {
           lockWaits(partition).stream().map(RefusalLeakTest::interrupted).toList(),
           5_000);
     }
-    try (RecordSession holder = partition.openSession()) {
-      holder.upsert(new Slice(record(1)));
-      refuse("reads that wait for a force", reads(), 5_000);
-      refuse(
-          "reads that wait for a force and are interrupted",
-          reads().stream().map(RefusalLeakTest::interrupted).toList(),
-          5_000);
-    }
   }
 
   private static Call interrupted(Call call) {
@@ -390,18 +381,6 @@ class RefusalLeakTest {
         () -> {
           try (RecordTransaction scope = partition.beginTransaction()) {
             scope.get(Key.of(1));
-          }
-        });
-  }
-
-  private List<Call> reads() {
-    return List.of(
-        () -> records.get(Key.of(1)),
-        () -> {
-          try (var cursor = records.scan(KeyRange.all())) {
-            while (cursor.next()) {
-              cursor.key();
-            }
           }
         });
   }

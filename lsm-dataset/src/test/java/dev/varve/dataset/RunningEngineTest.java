@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.Signal;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
@@ -18,10 +23,12 @@ import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.EngineOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +66,57 @@ final class RunningEngineTest {
 
   private static StorageEngine openLook(RunningEngine running) throws StorageException {
     return StorageEngine.openReadOnly(EngineOptions.of(running.look()), SEAMS);
+  }
+
+  /** A process of which no thread serves requests, as when it is stopped. */
+  private static EngineSeams stopped() {
+    TaskExecutor threads = new ThreadTaskExecutor();
+    TaskExecutor none =
+        new TaskExecutor() {
+          @Override
+          public Handle start(Worker worker) {
+            return worker.name().equals("varve-requests")
+                ? new Handle() {
+                  @Override
+                  public void wake() {}
+
+                  @Override
+                  public void close() {}
+                }
+                : threads.start(worker);
+          }
+
+          @Override
+          public Signal newSignal() {
+            return threads.newSignal();
+          }
+        };
+    return new EngineSeams(
+        new LocalFileSystem(), new SystemClock(), none, RandomGenerator.getDefault());
+  }
+
+  @Test
+  void ofAProcessThatDoesNotAnswerWhatItHasForcedIsReadAndNothingIsLeft() throws Exception {
+    try (StorageEngine filled = open()) {
+      assertEquals(List.of("people"), filled.names());
+    }
+    try (StorageEngine engine = StorageEngine.open(EngineOptions.of(directory), stopped())) {
+      engine.answerRequests();
+      engine.dataset("people").delete(Key.of(7));
+      try (RunningEngine running = RunningEngine.look(SEAMS, directory, Duration.ofMillis(100))) {
+        assertFalse(running.answered());
+        EngineOptions own = EngineOptions.of(running.secondary());
+        try (StorageEngine secondary = StorageEngine.openSecondary(own, directory, SEAMS)) {
+          assertEquals(49, secondary.dataset("people").count(ValueRange.all()));
+          assertTrue(secondary.verify().clean());
+        }
+      }
+      assertEquals(List.of(), left());
+      engine.dataset("people").delete(Key.of(8));
+    }
+    try (StorageEngine again = open()) {
+      assertEquals(48, again.dataset("people").count(ValueRange.all()));
+    }
   }
 
   @Test

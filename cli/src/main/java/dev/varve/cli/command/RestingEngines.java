@@ -20,15 +20,19 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterShape;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The engines of a directory, opened without a cluster around them: those of a cluster's nodes, or
  * the one of a program that embeds it. Of those that another process runs, what is read is a
- * checkpoint that the process takes for it. Confined to the main thread.
+ * checkpoint that the process takes for it; where it does not answer, what it has forced. Confined
+ * to the main thread.
  */
 final class RestingEngines implements AutoCloseable {
   /** What is done with the engines. */
@@ -38,6 +42,11 @@ final class RestingEngines implements AutoCloseable {
     /** They are opened as a program opens its own: recovered on disk, merged and written. */
     CHANGE
   }
+
+  private static final Logger LOGGER = LogManager.getLogger(RestingEngines.class);
+
+  /** A process that has not answered for so long is taken for stopped. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** What a first opening that was killed leaves, and nobody else. */
   private static final Set<String> OF_NEW_STORE = Set.of("LOCK", "store.building");
@@ -161,9 +170,19 @@ final class RestingEngines implements AutoCloseable {
     try {
       return StorageEngine.openReadOnly(options(each.directory, each.place), seams);
     } catch (ConflictException running) {
-      RunningEngine look = look(files, each.directory, running);
+      if (running.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
+        throw running;
+      }
+      RunningEngine look = RunningEngine.look(seams, each.directory, PATIENCE);
       looks.add(look);
-      return StorageEngine.openReadOnly(options(look.look(), each.place), seams);
+      if (look.answered()) {
+        return StorageEngine.openReadOnly(options(look.look(), each.place), seams);
+      }
+      LOGGER.warn(
+          "the process that has {} open does not answer: what follows is what it had forced",
+          each.directory);
+      EngineOptions own = options(each.directory, each.place).withDirectory(look.secondary());
+      return StorageEngine.openSecondary(own, each.directory, seams);
     }
   }
 
