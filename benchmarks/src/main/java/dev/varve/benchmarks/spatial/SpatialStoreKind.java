@@ -127,8 +127,9 @@ public enum SpatialStoreKind implements IndexKind {
     return switch (this) {
       case ASTERIXDB, IN_PLACE -> AsterixDbNode.jvmArguments(heap(budget));
       case JTS -> ChildHeap.arguments(Math.max(heap(budget), 1L << 30));
-      case VARVE, VARVE_DELETED_KEYS, VARVE_KEYS, VARVE_RECORDS, LUCENE, LUCENE_LATLON ->
-          ChildHeap.arguments(heap(budget));
+      case VARVE, VARVE_DELETED_KEYS, LUCENE, LUCENE_LATLON -> ChildHeap.arguments(heap(budget));
+      // Two engines while the scratch store is loaded.
+      case VARVE_KEYS, VARVE_RECORDS -> ChildHeap.arguments(3 * heap(budget));
     };
   }
 
