@@ -63,8 +63,7 @@ final class RequestDesk implements Worker {
   /** Lets others know that requests are answered. What fails here the worker tries again. */
   RequestDesk opened() {
     try {
-      boolean lookedAt = !ready();
-      LOGGER.trace("another process looks at {}: {}", desk, lookedAt);
+      ready();
     } catch (StorageException e) {
       LOGGER.debug("{} is not locked yet", desk, e);
     }

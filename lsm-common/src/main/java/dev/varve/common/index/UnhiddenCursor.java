@@ -1,17 +1,14 @@
 package dev.varve.common.index;
 
-import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.format.Entry;
-import dev.varve.common.format.Validity;
 import java.util.List;
 
 /**
  * Leaves out of a reconciled stream what deleted ranges of newer components hide. The newest state
  * of a key decides: where it is hidden, all older ones are. Confined to one thread.
  */
-final class UnhiddenCursor implements LsmCursor {
+final class UnhiddenCursor implements ForwardingCursor {
   private final MergingCursor states;
   private final List<DeletedRanges> newer;
 
@@ -26,6 +23,11 @@ final class UnhiddenCursor implements LsmCursor {
   }
 
   @Override
+  public MergingCursor states() {
+    return states;
+  }
+
+  @Override
   public boolean next() throws StorageException {
     while (states.next()) {
       if (!newer.get(states.source()).contains(states.entry().key())) {
@@ -33,30 +35,5 @@ final class UnhiddenCursor implements LsmCursor {
       }
     }
     return false;
-  }
-
-  @Override
-  public Entry entry() {
-    return states.entry();
-  }
-
-  @Override
-  public Origin origin() {
-    return states.origin();
-  }
-
-  @Override
-  public Origin originOf(int source) {
-    return states.originOf(source);
-  }
-
-  @Override
-  public Validity validity(int source, Slice key) {
-    return states.validity(source, key);
-  }
-
-  @Override
-  public void close() {
-    states.close();
   }
 }

@@ -10,7 +10,7 @@ import dev.varve.common.format.Validity;
  * that are deleted in memory are handed out as antimatter from there, a candidate whose deletion
  * may not be committed. Confined to one thread.
  */
-final class ValidCursor implements LsmCursor {
+final class ValidCursor implements ForwardingCursor {
   private final MergingCursor states;
   private final NewerDeletedKeys newer;
 
@@ -23,6 +23,11 @@ final class ValidCursor implements LsmCursor {
   ValidCursor(MergingCursor states, NewerDeletedKeys newer) {
     this.states = states;
     this.newer = newer;
+  }
+
+  @Override
+  public MergingCursor states() {
+    return states;
   }
 
   @Override
@@ -52,17 +57,7 @@ final class ValidCursor implements LsmCursor {
   }
 
   @Override
-  public Origin originOf(int source) {
-    return states.originOf(source);
-  }
-
-  @Override
   public Validity validity(int source, Slice key) throws StorageException {
     return newer.validity(source, key);
-  }
-
-  @Override
-  public void close() {
-    states.close();
   }
 }

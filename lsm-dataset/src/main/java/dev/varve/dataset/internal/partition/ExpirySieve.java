@@ -3,10 +3,9 @@ package dev.varve.dataset.internal.partition;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.common.format.Validity;
+import dev.varve.common.index.ForwardingCursor;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.MergeSieve;
-import dev.varve.common.index.Origin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ record ExpirySieve(Expiry expiry, Snapshots snapshots) implements MergeSieve {
   }
 
   /** The entries of a merge, pairs that have ended as antimatter. Confined to one thread. */
-  private final class Living implements LsmCursor {
+  private final class Living implements ForwardingCursor {
     private final LsmCursor states;
     private final long atMillis;
     private final Entry gone = new Entry().antimatter(true);
@@ -36,6 +35,11 @@ record ExpirySieve(Expiry expiry, Snapshots snapshots) implements MergeSieve {
     Living(LsmCursor states, long atMillis) {
       this.states = states;
       this.atMillis = atMillis;
+    }
+
+    @Override
+    public LsmCursor states() {
+      return states;
     }
 
     @Override
@@ -53,26 +57,6 @@ record ExpirySieve(Expiry expiry, Snapshots snapshots) implements MergeSieve {
     @Override
     public Entry entry() {
       return atGone ? gone : states.entry();
-    }
-
-    @Override
-    public Origin origin() {
-      return states.origin();
-    }
-
-    @Override
-    public Origin originOf(int source) {
-      return states.originOf(source);
-    }
-
-    @Override
-    public Validity validity(int source, Slice key) throws StorageException {
-      return states.validity(source, key);
-    }
-
-    @Override
-    public void close() {
-      states.close();
     }
   }
 }

@@ -4,7 +4,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
-import dev.varve.common.format.Validity;
+import dev.varve.common.index.ForwardingCursor;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
@@ -24,7 +24,7 @@ import java.util.List;
  * primary keys only the flushes since then are looked at. Were an older entry of the same value to
  * come forth where an obsolete one is left out, it would be obsolete, too.
  */
-final class RepairedEntries implements LsmCursor {
+final class RepairedEntries implements ForwardingCursor {
   private static final int BLOCK_ENTRIES = 1024;
 
   private final LsmCursor states;
@@ -109,6 +109,11 @@ final class RepairedEntries implements LsmCursor {
   }
 
   @Override
+  public LsmCursor states() {
+    return states;
+  }
+
+  @Override
   public boolean next() throws StorageException {
     do {
       while (position < block.size()) {
@@ -151,20 +156,5 @@ final class RepairedEntries implements LsmCursor {
   @Override
   public Origin origin() {
     return Origin.DISK;
-  }
-
-  @Override
-  public Origin originOf(int source) {
-    return states.originOf(source);
-  }
-
-  @Override
-  public Validity validity(int source, Slice key) throws StorageException {
-    return states.validity(source, key);
-  }
-
-  @Override
-  public void close() {
-    states.close();
   }
 }
