@@ -15,7 +15,11 @@ import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.scheduler.service.MaintenanceService;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,11 +28,13 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the cache with the components that a dataset has when it becomes active, if those of all
- * active datasets fit in together. It reads batch by batch, each as a reader of the partition who
- * is out again before the next. Under an I/O budget it reads only while nothing is flushed or
- * merged. A component that is gone meanwhile, or cannot be read, is left out. One thread at a time;
- * datasets are handed in, and progress is asked for, by any thread.
+ * Fills the cache with the components that a dataset has when it becomes active: with all of them,
+ * if those of all active datasets fit in together, or with the pages of them that the cache of the
+ * engine before had ({@link HotPages}). It reads batch by batch, each as a reader of the partition
+ * who is out again before the next. Under an I/O budget it reads only while nothing is flushed or
+ * merged. A component that is gone meanwhile, or cannot be read, is left out. While the components
+ * do not fit in, it lists the pages of the cache every five minutes, and at the end. One thread at
+ * a time; datasets are handed in, and progress is asked for, by any thread.
  */
 final class CacheWarmer implements Worker, AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(CacheWarmer.class);
@@ -36,9 +42,13 @@ final class CacheWarmer implements Worker, AutoCloseable {
   /** How long it waits for flushes and merges that have the budget. */
   private static final long PAUSE_NANOS = 10_000_000;
 
+  /** How often the pages of the cache are listed, so that a killed engine left a list. */
+  static final long LIST_NANOS = 300_000_000_000L;
+
   private final NodeContext node;
   private final MaintenanceService maintenance;
   private final IoBudget budget;
+  private final HotPages hot;
   private final Queue<ManagedDataset> opened = new ConcurrentLinkedQueue<>();
   private final Deque<Part> plan = new ArrayDeque<>();
 
@@ -46,7 +56,13 @@ final class CacheWarmer implements Worker, AutoCloseable {
   private @Nullable CacheWarming warming;
 
   private long napNanos = Signal.FOREVER;
+  private long listedNanos;
+
+  /** Why there is no list. */
+  private String unlisted = "no list says which of their pages were in it";
+
   private volatile WarmingSummary progress = new WarmingSummary(0, 0, "");
+  private volatile @Nullable ActiveDatasets active;
   private volatile TaskExecutor.@Nullable Handle handle;
 
   /**
@@ -62,18 +78,22 @@ final class CacheWarmer implements Worker, AutoCloseable {
     }
   }
 
-  CacheWarmer(NodeContext node, MaintenanceService maintenance, IoBudget budget) {
+  CacheWarmer(NodeContext node, MaintenanceService maintenance, IoBudget budget, HotPages hot) {
     this.node = node;
+    this.hot = hot;
     this.maintenance = maintenance;
     this.budget = budget;
   }
 
   /** Warms the datasets that are active, and those that will be. */
-  void start(TaskExecutor executor, ActiveDatasets active) {
+  void start(TaskExecutor executor, ActiveDatasets datasets) {
+    readList();
+    listedNanos = node.clock().nanoTime();
+    active = datasets;
     TaskExecutor.Handle started = executor.start(this);
     handle = started;
-    active.list().forEach(opened::add);
-    active.onActivation(
+    datasets.list().forEach(opened::add);
+    datasets.onActivation(
         dataset -> {
           opened.add(dataset);
           started.wake();
@@ -93,7 +113,11 @@ final class CacheWarmer implements Worker, AutoCloseable {
   @Override
   public int doWork() {
     napNanos = Signal.FOREVER;
-    if (node.health().closed() || !planned()) {
+    if (node.health().closed()) {
+      return 0;
+    }
+    if (!planned()) {
+      listInTime();
       return 0;
     }
     napNanos = waitNanos();
@@ -109,15 +133,24 @@ final class CacheWarmer implements Worker, AutoCloseable {
     return napNanos;
   }
 
+  private void readList() {
+    try {
+      hot.read();
+    } catch (StorageException e) {
+      LOGGER.debug("the cache is filled without its list", e);
+      unlisted = String.valueOf(e.getMessage());
+    }
+  }
+
   private boolean planned() {
     for (ManagedDataset next = opened.peek();
         plan.isEmpty() && next != null;
         next = opened.peek()) {
       opened.remove();
-      if (node.indexes().cache().fitsAll()) {
+      if (hot.found() || node.indexes().cache().fitsAll()) {
         next.lifecycles().forEach(this::plan);
       } else {
-        say("the components of all active datasets do not fit into the cache");
+        say("the components of all active datasets do not fit into the cache, and " + unlisted);
       }
     }
     if (plan.isEmpty()) {
@@ -135,7 +168,9 @@ final class CacheWarmer implements Worker, AutoCloseable {
                   .contents()
                   .withFiles(
                       files -> {
-                        files.forEach(file -> plan(lifecycle, index, file));
+                        for (ComponentFile file : files) {
+                          plan(lifecycle, index, file);
+                        }
                         return files.size();
                       });
             }
@@ -146,10 +181,17 @@ final class CacheWarmer implements Worker, AutoCloseable {
     }
   }
 
-  private void plan(PartitionLifecycle lifecycle, LsmIndex<?> index, ComponentFile file) {
-    plan.add(new Part(lifecycle, index, file.fileId(), 1, file.pageCount()));
+  private void plan(PartitionLifecycle lifecycle, LsmIndex<?> index, ComponentFile file)
+      throws StorageException {
+    List<HotPages.Range> ranges =
+        hot.found() ? hot.take(file) : List.of(new HotPages.Range(1, file.pageCount()));
+    long pages = 0;
+    for (HotPages.Range range : ranges) {
+      plan.add(new Part(lifecycle, index, file.fileId(), range.first(), range.end()));
+      pages += range.end() - range.first();
+    }
     WarmingSummary before = progress;
-    long bytes = (file.pageCount() - 1) * (long) file.pageSize();
+    long bytes = pages * file.pageSize();
     progress =
         new WarmingSummary(before.plannedBytes() + bytes, before.passedBytes(), before.note());
   }
@@ -214,6 +256,70 @@ final class CacheWarmer implements Worker, AutoCloseable {
   private void say(String note) {
     WarmingSummary before = progress;
     progress = new WarmingSummary(before.plannedBytes(), before.passedBytes(), note);
+  }
+
+  private void listInTime() {
+    if (!node.indexes().cache().fitsAll()) {
+      long now = node.clock().nanoTime();
+      if (now - listedNanos >= LIST_NANOS) {
+        listedNanos = now;
+        list(PartitionLifecycle::ifOpen);
+      }
+      napNanos = LIST_NANOS - (now - listedNanos);
+    }
+  }
+
+  /** How the indexes of a partition are come by. */
+  @FunctionalInterface
+  private interface Door {
+    Optional<Boolean> enter(PartitionLifecycle lifecycle, PartitionLifecycle.Use<Boolean> use)
+        throws StorageException;
+  }
+
+  /** Lists the pages of the cache, of an engine that lets nobody in any more. */
+  void listAtEnd() {
+    list(
+        (lifecycle, use) -> {
+          PartitionIndexes indexes = lifecycle.openIndexes();
+          return indexes == null ? Optional.empty() : Optional.of(use.of(indexes));
+        });
+  }
+
+  /** Replaces the list, or deletes it where all pages fit in. Nothing depends on it. */
+  private void list(Door door) {
+    ActiveDatasets datasets = active;
+    if (datasets == null) {
+      return;
+    }
+    try {
+      if (node.indexes().cache().fitsAll()) {
+        hot.delete();
+        return;
+      }
+      Map<Long, BitSet> pages = new LinkedHashMap<>();
+      for (ManagedDataset dataset : datasets.list()) {
+        for (PartitionLifecycle lifecycle : dataset.lifecycles()) {
+          door.enter(lifecycle, indexes -> collect(indexes, pages));
+        }
+      }
+      hot.write(pages);
+    } catch (StorageException e) {
+      FailurePaths.warn(LOGGER, "which pages are hot is not written to {}", HotPages.NAME, e);
+    }
+  }
+
+  private static boolean collect(PartitionIndexes indexes, Map<Long, BitSet> pages)
+      throws StorageException {
+    for (LsmIndex<?> index : indexes.all()) {
+      index
+          .contents()
+          .withFiles(
+              files -> {
+                files.forEach(file -> pages.put(file.fileId(), file.cachedPages()));
+                return files.size();
+              });
+    }
+    return true;
   }
 
   @Override

@@ -200,6 +200,7 @@ final class EngineClosing {
                   .keeper()
                   .checkpoint(Checkpoint.Kind.CLOSED, parts.workers().keeper().mark()));
       if (failure == null) {
+        parts.workers().warmer().listAtEnd();
         attempt(parts.files().quarantine()::deleteSuperfluous);
       }
     }

@@ -218,7 +218,9 @@ final class EngineOpening {
 
   private CacheWarmer startWarmer(
       NodeContext node, MaintenanceService maintenance, IoBudget budget, ActiveDatasets active) {
-    CacheWarmer warmer = new CacheWarmer(node, maintenance, budget);
+    CacheWarmer warmer =
+        new CacheWarmer(
+            node, maintenance, budget, new HotPages(seams.files(), options.directory()));
     if (!options.opening().coldCache()) {
       warmer.start(seams.executor(), active);
       opened.push(warmer::close);

@@ -1,26 +1,33 @@
 package dev.varve.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineStats.WarmingSummary;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: a store that is opened reads its components into the cache by itself, at the cost of
- * nothing else. Method: engines on one thread, whose steps the test runs, with a few megabytes in
- * components that nothing merges.
+ * Goal: a store that is opened reads its components into the cache by itself, or the pages of them
+ * that were hot, at the cost of nothing else. Method: engines on one thread, whose steps the test
+ * runs, with a few megabytes in components that nothing merges.
  */
 class CacheWarmerTest {
   private static final int RECORDS = 3000;
@@ -119,7 +126,7 @@ class CacheWarmerTest {
   }
 
   @Test
-  void whatDoesNotFitIsNotRead() throws StorageException {
+  void whatDoesNotFitIsNotReadWithoutAList() throws StorageException {
     fill(2);
     try (StorageEngine engine = open(options().cacheBytes(4 << 20))) {
       long calls = store.faults.callCount();
@@ -218,6 +225,185 @@ class CacheWarmerTest {
       assertEquals(0, warming(engine).passedBytes());
       store.executor.runForNanos(60 * SECOND);
       assertTrue(warming(engine).passedBytes() > 0);
+    }
+  }
+
+  private static final Path LIST = TestStore.ROOT.resolve(HotPages.NAME);
+  private static final int HOT = 900;
+
+  /** A cache that half of two components fit into. */
+  private static EngineOptions.Builder small() {
+    return options().cacheBytes(4 << 20);
+  }
+
+  private static void getHot(StorageEngine engine) throws StorageException {
+    for (int key = 1000; key < 1000 + HOT; key++) {
+      get(engine, key);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsReadAsFarAsItWasInTheCacheWhenTheEngineWasClosed() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    try (StorageEngine engine = open(small())) {
+      store.executor.runUntilIdle();
+      WarmingSummary done = warming(engine);
+      assertTrue(done.plannedBytes() > HOT * 1000, done::toString);
+      assertTrue(done.plannedBytes() < 3 * HOT * 1000, done::toString);
+      assertEquals(done.plannedBytes(), done.passedBytes(), done::toString);
+      long misses = engine.stats().cache().misses();
+      getHot(engine);
+      assertEquals(misses, engine.stats().cache().misses());
+    }
+    // Pages that came in so, and were read without a pin, are as hot as before.
+    try (StorageEngine engine = open(small())) {
+      store.executor.runUntilIdle();
+      assertTrue(warming(engine).plannedBytes() > HOT * 1000, warming(engine)::toString);
+      requireAll(engine, 2);
+    }
+  }
+
+  @Test
+  void anEngineThatIsKilledLeavesTheListOfTheLastFiveMinutes() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+      store.executor.runForNanos(CacheWarmer.LIST_NANOS - SECOND);
+      assertFalse(store.files.exists(LIST));
+      store.executor.runForNanos(2 * SECOND);
+      assertTrue(store.files.exists(LIST));
+      store.files.delete(LIST);
+      store.executor.runForNanos(CacheWarmer.LIST_NANOS + SECOND);
+      assertTrue(store.files.exists(LIST), "again and again");
+    }
+  }
+
+  @Test
+  void aListIsGoneOnceAllFits() throws StorageException {
+    fill(2);
+    open(small()).close();
+    assertTrue(store.files.exists(LIST));
+    open(options()).close();
+    assertFalse(store.files.exists(LIST));
+  }
+
+  @Test
+  void anEngineThatStaysColdLeavesTheListAlone() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    long size = store.files.size(LIST);
+    EngineOptions.Builder cold = small();
+    cold.opening(cold.build().opening().withColdCache());
+    open(cold).close();
+    assertEquals(size, store.files.size(LIST));
+  }
+
+  @Test
+  void listedComponentsThatAreGoneAreLeftOut() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    EngineOptions.Builder cold = small();
+    cold.opening(cold.build().opening().withColdCache());
+    try (StorageEngine engine = open(cold)) {
+      engine.keyValueStore("pairs").compact();
+    }
+    try (StorageEngine engine = open(small())) {
+      store.executor.runUntilIdle();
+      assertEquals(new WarmingSummary(0, 0, ""), warming(engine));
+      requireAll(engine, 2);
+    }
+  }
+
+  @Test
+  void aListThatIsDamagedOrNoneIsSaidToBeSoAndCostsNothing() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    long component = hotComponent();
+    store.files.damage(LIST, store.files.size(LIST) / 2, 1);
+    requireNote("wrong checksum");
+    ShownFile list = new ShownFile(store.files, LIST);
+    for (String ranges :
+        List.of("", "x", "1", "1+0", "-1+2", "1+2+3", "1+2 3", "1+99999999999", "0+1 ")) {
+      list.write("{\"" + component + "\":\"" + ranges + "\"}");
+      requireNote("no range of pages");
+    }
+    list.write("{\"" + component + "\":7}");
+    requireNote("is no text");
+  }
+
+  private long hotComponent() throws StorageException {
+    String json = new ShownFile(store.files, LIST).read().orElseThrow();
+    return Long.parseLong(json.substring(2, json.indexOf('"', 2)));
+  }
+
+  private void requireNote(String note) throws StorageException {
+    EngineOptions.Builder options = small();
+    try (StorageEngine engine = store.open(options.build())) {
+      get(engine, 0);
+      store.executor.runUntilIdle();
+      assertTrue(warming(engine).note().contains(note), warming(engine)::toString);
+      requireAll(engine, 2);
+      store.files.delete(LIST);
+    }
+  }
+
+  @Test
+  void pagesBehindTheEndOfAComponentAreNotRead() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    new ShownFile(store.files, LIST).write("{\"" + hotComponent() + "\":\"9+2 10+100000 0+5\"}");
+    try (StorageEngine engine = open(small())) {
+      store.executor.runUntilIdle();
+      assertEquals(new WarmingSummary(2 * 4096, 2 * 4096, ""), warming(engine));
+    }
+  }
+
+  @Test
+  void aListThatCannotBeWrittenDoesNotKeepAnEngineFromClosing() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+      store.faults.setPlan("create " + HotPages.NAME + "* 1 ENOSPC persistent");
+    }
+    assertEquals(1, store.faults.faultCount());
+    store.faults.setPlan("");
+    assertFalse(store.files.exists(LIST));
+    try (StorageEngine engine = open(small())) {
+      requireAll(engine, 2);
+    }
+  }
+
+  @Test
+  void theListIsWrittenAsItsPageSays() throws StorageException {
+    store.files.createDirectories(TestStore.ROOT);
+    BitSet one = new BitSet();
+    one.set(1, 4);
+    one.set(8);
+    BitSet other = new BitSet();
+    other.set(5, 105);
+    Map<Long, BitSet> pages = new LinkedHashMap<>();
+    pages.put(1099512676353L, one);
+    pages.put(7L, new BitSet());
+    pages.put(1099513724930L, other);
+    new HotPages(store.files, TestStore.ROOT).write(pages);
+    try (StorageFile file = store.files.open(LIST, FileSystem.OpenMode.READ_ONLY)) {
+      byte[] bytes = new byte[(int) file.size()];
+      file.read(0, bytes, 0, bytes.length);
+      // The worked example of docs/format/hot-pages.md.
+      assertEquals(
+          "{\"1099512676353\":\"0+3 4+1\",\"1099513724930\":\"4+100\",\"crc32c\":\"00302f01\"}\n",
+          new String(bytes, StandardCharsets.UTF_8));
     }
   }
 }

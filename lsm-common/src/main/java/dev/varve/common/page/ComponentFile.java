@@ -10,6 +10,7 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,11 @@ public final class ComponentFile extends PageTable implements PageFile {
    */
   public long wantedBytes() {
     return askedForBytes();
+  }
+
+  /** Numbers of the pages that the buffer cache has, by units. Visits every page's frame. */
+  public BitSet cachedPages() {
+    return cachedPages(header.pageSize());
   }
 
   /** Identity of the file in its store, as given when it was written. */

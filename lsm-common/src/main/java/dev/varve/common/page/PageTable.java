@@ -3,6 +3,7 @@ package dev.varve.common.page;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,18 @@ abstract class PageTable {
       }
     }
     return asked;
+  }
+
+  /** Numbers of all units of the pages that are in the cache. */
+  final BitSet cachedPages(int pageSize) {
+    BitSet cached = new BitSet(frames.length);
+    for (int i = 0; i < frames.length; i++) {
+      Frame frame = frame(i);
+      if (frame != null) {
+        cached.set(i, i + frame.bytes().length / pageSize);
+      }
+    }
+    return cached;
   }
 
   /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
