@@ -122,7 +122,7 @@ final class ManagedDataset {
    */
   KeySorter newSorter(long memoryBytes) {
     Path run = node.environment().temporary().resolve("sort-records-" + descriptor.datasetId());
-    return new KeySorter(node.indexes().files(), run, memoryBytes);
+    return new KeySorter(node.indexes().files(), run, memoryBytes, node.indexes().executor());
   }
 
   /** Where writers are let in. */

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.TextSearch;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import java.util.ArrayList;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.Test;
  */
 class SortingLoaderTest {
   private static final int RECORDS = 2_000;
+
+  /** Of a thousand words each: more than half of the memory for entries. */
+  private static final int WORDY_RECORDS = 260;
 
   private final TestStore store = TestStore.empty(1);
 
@@ -113,6 +118,49 @@ class SortingLoaderTest {
       assertTrue(TestStore.records(dataset.scan(KeyRange.all())).isEmpty());
       dataset.insert(TestStore.bytes(json(1, 1)));
       assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  /** Adds a record with so many words that a few hundred of them do not fit into memory. */
+  private static void addWords(SortingLoader loader, int id) throws StorageException {
+    StringBuilder words = new StringBuilder("all ");
+    for (int i = 0; i < 1_000; i++) {
+      words.append('w').append((id * 31 + i * 7) % 5_000).append(' ');
+    }
+    loader.add(TestStore.bytes("{\"id\":%d,\"n\":%d,\"text\":\"%s\"}".formatted(id, id, words)));
+  }
+
+  @Test
+  void entriesThatDoNotFitIntoMemoryAreAllLoadedOrNone() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset = engine.createDataset(options(1));
+      // While a run is written beside the load, and while runs are merged into the component.
+      for (String plan :
+          List.of(
+              "write *sort-* 3 ENOSPC",
+              "read *sort-* 1 EIO",
+              "read *sort-* 40 EIO",
+              "write *.building 5 ENOSPC")) {
+        store.faults.setPlan(plan);
+        assertThrows(DiskException.class, () -> loadWords(dataset), plan);
+        store.faults.setPlan("");
+        assertTrue(TestStore.records(dataset.scan(KeyRange.all())).isEmpty(), plan);
+      }
+      assertEquals(WORDY_RECORDS, loadWords(dataset));
+      assertEquals(
+          WORDY_RECORDS,
+          TestStore.keys(dataset.search("keyword:text", TextSearch.allWords("all"))).size());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
+  }
+
+  private static long loadWords(Dataset dataset) throws StorageException {
+    try (SortingLoader loader = dataset.bulkLoadUnsorted(1 << 20)) {
+      for (int id = 0; id < WORDY_RECORDS; id++) {
+        addWords(loader, id);
+      }
+      return loader.finish();
     }
   }
 }

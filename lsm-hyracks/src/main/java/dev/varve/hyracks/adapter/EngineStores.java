@@ -2,10 +2,10 @@ package dev.varve.hyracks.adapter;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
-import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
+import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.Store;
@@ -28,7 +28,7 @@ final class EngineStores {
   private static final long SORT_BYTES = 8L << 20;
 
   private final StorageEngine engine;
-  private final FileSystem files;
+  private final EngineSeams seams;
   private final Path loadPrefix;
 
   /**
@@ -36,9 +36,9 @@ final class EngineStores {
    *
    * @param loadPrefix where loads put what does not fit into memory; numbers are appended
    */
-  EngineStores(StorageEngine engine, FileSystem files, Path loadPrefix) {
+  EngineStores(StorageEngine engine, EngineSeams seams, Path loadPrefix) {
     this.engine = engine;
-    this.files = files;
+    this.seams = seams;
     this.loadPrefix = loadPrefix;
   }
 
@@ -68,7 +68,7 @@ final class EngineStores {
   @MustBeClosed
   KeySorter newSorter(int storeNumber) {
     Path runs = loadPrefix.resolveSibling(loadPrefix.getFileName() + "-" + storeNumber);
-    return new KeySorter(files, runs, SORT_BYTES);
+    return new KeySorter(seams.files(), runs, SORT_BYTES, seams.executor());
   }
 
   /** Paths of all indexes that have a store. */

@@ -78,7 +78,7 @@ public final class NodeStorage implements AutoCloseable {
     StorageEngine engine = StorageEngine.open(options, seams);
     try {
       Path list = directory.resolveSibling(RESOURCES);
-      EngineStores stores = new EngineStores(engine, files, list.resolveSibling("load"));
+      EngineStores stores = new EngineStores(engine, seams, list.resolveSibling("load"));
       IndexResources resources = IndexResources.open(files, list, stores);
       NodeStorage opened = new NodeStorage(engine, options.recordLimits(), stores, resources);
       opened.finishDrops();

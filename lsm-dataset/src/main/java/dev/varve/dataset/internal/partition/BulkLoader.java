@@ -91,7 +91,8 @@ public final class BulkLoader implements AutoCloseable {
       loads.add(indexes.get(position).newBulkLoad());
       if (position > 0) {
         Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
-        sorters.add(new KeySorter(node.indexes().files(), run, SORT_BYTES));
+        sorters.add(
+            new KeySorter(node.indexes().files(), run, SORT_BYTES, node.indexes().executor()));
       }
     }
   }
@@ -110,7 +111,7 @@ public final class BulkLoader implements AutoCloseable {
     RecordEntries made = Objects.requireNonNull(entries);
     made.read(record);
     lifecycle.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
-    load(0, made.primaryKey(), record);
+    load(loads.get(0), entry, made.primaryKey(), record);
     values[0] = made.addFilterValue(values[0]);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {
@@ -129,7 +130,7 @@ public final class BulkLoader implements AutoCloseable {
       Expiry ends = lifecycle.expiry;
       Slice stored = ends == null ? value : ends.stored(value, new Slice());
       node.options().recordLimits().requirePair(key, stored);
-      load(0, key, stored);
+      load(loads.get(0), entry, key, stored);
       records++;
     } finally {
       revocation.endCall();
@@ -148,8 +149,12 @@ public final class BulkLoader implements AutoCloseable {
 
   private long finishNow() throws StorageException {
     for (int i = 0; i < sorters.size(); i++) {
-      int position = i + 1;
-      sorters.get(i).drainTo(key -> load(position, key, NOTHING));
+      BulkLoad<?> load = loads.get(i + 1);
+      Entry made = new Entry();
+      sorters.get(i).beginDrainTo(key -> load(load, made, key, NOTHING));
+    }
+    for (KeySorter sorter : sorters) {
+      sorter.awaitDrain();
     }
     lifecycle.beginLoading();
     publishing = true;
@@ -193,10 +198,11 @@ public final class BulkLoader implements AutoCloseable {
     }
   }
 
-  private void load(int position, Slice key, Slice value) throws StorageException {
+  private static void load(BulkLoad<?> load, Entry entry, Slice key, Slice value)
+      throws StorageException {
     entry.key().set(key.bytes(), key.offset(), key.length());
     entry.value().set(value.bytes(), value.offset(), value.length());
-    loads.get(position).add(entry.antimatter(false));
+    load.add(entry.antimatter(false));
   }
 
   /** The owner begins a call, which ends with {@link Revocation#endCall} unless this throws. */
@@ -224,18 +230,19 @@ public final class BulkLoader implements AutoCloseable {
 
   private void giveUp() {
     ended = true;
-    for (BulkLoad<?> load : loads) {
-      try {
-        load.close();
-      } catch (RuntimeException e) {
-        LOGGER.warn("a bulk load of {} ended badly", lifecycle.descriptor().describe(), e);
-      }
-    }
+    // Before the loads, into which their threads may be putting keys.
     for (KeySorter sorter : sorters) {
       try {
         sorter.close();
       } catch (StorageException | RuntimeException e) {
         LOGGER.warn("a temporary file stays until the engine is opened again", e);
+      }
+    }
+    for (BulkLoad<?> load : loads) {
+      try {
+        load.close();
+      } catch (RuntimeException e) {
+        LOGGER.warn("a bulk load of {} ended badly", lifecycle.descriptor().describe(), e);
       }
     }
     lifecycle.handles().closed(handle);

@@ -96,7 +96,7 @@ final class IndexBuild implements MaintenanceTask {
     this.ending = ending;
     Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
     this.maxKeyBytes = node.catalog().pageBytes() / 4;
-    this.sorter = new KeySorter(node.indexes().files(), run, SORT_BYTES);
+    this.sorter = new KeySorter(node.indexes().files(), run, SORT_BYTES, node.indexes().executor());
     this.filtered = indexes.shape().descriptor().options().filterField().isPresent();
     long entries = 0;
     long bytes = 0;

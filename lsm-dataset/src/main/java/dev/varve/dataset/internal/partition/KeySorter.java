@@ -6,6 +6,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
+import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts keys under a memory budget: what does not fit is written to temporary files in sorted runs,
- * which are merged at the end. Confined to one thread; {@link #close} deletes the files.
+ * which are merged at the end. From the first run on a thread beside the caller's sorts and writes
+ * one half of the memory while the caller fills the other. Confined to one thread; {@link #close}
+ * deletes the files and ends that thread.
  */
 public final class KeySorter implements AutoCloseable {
   /** What a key in memory costs beside its bytes. */
@@ -28,27 +31,37 @@ public final class KeySorter implements AutoCloseable {
 
   private final FileSystem files;
   private final Path pathPrefix;
-  private final long budgetBytes;
-  private final List<byte[]> keys = new ArrayList<>();
+  private final TaskExecutor executor;
+
+  /** At this size keys in memory become a run, while as many of the next one come. */
+  private final long batchBytes;
+
   private final List<Run> runs = new ArrayList<>();
+  private List<byte[]> keys = new ArrayList<>();
   private long bytes;
+
+  /** Sorts and writes runs; null before the first. */
+  private @Nullable SideWork side;
 
   /**
    * A sorter of no keys.
    *
    * @param pathPrefix where runs are written; numbers are appended to the name
+   * @param budgetBytes memory for keys
+   * @param executor starts the thread that sorts beside the caller's
    */
-  public KeySorter(FileSystem files, Path pathPrefix, long budgetBytes) {
+  public KeySorter(FileSystem files, Path pathPrefix, long budgetBytes, TaskExecutor executor) {
     this.files = files;
     this.pathPrefix = pathPrefix;
-    this.budgetBytes = budgetBytes;
+    this.batchBytes = budgetBytes / 2;
+    this.executor = executor;
   }
 
   /** Adds a key; its bytes are copied. */
   public void add(Slice key) throws StorageException {
     keys.add(key.toByteArray());
     bytes += key.length() + KEY_OVERHEAD_BYTES;
-    if (bytes >= budgetBytes) {
+    if (bytes >= batchBytes) {
       spill();
     }
   }
@@ -62,7 +75,31 @@ public final class KeySorter implements AutoCloseable {
 
   /** Hands every key to a sink, in ascending order. */
   public void drainTo(KeySink sink) throws StorageException {
-    Sorted sorted = sorted();
+    drain(sorted(), sink);
+  }
+
+  /**
+   * Hands every key to a sink, in ascending order, in the thread beside the caller's where there is
+   * one, until {@link #awaitDrain}; what fits into memory has all been handed when this returns.
+   */
+  void beginDrainTo(KeySink sink) throws StorageException {
+    SideWork running = side;
+    if (running == null) {
+      drainTo(sink);
+    } else {
+      running.begin(() -> drain(sortedNow(), sink));
+    }
+  }
+
+  /** Waits until all was handed to the sink of {@link #beginDrainTo}; throws what it threw. */
+  void awaitDrain() throws StorageException {
+    SideWork running = side;
+    if (running != null) {
+      running.await();
+    }
+  }
+
+  private static void drain(Sorted sorted, KeySink sink) throws StorageException {
     for (Slice key = sorted.next(); key != null; key = sorted.next()) {
       sink.take(key);
     }
@@ -70,11 +107,18 @@ public final class KeySorter implements AutoCloseable {
 
   /** The keys in ascending order; no more are added. */
   Sorted sorted() throws StorageException {
-    keys.sort(Arrays::compareUnsigned);
+    awaitDrain();
+    return sortedNow();
+  }
+
+  private Sorted sortedNow() throws StorageException {
     if (runs.isEmpty()) {
+      keys.sort(Arrays::compareUnsigned);
       return new Sorted();
     }
-    spill();
+    if (!keys.isEmpty()) {
+      newRun().writeAll(takeKeys());
+    }
     Sorted sorted = new Sorted();
     for (Run run : runs) {
       sorted.add(run);
@@ -119,28 +163,42 @@ public final class KeySorter implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("MustBeClosedChecker") // the runs' files are closed with the sorter
   private void spill() throws StorageException {
-    if (keys.isEmpty()) {
-      return;
+    SideWork beside = side;
+    if (beside == null) {
+      beside = new SideWork(executor, "varve-sort");
+      side = beside;
     }
-    keys.sort(Arrays::compareUnsigned);
+    Run run = newRun();
+    List<byte[]> full = takeKeys();
+    beside.begin(() -> run.writeAll(full));
+  }
+
+  private List<byte[]> takeKeys() {
+    List<byte[]> taken = keys;
+    keys = new ArrayList<>(taken.size());
+    bytes = 0;
+    return taken;
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // the runs' files are closed with the sorter
+  private Run newRun() throws StorageException {
     Path path = pathPrefix.resolveSibling(pathPrefix.getFileName() + "-" + runs.size());
     if (files.exists(path)) {
       files.delete(path);
     }
     Run run = new Run(path, files.open(path, OpenMode.CREATE_NEW));
     runs.add(run);
-    for (byte[] key : keys) {
-      run.write(key);
-    }
-    run.endWriting();
-    keys.clear();
-    bytes = 0;
+    return run;
   }
 
   @Override
   public void close() throws StorageException {
+    SideWork running = side;
+    if (running != null) {
+      running.close();
+      side = null;
+    }
     keys.clear();
     StorageException first = null;
     for (Run run : runs) {
@@ -179,7 +237,17 @@ public final class KeySorter implements AutoCloseable {
       this.file = file;
     }
 
-    void write(byte[] newKey) throws StorageException {
+    /** Writes keys in ascending order, whatever order they come in. */
+    void writeAll(List<byte[]> unsorted) throws StorageException {
+      assert fileBytes == 0 : "written once";
+      unsorted.sort(Arrays::compareUnsigned);
+      for (byte[] each : unsorted) {
+        write(each);
+      }
+      flush();
+    }
+
+    private void write(byte[] newKey) throws StorageException {
       if (limit + Integer.BYTES + newKey.length > buffer.length) {
         flush();
         reserve(Integer.BYTES + newKey.length);
@@ -201,10 +269,6 @@ public final class KeySorter implements AutoCloseable {
       file.write(fileBytes, buffer, 0, limit);
       fileBytes += limit;
       limit = 0;
-    }
-
-    void endWriting() throws StorageException {
-      flush();
     }
 
     boolean next() throws StorageException {

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +31,10 @@ class KeySorterTest {
     files.createDirectories(DIRECTORY);
   }
 
+  private KeySorter newSorter(long budgetBytes) {
+    return new KeySorter(files, DIRECTORY.resolve("sort"), budgetBytes, new ThreadTaskExecutor());
+  }
+
   @Test
   void sortsInMemoryAndInRuns() throws StorageException {
     long seed = 4;
@@ -36,7 +43,7 @@ class KeySorterTest {
     for (long budget : new long[] {1 << 30, 100_000, 3_000, 1}) {
       List<byte[]> keys = new ArrayList<>();
       List<byte[]> sorted = new ArrayList<>();
-      try (KeySorter sorter = new KeySorter(files, DIRECTORY.resolve("sort"), budget)) {
+      try (KeySorter sorter = newSorter(budget)) {
         for (int i = 0; i < (budget == 1 ? 50 : 3_000); i++) {
           byte[] key = new byte[random.nextInt(60)];
           random.nextBytes(key);
@@ -58,7 +65,7 @@ class KeySorterTest {
   @Test
   void keysAreLongerThanABuffer() throws StorageException {
     List<Integer> lengths = new ArrayList<>();
-    try (KeySorter sorter = new KeySorter(files, DIRECTORY.resolve("sort"), 250_000)) {
+    try (KeySorter sorter = newSorter(250_000)) {
       for (int first = 9; first >= 0; first--) {
         byte[] key = new byte[first % 2 == 0 ? 200_000 + first : 10 + first];
         key[0] = (byte) first;
@@ -76,7 +83,7 @@ class KeySorterTest {
 
   @Test
   void aRunThatWasDamagedIsNotBelieved() throws StorageException {
-    try (KeySorter sorter = new KeySorter(files, DIRECTORY.resolve("sort"), 2_000)) {
+    try (KeySorter sorter = newSorter(2_000)) {
       for (int i = 0; i < 1_000; i++) {
         sorter.add(new Slice(new byte[] {(byte) (i >> 8), (byte) i}));
       }
@@ -85,5 +92,30 @@ class KeySorterTest {
       assertThrows(CorruptionException.class, () -> sorter.drainTo(key -> {}));
     }
     assertEquals(List.of(), files.list(DIRECTORY));
+  }
+
+  @Test
+  void aRunThatCannotBeWrittenFailsTheSortAndLeavesNothing() throws StorageException {
+    FaultyFileSystem faults = new FaultyFileSystem(files);
+    for (int failing = 1; failing <= 12; failing++) {
+      faults.setPlan("write *sort-* %d ENOSPC".formatted(failing));
+      try (KeySorter sorter =
+          new KeySorter(faults, DIRECTORY.resolve("sort"), 2_000, new ThreadTaskExecutor())) {
+        assertThrows(
+            DiskException.class,
+            () -> {
+              // Twelve runs, the last one by the drain.
+              for (int i = 0; i < 12 * 30 - 1; i++) {
+                sorter.add(new Slice(new byte[] {(byte) (i >> 8), (byte) i}));
+              }
+              sorter.drainTo(key -> {});
+            });
+        if (failing < 12) {
+          assertThrows(DiskException.class, sorter::sorted, "what is lost stays lost");
+        }
+      }
+      faults.assertNothingOpen();
+      assertEquals(List.of(), files.list(DIRECTORY));
+    }
   }
 }
