@@ -6,6 +6,7 @@ import dev.varve.cli.command.CheckpointCommand;
 import dev.varve.cli.command.ClusterCommand;
 import dev.varve.cli.command.CompactCommand;
 import dev.varve.cli.command.CompletionCommand;
+import dev.varve.cli.command.DeleteRangeCommand;
 import dev.varve.cli.command.DropIndexCommand;
 import dev.varve.cli.command.DumpCommand;
 import dev.varve.cli.command.ExportCommand;
@@ -106,6 +107,7 @@ public final class VarveCommand implements Runnable {
         .addSubcommand(new DumpCommand(context, access))
         .addSubcommand(new ImportCommand(context))
         .addSubcommand(new ExportCommand(context, access))
+        .addSubcommand(new DeleteRangeCommand(context))
         .addSubcommand(new AddIndexCommand(context))
         .addSubcommand(new DropIndexCommand(context))
         .addSubcommand(new CheckpointCommand(context))

@@ -8,6 +8,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeTransaction;
+import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.FilterRange;
@@ -119,6 +120,29 @@ public final class Dataset extends Store {
   public WriteOutcome delete(Key primaryKey) throws StorageException {
     Objects.requireNonNull(primaryKey, "primaryKey");
     return sessions.write(session -> session.delete(primaryKey));
+  }
+
+  /**
+   * Deletes all records whose primary keys lie in a range, in either direction; a bound stands for
+   * every key that begins with it ({@link ValueRange}). One partition follows the other. A dataset
+   * without secondary indexes, filter field and components that are cut by key range deletes those
+   * of a partition at once, however many there are, as {@link KeyValueStore#deleteRange} does. Any
+   * other one deletes record by record, each as a transaction of its own, with its entries in all
+   * indexes; then a failure or crash leaves a part of them, and the call may be made again. What
+   * others write meanwhile may stay. What sessions of the calling thread have written must be
+   * forced.
+   *
+   * @throws ConflictException with {@code STALLED} or {@code LOCK_TIMEOUT} when a transaction stays
+   *     open, for which the calling thread's own is one
+   * @throws LimitException when a bound is longer than a key may be, or no merge has met too many
+   *     ranges
+   */
+  @Override
+  public void deleteRange(KeyRange primaryKeys) throws StorageException {
+    Objects.requireNonNull(primaryKeys, "primaryKeys");
+    for (Partition partition : managed.partitions()) {
+      partition.deleteRange(primaryKeys);
+    }
   }
 
   /**

@@ -153,6 +153,7 @@ public final class KeyValueStore extends Store {
    * @throws LimitException when a bound is longer than a key may be, or no merge has met too many
    *     ranges
    */
+  @Override
   public void deleteRange(KeyRange keys) throws StorageException {
     partition.deleteRange(keys);
   }

@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.NodeContext;
@@ -84,17 +85,31 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
     Reports.compact(managed);
   }
 
+  /**
+   * Deletes all that has its key in a range, in either direction; of the keys of a dataset a bound
+   * stands for all that begin with it ({@link dev.varve.dataset.model.ValueRange}). What sessions
+   * of the calling thread have written must be forced.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code STALLED} or {@code LOCK_TIMEOUT}
+   *     when a transaction stays open, for which the calling thread's own is one
+   * @throws dev.varve.common.error.LimitException when a bound is longer than a key may be, or no
+   *     merge has met too many ranges
+   */
+  public abstract void deleteRange(KeyRange keys) throws StorageException;
+
   /** Takes records or pairs that another process hands over, durably. */
   abstract RunningEngine.Taken take(List<byte[]> batch) throws StorageException;
 
   /** Does what another process asks of it. */
   void doAsAsked(EngineRequest request) throws StorageException {
-    if (request.verb() != EngineRequest.Verb.COMPACT) {
-      throw new RequestException(
-          RequestException.Reason.UNSUPPORTED,
-          "'" + name() + "' is a key-value store, which has no indexes");
+    switch (request.verb()) {
+      case COMPACT -> compact();
+      case DELETE_RANGE -> deleteRange(request.range());
+      default ->
+          throw new RequestException(
+              RequestException.Reason.UNSUPPORTED,
+              "'" + name() + "' is a key-value store, which has no indexes");
     }
-    compact();
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
@@ -138,7 +139,12 @@ class DatasetModelTest {
       long id = random.nextInt(KEYS);
       String json = DatasetModel.record(id, random);
       boolean present = model.records.containsKey(id);
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
+        case 4 -> {
+          long behind = id + random.nextInt(4);
+          dataset.deleteRange(ValueRange.closedOpen(Key.of(id), Key.of(behind)));
+          model.records.subMap(id, behind).clear();
+        }
         case 3 -> {
           String patch = DatasetModel.patch(random);
           assertEquals(model.patch(id, patch), dataset.patch(Key.of(id), TestStore.bytes(patch)));

@@ -117,8 +117,8 @@ final class TestStore {
   }
 
   /** The index of a store that has one partition. */
-  static IndexStats index(KeyValueStore pairs) throws StorageException {
-    return pairs.stats().partitions().get(0).indexes().get(0);
+  static IndexStats index(Store store) throws StorageException {
+    return store.stats().partitions().get(0).indexes().get(0);
   }
 
   /** What writers waited for. */

@@ -151,6 +151,24 @@ final class RestingStoreTest extends KilledStoreCase {
   }
 
   @Test
+  void rangesOfKeysAreDeleted() throws Exception {
+    assertEquals(
+        "people", json("delete-range --dataset people --from 2 --to 3").path("dataset").asText());
+    assertEquals(1, run("get --dataset people 2"));
+    assertEquals(0, run("get --dataset people 3"));
+    assertEquals(0, run("delete-range --dataset pairs --to k2"), err::toString);
+    assertTrue(out.toString().contains("what 'pairs' had to below k2 is deleted"), out::toString);
+    assertEquals(1, json("dump --dataset pairs").path("count").asInt());
+    assertEquals(0, run("verify"), err::toString);
+    assertEquals(2, run("delete-range --dataset people"));
+    assertTrue(err.toString().contains("--from or --to is missing"), err::toString);
+    assertEquals(2, run("delete-range --dataset pairs --from k --from 1"));
+    assertEquals(2, run("delete-range --dataset pairs --from 0x6"));
+    assertEquals(1, run("delete-range --dataset persons --from 1"));
+    assertEquals(1, json("dump --dataset pairs").path("count").asInt());
+  }
+
+  @Test
   void compactLeavesOneComponentOfEachIndex() throws Exception {
     assertEquals(6, json("compact").path("componentsAfter").asInt());
     assertEquals(6, json("stats").path("indexes").size());

@@ -101,6 +101,16 @@ final class RunningStoreTest extends KilledStoreCase {
   }
 
   @Test
+  void rangesOfKeysAreDeletedByTheProcess() throws Exception {
+    assertEquals(0, run("delete-range --dataset people --from 9 --to 10"), err::toString);
+    assertEquals(3, engine.dataset("people").count(ValueRange.all()));
+    assertTrue(engine.dataset("people").get(Key.of(9)).isEmpty());
+    assertEquals("pairs", json("delete-range --dataset pairs --from k1").path("dataset").asText());
+    assertTrue(engine.keyValueStore("pairs").get(new byte[] {'k', '1'}).isEmpty());
+    assertEquals(1, run("delete-range --dataset persons --from 1"));
+  }
+
+  @Test
   void compactedAndCopied() throws Exception {
     engine.dataset("people").flush();
     JsonNode compacted = json("compact");

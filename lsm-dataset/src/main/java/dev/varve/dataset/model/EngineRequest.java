@@ -1,5 +1,8 @@
 package dev.varve.dataset.model;
 
+import dev.varve.btree.KeyRange;
+import dev.varve.btree.bound.KeyBound;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -11,6 +14,8 @@ import java.util.List;
  * @param argument what the verb says; empty where it says nothing
  */
 public record EngineRequest(Verb verb, String store, String argument) {
+  private static final String HEX = "0x";
+
   /** What can be asked. */
   public enum Verb {
     /** To make a checkpoint that the one who asks opens and reads, and that ends with it. */
@@ -27,7 +32,12 @@ public record EngineRequest(Verb verb, String store, String argument) {
      */
     CREATE,
     /** To upsert records, or put pairs, that lie beside the request. */
-    PUT
+    PUT,
+    /**
+     * To delete what lies in a range of keys: the argument has the first of them and the first
+     * behind them, in a line each: in hexadecimal behind 0x, or nothing where there is no bound.
+     */
+    DELETE_RANGE
   }
 
   /** Asks for a checkpoint to read. */
@@ -67,6 +77,46 @@ public record EngineRequest(Verb verb, String store, String argument) {
   /** Asks to take what lies beside the request. */
   public static EngineRequest put(String store) {
     return new EngineRequest(Verb.PUT, store, "");
+  }
+
+  /**
+   * Asks to delete what lies in a range of keys.
+   *
+   * @param keys from its low bound on, to below its high one
+   * @throws IllegalArgumentException when the low bound is left out, or the high one is not
+   */
+  public static EngineRequest deleteRange(String store, KeyRange keys) {
+    if ((keys.low().isBounded() && !keys.low().isInclusive()) || keys.high().isInclusive()) {
+      throw new IllegalArgumentException("no range from a key on, to below another: " + keys);
+    }
+    return new EngineRequest(Verb.DELETE_RANGE, store, line(keys.low()) + "\n" + line(keys.high()));
+  }
+
+  /** Tells an empty key, of which there may be pairs, from no bound. */
+  private static String line(KeyBound bound) {
+    return bound.isBounded() ? HEX + HexFormat.of().formatHex(bound.key().toByteArray()) : "";
+  }
+
+  private static byte[] key(String line) {
+    if (!line.startsWith(HEX)) {
+      throw new IllegalArgumentException("no key in hexadecimal behind 0x: " + line);
+    }
+    return HexFormat.of().parseHex(line.substring(HEX.length()));
+  }
+
+  /**
+   * The keys that are to be deleted.
+   *
+   * @throws IllegalArgumentException when the argument is none of such a request
+   */
+  public KeyRange range() {
+    String[] lines = argument.split("\n", -1);
+    if (verb != Verb.DELETE_RANGE || lines.length != 2) {
+      throw new IllegalArgumentException("no range of keys: " + argument);
+    }
+    return KeyRange.between(
+        lines[0].isEmpty() ? KeyBound.unbounded() : KeyBound.inclusive(key(lines[0])),
+        lines[1].isEmpty() ? KeyBound.unbounded() : KeyBound.exclusive(key(lines[1])));
   }
 
   /** Asks to drop an index of a dataset. */

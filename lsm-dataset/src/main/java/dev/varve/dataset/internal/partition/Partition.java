@@ -2,6 +2,7 @@ package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
+import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
@@ -21,6 +22,7 @@ import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.transaction.log.Durability;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -383,12 +385,37 @@ public final class Partition {
   }
 
   /**
-   * Deletes what lies in a range, of a key-value store.
+   * Deletes what lies in a range: all at once where the primary index alone says what is there, and
+   * else record by record, in batches, each record as a transaction of its own.
    *
    * @throws ConflictException with {@code STALLED} when somebody goes on writing
    */
   public void deleteRange(KeyRange keys) throws StorageException {
-    RangeDeleter.delete(lifecycle, keys);
+    KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
+    if (!RangeDeleter.delete(lifecycle, range)) {
+      KeyRange left = keys.ascending();
+      while (left != null) {
+        left = deleteFirst(left);
+      }
+    }
+  }
+
+  /** Deletes the first records of a range; returns what is left of it, null at its end. */
+  private @Nullable KeyRange deleteFirst(KeyRange keys) throws StorageException {
+    List<Slice> first = new ArrayList<>(KEYS_A_SWEEP);
+    try (RecordCursor there = scan(PartitionIndexes::keys, keys, FilterRange.NONE)) {
+      while (first.size() < KEYS_A_SWEEP && there.next()) {
+        first.add(new Slice(there.key().toByteArray()));
+      }
+    }
+    try (SessionWriter session = newSession(durability())) {
+      for (Slice key : first) {
+        session.delete(key);
+      }
+    }
+    return first.size() < KEYS_A_SWEEP
+        ? null
+        : KeyRange.between(KeyBound.exclusive(first.get(first.size() - 1)), keys.high());
   }
 
   /** Counts what {@link #scan(KeyRange)} would return. */

@@ -20,9 +20,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes all pairs of a key-value store that lie in a range, as a transaction of its own with one
- * log record, however many these are. Writers are kept out until the record is durable and the
- * range hides what is older; who reads sees all of the pairs or none. No state.
+ * Deletes all that a partition has in a range, as a transaction of its own with one log record,
+ * however much that is. Writers are kept out until the record is durable and the range hides what
+ * is older; who reads sees all of it or nothing. No state.
  */
 public final class RangeDeleter {
   private static final Slice NOTHING = new Slice();
@@ -32,21 +32,61 @@ public final class RangeDeleter {
 
   private RangeDeleter() {}
 
-  /** Deletes what lies in a range, in either direction. */
-  static void delete(PartitionLifecycle lifecycle, KeyRange keys) throws StorageException {
+  /**
+   * Deletes what lies in a range, in either direction.
+   *
+   * @return false, with nothing deleted, where a range of primary keys would leave entries of other
+   *     indexes, or be missed by who reads by the values of components
+   */
+  static boolean delete(PartitionLifecycle lifecycle, KeyRange keys) throws StorageException {
     NodeContext node = lifecycle.node();
     node.health().requireWritable();
     lifecycle.markUsed();
     DeletedRanges ranges = ranges(keys, node.options().recordLimits().maxKeyBytes());
     if (ranges.isEmpty()) {
-      return;
+      return true;
+    }
+    if (!decidesNow(lifecycle)) {
+      return false; // without a pause, which others would have to make way for
     }
     while (!lifecycle.admission().admits(RANGE_BYTES + ranges.bytes())) {
       lifecycle.admission().await();
     }
-    try (WriterPause pause = new WriterPause(lifecycle);
-        RangeDeletion<KeyRange> deletion =
-            pause.indexes().primary().contents().newRangeDeletion()) {
+    try (WriterPause pause = new WriterPause(lifecycle)) {
+      if (!decides(lifecycle, pause.indexes())) {
+        return false; // an index was added meanwhile
+      }
+      logAndHide(lifecycle, pause.indexes().primary(), ranges);
+    } catch (RequestException cut) {
+      if (cut.reason() != RequestException.Reason.UNSUPPORTED || lifecycle.schema() == null) {
+        throw cut;
+      }
+      return false; // components are cut by key range
+    }
+    lifecycle.admission().written();
+    return true;
+  }
+
+  private static boolean decidesNow(PartitionLifecycle lifecycle) throws StorageException {
+    PartitionIndexes indexes = lifecycle.enterRead();
+    try {
+      return decides(lifecycle, indexes);
+    } finally {
+      lifecycle.users().leaveRead();
+    }
+  }
+
+  /** Whether the primary index alone says what is there. */
+  private static boolean decides(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
+    assert indexes.size() >= 1;
+    return indexes.size() == 1 && lifecycle.descriptor().options().filterField().isEmpty();
+  }
+
+  private static void logAndHide(
+      PartitionLifecycle lifecycle, LsmIndex<KeyRange> primary, DeletedRanges ranges)
+      throws StorageException {
+    NodeContext node = lifecycle.node();
+    try (RangeDeletion<KeyRange> deletion = primary.contents().newRangeDeletion()) {
       deletion.requireRoom();
       if (node.durability() == Durability.NONE) {
         // It lasts from the flush of its component on; no later operation lies below this LSN.
@@ -55,7 +95,6 @@ public final class RangeDeleter {
         logAndHide(lifecycle, deletion, ranges);
       }
     }
-    lifecycle.admission().written();
   }
 
   private static void logAndHide(
