@@ -63,6 +63,16 @@ public final class EngineSnapshot implements AutoCloseable {
     return partitions(store).get(0);
   }
 
+  /**
+   * A partition of a dataset, for callers that route by themselves: its reads are as of the moment,
+   * and what it writes is written now.
+   *
+   * @param number from 0
+   */
+  public DatasetPartition partition(Dataset dataset, int number) {
+    return new DatasetPartition(partitions(dataset).get(number));
+  }
+
   /** Reads a record. */
   public Optional<byte[]> get(Dataset dataset, Key primaryKey) throws StorageException {
     return of(dataset).get(primaryKey);

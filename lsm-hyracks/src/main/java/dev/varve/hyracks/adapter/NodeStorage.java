@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
+import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.EngineOptions;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hyracks.api.application.INCServiceContext;
+import org.apache.hyracks.api.context.IHyracksJobletContext;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.job.JobId;
@@ -36,6 +38,10 @@ public final class NodeStorage implements AutoCloseable {
   private final IndexRegistry registry;
   private final FeedBoard feeds = new FeedBoard();
   private final Map<JobId, JobChanges> changes = new ConcurrentHashMap<>();
+
+  /** What jobs read that are at work here. */
+  private final Map<JobId, EngineSnapshot> snapshots = new ConcurrentHashMap<>();
+
   private volatile int partitions = 1;
 
   private NodeStorage(
@@ -147,6 +153,35 @@ public final class NodeStorage implements AutoCloseable {
     registry.unregister(path);
     resources.delete(path);
     index.destroy();
+  }
+
+  /**
+   * What all operators of a job read on this node: its engine as it was when the first of them
+   * asked. It is closed when the job has ended here.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // closed with the joblet
+  public EngineSnapshot snapshotFor(IHyracksTaskContext task) {
+    IHyracksJobletContext job = task.getJobletContext();
+    EngineSnapshot there = snapshots.get(job.getJobId());
+    if (there != null) {
+      return there;
+    }
+    EngineSnapshot opened = engine.snapshot();
+    EngineSnapshot before = snapshots.putIfAbsent(job.getJobId(), opened);
+    if (before != null) {
+      opened.close();
+      return before;
+    }
+    job.registerDeallocatable(() -> closeSnapshotOf(job.getJobId()));
+    return opened;
+  }
+
+  private void closeSnapshotOf(JobId job) {
+    EngineSnapshot ended = snapshots.remove(job);
+    assert ended != null : "a job ends once";
+    if (ended != null) {
+      ended.close();
+    }
   }
 
   /** The changes of a job that wait for its end. */

@@ -5,6 +5,7 @@ import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.Dataset;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.KeyValue;
 import dev.varve.dataset.model.Key;
@@ -69,8 +70,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
 
       private void read() throws HyracksDataException, StorageException {
         RecordTuples.Writer output = new RecordTuples.Writer(task, writer);
-        DatasetPartition target =
-            NodeStorage.of(task).engine().dataset(request.dataset()).partition(local);
+        DatasetPartition target = target(NodeStorage.of(task));
         switch (request.answer()) {
           case RECORDS -> {
             if (request.isOrdered()) {
@@ -84,6 +84,14 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
           case VALUES -> sendValues(target, output, options(task));
         }
         output.finish();
+      }
+
+      /** One record is read as it is now; all else as of the moment of the job on this node. */
+      private DatasetPartition target(NodeStorage node) throws StorageException {
+        Dataset dataset = node.engine().dataset(request.dataset());
+        return request.answer() == ReadRequest.Answer.ONE
+            ? dataset.partition(local)
+            : node.snapshotFor(task).partition(dataset, local);
       }
     };
   }

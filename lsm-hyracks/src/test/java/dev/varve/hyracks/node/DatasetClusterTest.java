@@ -12,8 +12,11 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.Dataset;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.RecordTransaction;
+import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
@@ -37,6 +40,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -98,6 +103,58 @@ final class DatasetClusterTest {
     assertEquals(20_000, entries("primary"));
     assertEquals(20_000, entries("name"));
     assertEquals(20_000, entries("group"));
+  }
+
+  @Test
+  void everyOperatorOfAJobReadsTheSameMomentOfItsNode() throws Exception {
+    StorageEngine engine = cluster.engines().get(0);
+    Dataset dataset = engine.dataset(DATASET);
+    ClusterRouting routing = new ClusterRouting(2, 2);
+    // One record in each of the node's partitions, which come and go together.
+    List<Key> pair = new ArrayList<>();
+    List<byte[]> records = new ArrayList<>();
+    for (long id = 0; pair.size() < 2; id++) {
+      int partition = routing.partition(Key.of(id).toSlice());
+      if (routing.nodeOf(partition) == 0 && routing.localOf(partition) == pair.size()) {
+        pair.add(Key.of(id));
+        records.add(
+            ("{\"id\":" + id + ",\"name\":\"n\",\"group\":1}").getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    CompletableFuture<Integer> writer =
+        CompletableFuture.supplyAsync(
+            () -> {
+              int changes = 0;
+              for (; !ended.get(); changes++) {
+                try (RecordTransaction both = dataset.beginTransaction()) {
+                  for (int i = 0; i < 2; i++) {
+                    if (changes % 2 == 0) {
+                      both.upsert(records.get(i));
+                    } else {
+                      both.delete(pair.get(i));
+                    }
+                  }
+                  both.commit();
+                } catch (StorageException failure) {
+                  throw new IllegalStateException(failure);
+                }
+              }
+              return changes;
+            });
+    List<Long> counts = new ArrayList<>();
+    KeyRange ones = KeyRange.prefix(Key.of(1L).toBytes());
+    try {
+      for (int i = 0; i < 60; i++) {
+        counts.add(cluster.countScan(DATASET, KeyRange.all()));
+        counts.add(cluster.count(ReadRequest.search(DATASET, "group", ones)));
+      }
+    } finally {
+      ended.set(true);
+    }
+    assertTrue(writer.join() > 0);
+    assertTrue(Set.of(0L, 2L).containsAll(counts), counts::toString);
+    assertEquals(List.of(), engine.stats().memory().snapshots(), "all of them are closed");
   }
 
   @Test
