@@ -11,6 +11,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
@@ -161,6 +162,13 @@ final class RecordRangeDeletionTest {
       assertEquals(model.size(), dataset.count(ValueRange.all()));
       long id = random.nextInt(KEYS);
       assertEquals(model.containsKey(id), dataset.exists(Key.of(id)));
+      if (dataset.options().filterField().isPresent()) {
+        int value = random.nextInt(4);
+        FilterRange filter = FilterRange.of(ValueRange.exactly(Key.of(value)));
+        assertEquals(
+            model.values().stream().filter(v -> v == value).count(),
+            dataset.count(ValueRange.all(), filter));
+      }
       if (indexed) {
         for (int value = 0; value < 4; value++) {
           int wanted = value;
@@ -234,6 +242,36 @@ final class RecordRangeDeletionTest {
       assertEquals(7, dataset.count(ValueRange.all()));
       assertEquals(1, dataset.countBy("v", ValueRange.exactly(Key.of(3))));
       assertEquals(List.of(), dataset.verify().problems());
+    }
+  }
+
+  @Test
+  void whoReadsByTheValuesOfComponentsMissesNoDeletion() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset = engine.createDataset(plain().withFilterField(FILTER));
+      fill(dataset, 20);
+      dataset.flush();
+      dataset.deleteRange(ValueRange.atLeast(Key.of(10)));
+      dataset.upsert(TestStore.bytes(record(30, 100)));
+      dataset.flush();
+      FilterRange old = FilterRange.of(ValueRange.atMost(Key.of(6)));
+      assertEquals(10, dataset.count(ValueRange.all(), old));
+    }
+  }
+
+  @Test
+  void aBoundStandsForEveryKeyThatBeginsWithIt() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset =
+          engine.createDataset(
+              plain().withPrimaryKey(List.of(FieldPath.parse("id"), FieldPath.parse("v"))));
+      fill(dataset, 20);
+      dataset.deleteRange(KeyRange.closed(Key.of(3).toBytes(), Key.of(5).toBytes()));
+      assertEquals(17, dataset.count(ValueRange.all()));
+      dataset.deleteRange(KeyRange.greaterThan(Key.of(5).toBytes()));
+      assertEquals(3, dataset.count(ValueRange.all()));
     }
   }
 

@@ -36,7 +36,7 @@ public final class RangeDeleter {
    * Deletes what lies in a range, in either direction.
    *
    * @return false, with nothing deleted, where a range of primary keys would leave entries of other
-   *     indexes, or be missed by who reads by the values of components
+   *     indexes, or components are cut by key range
    */
   static boolean delete(PartitionLifecycle lifecycle, KeyRange keys) throws StorageException {
     NodeContext node = lifecycle.node();
@@ -53,7 +53,7 @@ public final class RangeDeleter {
       lifecycle.admission().await();
     }
     try (WriterPause pause = new WriterPause(lifecycle)) {
-      if (!decides(lifecycle, pause.indexes())) {
+      if (!decides(pause.indexes())) {
         return false; // an index was added meanwhile
       }
       logAndHide(lifecycle, pause.indexes().primary(), ranges);
@@ -70,16 +70,16 @@ public final class RangeDeleter {
   private static boolean decidesNow(PartitionLifecycle lifecycle) throws StorageException {
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return decides(lifecycle, indexes);
+      return decides(indexes);
     } finally {
       lifecycle.users().leaveRead();
     }
   }
 
   /** Whether the primary index alone says what is there. */
-  private static boolean decides(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
+  private static boolean decides(PartitionIndexes indexes) {
     assert indexes.size() >= 1;
-    return indexes.size() == 1 && lifecycle.descriptor().options().filterField().isEmpty();
+    return indexes.size() == 1;
   }
 
   private static void logAndHide(
