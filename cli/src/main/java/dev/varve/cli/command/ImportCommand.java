@@ -18,8 +18,11 @@ import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.hyracks.feed.ColumnType;
 import dev.varve.hyracks.feed.InputSource;
+import dev.varve.report.Progress;
 import dev.varve.report.command.CommandContext;
+import dev.varve.report.command.StopSignal;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -146,7 +149,9 @@ public final class ImportCommand implements Callable<Integer> {
     try (RestingEngines engines = openOrCreate();
         RejectedRecords rejected =
             RejectedRecords.open(context.console().err(), context.files(), rejects);
-        ImportTarget target = engines == null ? openBeside(rejected) : open(engines)) {
+        ImportTarget target = engines == null ? openBeside(rejected) : open(engines);
+        StopSignal signal = StopSignal.listenToEnd(() -> sayStopped(target))) {
+      assert signal.exitCode() == 0 : "the process has ended";
       summary =
           new ImportRun(context, target, rejected)
               .run(common.directory.toString(), dataset, inputs);
@@ -157,6 +162,16 @@ public final class ImportCommand implements Callable<Integer> {
       summary.print(context.console());
     }
     return summary.exitCode();
+  }
+
+  /** The last words of an import that is stopped, of which a kill leaves as much. */
+  private void sayStopped(ImportTarget target) {
+    PrintWriter err = context.console().err();
+    if (context.progress().style() == Progress.Style.BAR) {
+      err.println();
+    }
+    err.printf("Stopped. %s; the same import again makes it whole.%n", target.leftByStop());
+    err.flush();
   }
 
   /** The engines; null when another process runs them. */

@@ -12,6 +12,11 @@ interface ImportTarget extends AutoCloseable {
   /** How records get in, in a few words. */
   String method();
 
+  /** What is durable of an import that ends before its time, as the beginning of a sentence. */
+  default String leftByStop() {
+    return "What was imported is durable up to some record";
+  }
+
   /**
    * Takes a record; its bytes are copied.
    *

@@ -37,6 +37,11 @@ final class LoadTarget implements ImportTarget {
   }
 
   @Override
+  public String leftByStop() {
+    return "Each partition has all of its records or none";
+  }
+
+  @Override
   public void add(Slice record, Supplier<String> place) throws StorageException {
     loaders.of(record).add(record);
   }

@@ -79,7 +79,7 @@ public final class InvertedBuilder implements DiskIndexBuilder {
       postings.start(token);
       lastOrdinal = -1;
     }
-    int ordinal = primaryKeys.find(TokenKey.viewPrimaryKey(key, primaryKey), lastOrdinal + 1);
+    int ordinal = primaryKeys.find(TokenKey.viewPrimaryKey(key, primaryKey));
     if (ordinal == PrimaryKeys.NONE) {
       throw new RequestException(
           RequestException.Reason.MALFORMED_RECORD, "a token of no document: " + key);

@@ -29,16 +29,32 @@ public final class StopSignal implements AutoCloseable {
   }
 
   private final Runnable action;
+
+  /** Whether the process ends with the action. */
+  private final boolean last;
+
   private final AtomicInteger exitCode = new AtomicInteger();
   private final List<Runnable> restorations = new ArrayList<>();
 
-  private StopSignal(Runnable action) {
+  private StopSignal(Runnable action, boolean last) {
     this.action = action;
+    this.last = last;
   }
 
   /** Starts listening; the action runs at most once, on a thread of the JVM. */
   public static StopSignal listen(Runnable action) {
-    StopSignal signal = new StopSignal(action);
+    return listenAs(new StopSignal(action, false));
+  }
+
+  /**
+   * Starts listening for a command that may end anywhere: the action has the last word, and the
+   * process ends with the signal's exit code, as killed.
+   */
+  public static StopSignal listenToEnd(Runnable lastWords) {
+    return listenAs(new StopSignal(lastWords, true));
+  }
+
+  private static StopSignal listenAs(StopSignal signal) {
     for (Kind kind : Kind.values()) {
       try {
         signal.listenTo(kind);
@@ -57,10 +73,15 @@ public final class StopSignal implements AutoCloseable {
 
   /** What a signal does; tests call it in the place of the operating system. */
   void raised(int code) {
-    if (exitCode.compareAndSet(0, code)) {
-      action.run();
-    } else {
-      Runtime.getRuntime().halt(code);
+    boolean first = exitCode.compareAndSet(0, code);
+    try {
+      if (first) {
+        action.run();
+      }
+    } finally {
+      if (last || !first) {
+        Runtime.getRuntime().halt(code);
+      }
     }
   }
 
