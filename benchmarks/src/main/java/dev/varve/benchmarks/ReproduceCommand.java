@@ -1,6 +1,8 @@
 package dev.varve.benchmarks;
 
 import dev.varve.benchmarks.child.BenchmarkException;
+import dev.varve.benchmarks.cluster.ClusterExperiment;
+import dev.varve.benchmarks.cluster.ClusterRun;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.measure.Labelled;
@@ -10,11 +12,13 @@ import dev.varve.benchmarks.reproduce.Experiment;
 import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
+import dev.varve.report.command.ByteSize;
 import dev.varve.report.command.CommandContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,19 +29,22 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code varve reproduce}: the experiments of the paper with spatial indexes. */
+/** {@code varve reproduce}: the experiments of the paper on a cluster and with spatial indexes. */
 @Command(
     name = "reproduce",
     sortOptions = false,
     description =
-        "Run an experiment of Storage Management in AsterixDB, section 6.2, at a small scale: the"
-            + " LSM R-trees of Varve against Hyracks' R-tree, which is changed in place; and say"
-            + " which of the paper's claims hold.",
+        "Run an experiment of Storage Management in AsterixDB, section 6, at a small scale:"
+            + " ingestion into clusters whose nodes are processes with an I/O budget each (fig4a,"
+            + " fig4b, fig4c, table2), or the LSM R-trees of Varve against Hyracks' R-tree, which"
+            + " is changed in place (table4, fig5, fig6); and say which of the paper's claims hold.",
     footer = {
       "",
       "Nothing else should run on the machine. Ctrl-C ends it and removes its files.",
       "",
       "Examples:",
+      "  varve reproduce fig4a",
+      "  varve reproduce table2 --n 20000",
       "  varve reproduce table4",
       "  varve reproduce fig6 --n 300000"
     })
@@ -47,6 +54,10 @@ final class ReproduceCommand implements Callable<Integer> {
 
   private static final long LEAST_BYTES = 1 << 20;
 
+  private static final int POINTS = 5_000_000;
+  private static final int RECORDS = 20_000;
+  private static final long CLUSTER_MEMORY_BYTES = 1 << 20;
+
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -54,17 +65,28 @@ final class ReproduceCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "EXPERIMENT",
       arity = "1",
-      description = "table4, fig5 or fig6 of Storage Management in AsterixDB.")
+      description =
+          "fig4a, fig4b, fig4c, table2, table4, fig5 or fig6 of Storage Management in AsterixDB.")
   private String label = "";
 
   @Option(
       names = {"-n", "--n"},
       paramLabel = "N",
-      defaultValue = "5000000",
       description =
           "Points, where the paper has 250 million; memory, cache and merged components shrink in"
-              + " the same proportion (default: ${DEFAULT-VALUE}).")
-  private int count;
+              + " the same proportion (default: 5000000). On a cluster, records for each node"
+              + " (default: 20000).")
+  private @Nullable Integer given;
+
+  @Option(
+      names = "--budget",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "1m",
+      description =
+          "On a cluster, what flushes and merges of a node may write in a second (default:"
+              + " ${DEFAULT-VALUE}).")
+  private ByteSize budget = new ByteSize(0);
 
   @Option(
       names = "--read-micros",
@@ -90,6 +112,12 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws BenchmarkException, DiskException {
+    Optional<ClusterExperiment> onCluster =
+        Labelled.find(ClusterExperiment.values(), label.toLowerCase(Locale.ROOT));
+    if (onCluster.isPresent()) {
+      return new ClusterReproduction(context, output).run(onCluster.get(), scale());
+    }
+    int count = given == null ? POINTS : given;
     Experiment experiment =
         Labelled.find(Experiment.values(), label.toLowerCase(Locale.ROOT))
             .orElseThrow(() -> wrong("no experiment is called '" + label + "'"));
@@ -98,7 +126,7 @@ final class ReproduceCommand implements Callable<Integer> {
       throw wrong("--n must be at least 1000, --read-micros not negative");
     }
     RunPlaces places = output.places(context);
-    IndexSettings settings = settings(places, micros);
+    IndexSettings settings = settings(places, count, micros);
     List<IndexContender> contenders = experiment.contenders(settings);
     IndexRun.Plan plan =
         new IndexRun.Plan(
@@ -116,7 +144,7 @@ final class ReproduceCommand implements Callable<Integer> {
         .run(plan, contenders);
   }
 
-  private IndexSettings settings(RunPlaces places, long micros) {
+  private IndexSettings settings(RunPlaces places, int count, long micros) {
     return new IndexSettings(
         places.scratch(),
         count,
@@ -125,12 +153,13 @@ final class ReproduceCommand implements Callable<Integer> {
         new IndexSettings.Budget(
             1 << 15,
             new StoreMemory(
-                scaled(Experiment.PAPER_CACHE_BYTES), scaled(Experiment.PAPER_MEMORY_BYTES)),
-            "prefix(%d, 5)".formatted(scaled(Experiment.PAPER_MERGED_BYTES))),
+                scaled(count, Experiment.PAPER_CACHE_BYTES),
+                scaled(count, Experiment.PAPER_MEMORY_BYTES)),
+            "prefix(%d, 5)".formatted(scaled(count, Experiment.PAPER_MERGED_BYTES))),
         new Pace(1, 1, CAP_SECONDS));
   }
 
-  private long scaled(long bytes) {
+  private static long scaled(int count, long bytes) {
     return Math.max(LEAST_BYTES, Math.round((double) bytes * count / Experiment.PAPER_POINTS));
   }
 
@@ -154,6 +183,15 @@ final class ReproduceCommand implements Callable<Integer> {
             .formatted(Figures.count(settings.readNanos() / 1_000), experiment.delayed()));
     facts.putAll(experiment.paper());
     return facts;
+  }
+
+  private ClusterRun.Scale scale() {
+    try {
+      return new ClusterRun.Scale(
+          given == null ? RECORDS : given, CLUSTER_MEMORY_BYTES, budget.bytes());
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
   }
 
   private ParameterException wrong(String message) {

@@ -1,6 +1,7 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.PlacementOptions;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
@@ -51,6 +52,18 @@ public final class ClusterCommand implements Runnable {
       usageHelp = true,
       description = "Print this help and exit.")
   boolean help;
+
+  /** What each process is started with. */
+  static final class ProcessArguments {
+    @Option(
+        names = "--heap",
+        paramLabel = "SIZE",
+        defaultValue = "512m",
+        description = "Heap of each process, as the JVM's -Xmx has it (default: 512m).")
+    String heap = "";
+
+    @Mixin NodeArguments node = new NodeArguments();
+  }
 
   /** A command that prints to a context's console. */
   public ClusterCommand(CommandContext context) {
@@ -126,12 +139,7 @@ public final class ClusterCommand implements Runnable {
                   "Where the logs of a new cluster lie, in a directory of each node's name"
                       + " (default: in --dir).")
           @Nullable Path logDirectory,
-      @Option(
-              names = "--heap",
-              paramLabel = "SIZE",
-              defaultValue = "512m",
-              description = "Heap of each process, as the JVM's -Xmx has it (default: 512m).")
-          String heap)
+      @Mixin ProcessArguments process)
       throws StorageException, JobFailedException {
     ClusterShape kept = Cluster.shapeOf(common.directory).orElse(DEFAULT_SHAPE);
     named(
@@ -141,8 +149,12 @@ public final class ClusterCommand implements Runnable {
                     new ClusterShape(
                         nodes == null ? kept.nodes() : nodes,
                         partitions == null ? kept.partitionsPerNode() : partitions),
-                    placement(directories, logDirectory),
-                    jvm(heap)));
+                    process
+                        .node
+                        .apply(EngineOptions.builder(common.directory))
+                        .build()
+                        .withDirectory(common.directory, placement(directories, logDirectory)),
+                    jvm(process.heap)));
     return status(common);
   }
 

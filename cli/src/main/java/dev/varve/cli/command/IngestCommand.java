@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,14 +60,7 @@ public final class IngestCommand implements Callable<Integer> {
   private static final List<String> DEFAULT_INDEXES =
       List.of("user.followers_count", "send_time_millis");
   private static final List<String> OPTIONS_OF_NODES =
-      List.of(
-          "--nodes",
-          "--partitions",
-          "--durability",
-          "--budget",
-          "--scheduler",
-          "--gate",
-          "--tuner");
+      Stream.concat(Stream.of("--nodes", "--partitions"), NodeArguments.NAMES.stream()).toList();
   private static final ClusterShape DEFAULT_SHAPE = new ClusterShape(2, 2);
 
   private final CommandContext context;
@@ -99,7 +93,7 @@ public final class IngestCommand implements Callable<Integer> {
               options.feeds);
       summary =
           new IngestRun(context, cluster, request, tweets)
-              .run(options.acknowledgements, signal, options.durability);
+              .run(options.acknowledgements, signal, durability(cluster));
     }
     if (target.json) {
       context.console().printJson(summary);
@@ -274,6 +268,10 @@ public final class IngestCommand implements Callable<Integer> {
     return Cluster.start(clusterOptions(newShape(kept)));
   }
 
+  private String durability(Cluster cluster) {
+    return cluster.isEmbedded() ? options.node.durability.name() : "as the nodes were started with";
+  }
+
   /** Nodes that run already have their options. */
   private void checkOptionsOfNodes() {
     for (String name : OPTIONS_OF_NODES) {
@@ -293,13 +291,7 @@ public final class IngestCommand implements Callable<Integer> {
     return new ClusterOptions(
         target.directory(),
         shape,
-        TweetCluster.engineOptions(target.directory())
-            .durability(options.durability)
-            .ioBytesPerSecond(options.budget.bytes())
-            .mergeScheduler(options.scheduler)
-            .writeGate(options.gate)
-            .tuner(options.tuner)
-            .build());
+        options.node.apply(TweetCluster.engineOptions(target.directory())).build());
   }
 
   private DatasetOptions newDataset(ClusterShape shape) {

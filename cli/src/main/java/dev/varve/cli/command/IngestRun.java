@@ -15,7 +15,6 @@ import dev.varve.report.Progress;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.ProcessUsage;
 import dev.varve.report.command.StopSignal;
-import dev.varve.transaction.log.Durability;
 import dev.varve.tweets.TweetSource;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -43,7 +42,7 @@ final class IngestRun {
     this.tweets = tweets;
   }
 
-  IngestSummary run(@Nullable Path acknowledgements, StopSignal signal, Durability durability)
+  IngestSummary run(@Nullable Path acknowledgements, StopSignal signal, String durability)
       throws StorageException, JobFailedException {
     StorageFigures storageBefore = StorageFigures.of(cluster);
     ProcessUsage usageBefore = ProcessUsage.now(context.files());
@@ -125,14 +124,13 @@ final class IngestRun {
     }
   }
 
-  private IngestSummary.Setup setup(Durability durability)
-      throws StorageException, JobFailedException {
+  private IngestSummary.Setup setup(String durability) throws StorageException, JobFailedException {
     DatasetOptions dataset = cluster.describe(TweetCluster.DATASET);
     List<String> indexes = dataset.indexes().stream().map(IndexDefinition::name).toList();
     return new IngestSummary.Setup(
         tweets,
         request.mode().name().toLowerCase(Locale.ROOT),
-        durability.name(),
+        durability,
         new IngestSummary.Shape(
             cluster.shape().nodes(),
             cluster.shape().nodes() * cluster.shape().partitionsPerNode(),

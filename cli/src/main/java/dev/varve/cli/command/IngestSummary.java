@@ -27,7 +27,7 @@ record IngestSummary(
    *
    * @param tweets seed, first id and number of the tweets
    * @param mode insert or upsert
-   * @param durability what an acknowledged tweet survives
+   * @param durability what an acknowledged tweet survives; in words where the nodes ran already
    * @param shape of cluster and dataset
    */
   record Setup(TweetSource tweets, String mode, String durability, Shape shape) {}

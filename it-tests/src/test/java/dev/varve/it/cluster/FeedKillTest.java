@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.options.PlacementOptions;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.node.Cluster;
@@ -57,7 +57,7 @@ final class FeedKillTest {
   void start() throws Exception {
     input = temporary.resolve("events.ndjson");
     processes = new ClusterProcesses(temporary.resolve("cluster"));
-    processes.start(new ClusterShape(2, 2), PlacementOptions.NONE, jvm());
+    processes.start(new ClusterShape(2, 2), EngineOptions.of(temporary), jvm());
   }
 
   @AfterEach

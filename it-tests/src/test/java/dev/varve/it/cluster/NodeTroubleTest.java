@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
-import dev.varve.dataset.options.PlacementOptions;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.ClusterProcesses;
@@ -56,7 +56,7 @@ final class NodeTroubleTest {
   @BeforeEach
   void start() throws Exception {
     processes = new ClusterProcesses(temporary.resolve("cluster"));
-    processes.start(new ClusterShape(2, 1), PlacementOptions.NONE, jvm());
+    processes.start(new ClusterShape(2, 1), EngineOptions.of(temporary), jvm());
     try (Cluster cluster = processes.connect()) {
       cluster.createOrOpenDataset(OPTIONS);
       assertEquals(RECORDS, ingest(cluster, 0, RECORDS));

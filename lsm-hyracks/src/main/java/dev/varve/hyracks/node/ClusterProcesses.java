@@ -95,21 +95,22 @@ public final class ClusterProcesses {
    * Starts the controller and the nodes, and makes the cluster where the directory holds none. When
    * this throws, none of them runs.
    *
-   * @param placement directories for files of all nodes, in each of which a node has one of its
-   *     name; none for where the cluster has them, or the nodes' own of a new one
+   * @param engine options of each node's engine, those that {@link NodeOption} has; and directories
+   *     for files of all nodes, in each of which a node has one of its name, or none for where the
+   *     cluster has them, or the nodes' own of a new one
    * @throws ConflictException with {@code DIRECTORY_IN_USE} when the cluster runs already; for the
    *     others see {@link Cluster#start}
    * @throws JobFailedException when a process ends or does not answer; what it said is in the
    *     message
    */
-  public void start(ClusterShape shape, PlacementOptions placement, Jvm jvm)
+  public void start(ClusterShape shape, EngineOptions engine, Jvm jvm)
       throws StorageException, JobFailedException {
     requireNotRunning();
-    EngineOptions engine = EngineOptions.of(directory).withDirectory(directory, placement);
-    Cluster.prepare(new ClusterOptions(directory, shape, engine));
+    ClusterOptions cluster = new ClusterOptions(directory, shape, engine);
+    Cluster.prepare(cluster);
     Launcher launcher = new Launcher(files, work);
     int[] ports = freePorts();
-    launcher.configure(shape, ports[0], ports[1]);
+    launcher.configure(cluster, ports[0], ports[1]);
     ProcessRecord record = new ProcessRecord(ports[0], List.of());
     record.write(files, work);
     boolean started = false;

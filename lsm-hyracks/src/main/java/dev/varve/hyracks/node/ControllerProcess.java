@@ -2,6 +2,7 @@ package dev.varve.hyracks.node;
 
 import dev.varve.common.error.StorageException;
 import java.util.concurrent.CountDownLatch;
+import org.apache.hyracks.api.config.IConfigManager;
 import org.apache.hyracks.control.cc.BaseCCApplication;
 import org.apache.hyracks.control.common.config.ConfigManager;
 import org.apache.hyracks.control.common.controllers.CCConfig;
@@ -42,5 +43,11 @@ final class ControllerProcess {
   }
 
   /** The stock application, whose hook stops the controller when the process is asked to end. */
-  private static final class Application extends BaseCCApplication {}
+  static final class Application extends BaseCCApplication {
+    @Override
+    public void registerConfig(IConfigManager manager) {
+      super.registerConfig(manager);
+      NodeOption.register(manager);
+    }
+  }
 }

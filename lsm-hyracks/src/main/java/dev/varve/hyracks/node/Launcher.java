@@ -63,11 +63,12 @@ final class Launcher {
   }
 
   /** Writes the configuration file of Hyracks that all processes read. */
-  void configure(ClusterShape shape, int clientPort, int clusterPort) throws StorageException {
+  void configure(ClusterOptions cluster, int clientPort, int clusterPort) throws StorageException {
     assert clientPort != clusterPort : clientPort;
     files.createDirectories(work.resolve(LOGS));
     List<String> lines = new ArrayList<>();
-    lines.add("; Written by 'varve cluster start'. Hyracks' own options; see docs/CLUSTER.md.");
+    lines.add(
+        "; Written by 'varve cluster start'. Options of Hyracks and of Varve; see docs/CLUSTER.md.");
     lines.add("[common]");
     lines.add("log.dir=" + work.resolve(LOGS));
     lines.add("[cc]");
@@ -82,7 +83,8 @@ final class Launcher {
     lines.add("app.class=" + NodeProcess.class.getName());
     lines.add("address=127.0.0.1");
     lines.add("ncservice.port=-1");
-    for (int node = 0; node < shape.nodes(); node++) {
+    lines.addAll(NodeOption.lines(cluster.engine()));
+    for (int node = 0; node < cluster.shape().nodes(); node++) {
       String name = EmbeddedCluster.nodeName(node);
       files.createDirectories(work.resolve(name));
       lines.add("[nc/" + name + "]");

@@ -12,6 +12,7 @@ import dev.varve.dataset.options.OpeningOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.apache.hyracks.api.config.IConfigManager;
 import org.apache.hyracks.control.nc.BaseNCApplication;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,12 @@ public final class NodeProcess extends BaseNCApplication {
   }
 
   @Override
+  public void registerConfig(IConfigManager manager) {
+    super.registerConfig(manager);
+    NodeOption.register(manager);
+  }
+
+  @Override
   @SuppressWarnings("MustBeClosedChecker") // Kept in a field and closed by stop().
   public void start(String[] arguments) throws StorageException {
     Path device = ncServiceCtx.getIoManager().getIODevices().get(0).getMount().toPath();
@@ -41,12 +48,16 @@ public final class NodeProcess extends BaseNCApplication {
     if (cluster == null) {
       throw new IllegalArgumentException("the I/O device " + device + " is in no cluster");
     }
-    storage = open(cluster.resolve(ncServiceCtx.getNodeId()), ncServiceCtx.getNodeId());
+    Path directory = cluster.resolve(ncServiceCtx.getNodeId());
+    EngineOptions.Builder engine = EngineOptions.builder(directory.resolve(Cluster.STORE));
+    NodeOption.apply(ncServiceCtx.getAppConfig(), engine);
+    storage = open(directory, ncServiceCtx.getNodeId(), engine);
   }
 
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The result is the caller's to close.
-  private static NodeStorage open(Path directory, String name) throws StorageException {
+  private static NodeStorage open(Path directory, String name, EngineOptions.Builder engine)
+      throws StorageException {
     FileSystem files = new LocalFileSystem();
     Optional<NodeRecord> found = NodeRecord.read(files, directory);
     if (found.isEmpty() || !EmbeddedCluster.nodeName(found.get().node()).equals(name)) {
@@ -57,7 +68,7 @@ public final class NodeProcess extends BaseNCApplication {
     }
     NodeRecord record = found.get();
     EngineOptions options =
-        EngineOptions.builder(directory.resolve(Cluster.STORE))
+        engine
             .opening(OpeningOptions.DEFAULTS.withMustExist())
             .build()
             .withPlace(new ClusterPlace(record.node(), record.shape().nodes()));
