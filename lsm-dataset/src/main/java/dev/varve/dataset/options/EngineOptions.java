@@ -8,12 +8,17 @@ import dev.varve.common.page.ComponentOptions;
 import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.scheduler.admission.WriteGate;
+import dev.varve.scheduler.admission.WriteGates;
+import dev.varve.scheduler.scheduling.SchedulerText;
 import dev.varve.scheduler.service.MaintenanceOptions;
 import dev.varve.scheduler.tuner.Tuner;
+import dev.varve.scheduler.tuner.TunerText;
 import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogOptions;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +99,13 @@ public record EngineOptions(
   /** A builder that starts from the defaults. */
   public static Builder builder(Path directory) {
     return new Builder(directory);
+  }
+
+  /** Options that a configuration file may have, by name, as text for {@link Builder#text}. */
+  public Map<String, String> texts() {
+    Map<String, String> texts = new HashMap<>(maintenance.texts());
+    texts.put("durability", sessions.durability().name());
+    return texts;
   }
 
   /** The same options for another directory, with files in others. */
@@ -372,6 +384,22 @@ public record EngineOptions(
     public Builder logDirectory(Path path) {
       logDirectory = path;
       return this;
+    }
+
+    /**
+     * Sets an option by the name of its method, as text; {@link EngineOptions#texts} has which.
+     *
+     * @throws IllegalArgumentException when there is none of this name, or the text is none of it
+     */
+    public Builder text(String name, String text) {
+      return switch (name) {
+        case "durability" -> durability(Durability.valueOf(text));
+        case "ioBytesPerSecond" -> ioBytesPerSecond(Long.parseLong(text));
+        case "mergeScheduler" -> mergeScheduler(SchedulerText.parse(text));
+        case "writeGate" -> writeGate(WriteGates.parse(text));
+        case "tuner" -> tuner(TunerText.parse(text));
+        default -> throw new IllegalArgumentException("no option is called " + name);
+      };
     }
 
     /**

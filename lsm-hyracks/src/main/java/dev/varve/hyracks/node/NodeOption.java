@@ -1,15 +1,11 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.dataset.options.EngineOptions;
-import dev.varve.scheduler.admission.WriteGates;
-import dev.varve.scheduler.scheduling.SchedulerText;
-import dev.varve.scheduler.tuner.TunerText;
-import dev.varve.transaction.log.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.hyracks.api.config.IApplicationConfig;
 import org.apache.hyracks.api.config.IConfigManager;
 import org.apache.hyracks.api.config.IOption;
@@ -20,56 +16,31 @@ import org.apache.hyracks.control.common.config.OptionTypes;
 /**
  * Options of a node's engine in Hyracks' configuration file, in the section of all nodes, {@code
  * [nc]}, or that of one, {@code [nc/node-1]}: {@code io.bytes.per.second=4000000}. Behaviour and
- * performance as {@link EngineOptions} has them.
+ * performance as {@link EngineOptions} has them, and texts as its {@code texts} has.
  */
 enum NodeOption implements IOption {
   /** What an acknowledged record survives. */
-  DURABILITY(
-      "What an acknowledged record survives: POWER_LOSS, PROCESS_CRASH or NONE",
-      options -> options.sessions().durability().name(),
-      (engine, text) -> engine.durability(Durability.valueOf(text))),
+  DURABILITY("What an acknowledged record survives: POWER_LOSS, PROCESS_CRASH or NONE"),
 
   /** The I/O budget. */
   IO_BYTES_PER_SECOND(
-      "Bytes that flushes and merges of a node may write in a second, 0 for no limit",
-      options -> Long.toString(options.maintenance().ioBytesPerSecond()),
-      (engine, text) -> engine.ioBytesPerSecond(Long.parseLong(text))),
+      "Bytes that flushes and merges of a node may write in a second, 0 for no limit"),
 
   /** How merges share the disk. */
-  MERGE_SCHEDULER(
-      "How merges share the disk",
-      options -> options.maintenance().scheduler().describe(),
-      (engine, text) -> engine.mergeScheduler(SchedulerText.parse(text))),
+  MERGE_SCHEDULER("How merges share the disk"),
 
   /** How writers are held back. */
-  WRITE_GATE(
-      "How writers are held back",
-      options -> options.maintenance().writeGate().describe(),
-      (engine, text) -> engine.writeGate(WriteGates.parse(text))),
+  WRITE_GATE("How writers are held back"),
 
   /** What changes threads, memory and the budget. */
-  TUNER(
-      "What changes threads, memory and the budget while a node runs",
-      options -> options.maintenance().tuner().describe(),
-      (engine, text) -> engine.tuner(TunerText.parse(text)));
+  TUNER("What changes threads, memory and the budget while a node runs");
 
-  private static final EngineOptions DEFAULTS = EngineOptions.of(Path.of("defaults"));
+  private static final Map<String, String> DEFAULTS = EngineOptions.of(Path.of("node")).texts();
 
   private final String description;
 
-  @SuppressWarnings("Immutable") // No constant's captures anything.
-  private final Function<EngineOptions, String> text;
-
-  @SuppressWarnings("Immutable") // No constant's captures anything.
-  private final BiConsumer<EngineOptions.Builder, String> setting;
-
-  NodeOption(
-      String description,
-      Function<EngineOptions, String> text,
-      BiConsumer<EngineOptions.Builder, String> setting) {
+  NodeOption(String description) {
     this.description = description;
-    this.text = text;
-    this.setting = setting;
   }
 
   /** Makes them known to a process, before it reads its configuration. */
@@ -79,10 +50,12 @@ enum NodeOption implements IOption {
 
   /** Lines of the section of all nodes. */
   static List<String> lines(EngineOptions options) {
+    Map<String, String> texts = options.texts();
     List<String> lines = new ArrayList<>();
     for (NodeOption option : values()) {
-      lines.add(option.ini() + "=" + option.text.apply(options));
+      lines.add(option.ini() + "=" + texts.get(option.camelCase()));
     }
+    assert lines.size() == texts.size() : texts;
     return lines;
   }
 
@@ -95,7 +68,7 @@ enum NodeOption implements IOption {
     for (NodeOption option : values()) {
       String given = node.getString(option);
       try {
-        option.setting.accept(engine, given);
+        engine.text(option.camelCase(), given);
       } catch (IllegalArgumentException unreadable) {
         throw new IllegalArgumentException(
             option.ini() + "=" + given + ": " + unreadable.getMessage(), unreadable);
@@ -120,6 +93,6 @@ enum NodeOption implements IOption {
 
   @Override
   public Object defaultValue() {
-    return text.apply(DEFAULTS);
+    return Objects.requireNonNull(DEFAULTS.get(camelCase()));
   }
 }

@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.dataset.options.EngineOptions;
-import dev.varve.scheduler.admission.WriteGates;
-import dev.varve.scheduler.scheduling.SchedulerText;
-import dev.varve.scheduler.tuner.TunerText;
-import dev.varve.transaction.log.Durability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hyracks.api.config.IApplicationConfig;
@@ -48,11 +44,11 @@ final class NodeOptionTest {
   void everyOptionArrives() throws Exception {
     EngineOptions given =
         EngineOptions.builder(directory)
-            .durability(Durability.PROCESS_CRASH)
+            .text("durability", "PROCESS_CRASH")
             .ioBytesPerSecond(4_000_000)
-            .mergeScheduler(SchedulerText.parse("greedy(2, node)"))
-            .writeGate(WriteGates.parse("slow(0.5, 10m)"))
-            .tuner(TunerText.parse("static(4, 16m)"))
+            .text("mergeScheduler", "greedy(2, node)")
+            .text("writeGate", "slow(0.5, 10m)")
+            .text("tuner", "static(4, 16m)")
             .build();
     EngineOptions read = read(configuration(given), "node-1");
     assertEquals(given, read);

@@ -7,6 +7,7 @@ import dev.varve.scheduler.admission.WriteGates;
 import dev.varve.scheduler.scheduling.FairScheduler;
 import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerText;
+import java.util.Map;
 
 /**
  * How a node's maintenance runs. Nothing shapes files.
@@ -77,5 +78,18 @@ public record MaintenanceOptions(
   public MaintenanceOptions withBatchBytes(long other) {
     return new MaintenanceOptions(
         mergeThreads, other, ioBytesPerSecond, scheduler, writeGate, tuner);
+  }
+
+  /** Those that a configuration file may have, by name, as text. */
+  public Map<String, String> texts() {
+    return Map.of(
+        "ioBytesPerSecond",
+        Long.toString(ioBytesPerSecond),
+        "mergeScheduler",
+        scheduler.describe(),
+        "writeGate",
+        writeGate.describe(),
+        "tuner",
+        tuner.describe());
   }
 }
