@@ -6,6 +6,7 @@ import dev.varve.common.env.FileTree;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
 import java.nio.file.Path;
@@ -122,7 +123,16 @@ final class RequestDesk implements Worker {
     if (asked.isEmpty()) {
       return;
     }
-    if (isLeft(request.directory())) {
+    boolean left;
+    try {
+      left = isLeft(request.directory());
+    } catch (DiskException gone) {
+      if (files.exists(request.directory())) {
+        throw gone;
+      }
+      return; // taken back by whoever has asked
+    }
+    if (left) {
       new FileTree(files, request.directory()).delete();
     } else if (!request.answered()) {
       try {

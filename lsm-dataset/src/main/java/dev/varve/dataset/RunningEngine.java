@@ -7,6 +7,7 @@ import dev.varve.common.env.FileSystem.DirectoryLock;
 import dev.varve.common.env.FileTree;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -222,8 +223,15 @@ public final class RunningEngine implements AutoCloseable {
   public void close() throws StorageException {
     // First what the engine would answer, so that it does nothing twice.
     request.withdraw();
-    if (files.exists(request.directory())) {
-      new FileTree(files, request.directory()).delete();
+    FileTree own = new FileTree(files, request.directory());
+    if (files.exists(own.path())) {
+      try {
+        own.delete();
+      } catch (DiskException again) {
+        // The engine looked just now whether this process is gone, which makes a lock file. It does
+        // not look again at a request that was withdrawn.
+        own.delete();
+      }
     }
     lock.close();
   }

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.DirectoryLock;
+import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.SystemClock;
@@ -14,6 +16,7 @@ import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
@@ -281,6 +284,28 @@ final class RunningEngineTest {
       assertEquals(1, again.names().size());
     }
     assertEquals(List.of(), left());
+  }
+
+  /** Where the engine looks whether a request was left just before its directory is deleted. */
+  private record LookedAt(FileSystem files, AtomicBoolean looked) implements ForwardingFileSystem {
+    @Override
+    public void delete(Path path) throws DiskException {
+      if (files.isDirectory(path) && looked.compareAndSet(false, true)) {
+        files.open(path.resolve("LOCK"), FileSystem.OpenMode.CREATE_NEW).close();
+      }
+      ForwardingFileSystem.super.delete(path);
+    }
+  }
+
+  @Test
+  void aRequestThatTheEngineLooksAtMeanwhileIsDeletedAllTheSame() throws Exception {
+    try (StorageEngine engine = open()) {
+      LookedAt files = new LookedAt(SEAMS.files(), new AtomicBoolean());
+      RunningEngine.ask(SEAMS.withFiles(files), directory, EngineRequest.compact()).close();
+      assertTrue(files.looked().get());
+      assertEquals(List.of(), left());
+      assertEquals(1, engine.names().size());
+    }
   }
 
   private static List<byte[]> batch(String... strings) {
