@@ -104,6 +104,8 @@ public final class ImportCommand implements Callable<Integer> {
               + " --filter-range leave out components that have no record for them.")
   private @Nullable String filter;
 
+  @Mixin private LifeOption life = new LifeOption();
+
   @Option(names = "--pairs", description = "What is new is a key-value store, not a dataset.")
   private boolean pairs;
 
@@ -210,12 +212,13 @@ public final class ImportCommand implements Callable<Integer> {
                 look.partitions());
       }
     }
-    if (!there && filter != null) {
+    if (!there && (filter != null || life.given())) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "a process runs "
               + common.directory
-              + ", and makes datasets without a filter field; import when it has ended");
+              + ", and makes stores without a filter field and a time to live; import when it has"
+              + " ended");
     }
     if (!there) {
       for (Path engine : engines) {
@@ -281,8 +284,13 @@ public final class ImportCommand implements Callable<Integer> {
       throw wrong("a new dataset needs --key");
     }
     try {
-      DatasetOptions checked = newDataset(1);
-      assert checked.name().equals(dataset);
+      if (pairs) {
+        KeyValueOptions checked = newPairs();
+        assert checked.timeToLive().isPresent() == life.given();
+      } else {
+        DatasetOptions checked = newDataset(1);
+        assert checked.name().equals(dataset);
+      }
     } catch (IllegalArgumentException problem) {
       throw wrong(String.valueOf(problem.getMessage()));
     }
@@ -299,7 +307,14 @@ public final class ImportCommand implements Callable<Integer> {
         .withPrimaryKey(fields.stream().map(FieldPath::parse).toList())
         .withIndexes(texts.stream().map(IndexDefinition::parse).toList())
         .withPartitions(partitions)
-        .withFilterField(Optional.ofNullable(filter).map(FieldPath::parse));
+        .withFilterField(Optional.ofNullable(filter).map(FieldPath::parse))
+        .withTimeToLive(life.ofRecords());
+  }
+
+  private KeyValueOptions newPairs() {
+    return life.ofPairs()
+        .map(KeyValueOptions.DEFAULTS::withTimeToLive)
+        .orElse(KeyValueOptions.DEFAULTS);
   }
 
   /** Inputs are opened when it is their turn, but one that is not there ends all before. */
@@ -330,7 +345,7 @@ public final class ImportCommand implements Callable<Integer> {
   @MustBeClosed
   private ImportTarget openPairs(List<StorageEngine> nodes) throws StorageException {
     requireForPairs(nodes);
-    KeyValueStore store = nodes.get(0).openKeyValueStore(dataset, KeyValueOptions.DEFAULTS);
+    KeyValueStore store = nodes.get(0).openKeyValueStore(dataset, newPairs());
     return new PairTarget(store);
   }
 
@@ -371,7 +386,8 @@ public final class ImportCommand implements Callable<Integer> {
         DatasetOptions found = node.dataset(dataset).options();
         DatasetOptions kept = key == null ? found : found.withPrimaryKey(wanted.primaryKey());
         kept = indexes == null ? kept : kept.withIndexes(wanted.indexes());
-        return filter == null ? kept : kept.withFilterField(wanted.filterField());
+        kept = filter == null ? kept : kept.withFilterField(wanted.filterField());
+        return life.given() ? kept.withTimeToLive(wanted.timeToLive()) : kept;
       }
     }
     return wanted;

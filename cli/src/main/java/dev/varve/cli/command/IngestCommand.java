@@ -218,7 +218,8 @@ public final class IngestCommand implements Callable<Integer> {
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
         .withMergePolicy(options.policy)
         .withMaintenance(options.maintenance)
-        .withFilterField(options.filterField());
+        .withFilterField(options.filterField())
+        .withTimeToLive(options.life.ofRecords());
   }
 
   /** Creates the dataset of inputs, or opens it with the indexes it has; returns its name. */
@@ -305,7 +306,8 @@ public final class IngestCommand implements Callable<Integer> {
         .withMemoryBytes(options.memoryBytes(shape.nodes()))
         .withMergePolicy(options.policy)
         .withMaintenance(options.maintenance)
-        .withFilterField(options.filterField());
+        .withFilterField(options.filterField())
+        .withTimeToLive(options.life.ofRecords());
   }
 
   /** Creates the dataset, or opens it: with the indexes it has unless others are asked for. */
@@ -319,7 +321,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   /** What was not asked for is as it is. */
   private DatasetOptions asThere(DatasetOptions asked, DatasetOptions there) {
-    DatasetOptions kept = asked.withTimeToLive(there.timeToLive());
+    DatasetOptions kept = options.life.given() ? asked : asked.withTimeToLive(there.timeToLive());
     DatasetOptions dataset = options.indexes == null ? kept.withIndexes(there.indexes()) : kept;
     return options.filter == null ? dataset.withFilterField(there.filterField()) : dataset;
   }

@@ -160,6 +160,8 @@ final class IngestOptions {
               + " --filter-range leave out components that have no record for them.")
   @Nullable String filter;
 
+  @Mixin LifeOption life = new LifeOption();
+
   @Option(
       names = "--upsert",
       description = "Replace tweets that are there; otherwise they are refused and counted.")
