@@ -76,6 +76,20 @@ public final class Dataset extends Store {
     managed.setMaintenance(maintenance);
   }
 
+  /**
+   * Finds out at once which entries of secondary indexes are obsolete, without a merge: each
+   * component is read and held against the index of primary keys, as far as it has changed since
+   * that was done last, and searches leave out what is obsolete from then on. All indexes are
+   * flushed before, and others may write meanwhile; what they leave obsolete may stay. Indexes
+   * without stamps, and datasets without an index of primary keys, stay as they are. The engine
+   * does the same in the background ({@code repairAfterFlushes}).
+   */
+  public void repairIndexes() throws StorageException {
+    for (Partition partition : managed.partitions()) {
+      partition.repairIndexes();
+    }
+  }
+
   /** Number of partitions. */
   public int partitionCount() {
     return partitions.size();

@@ -41,7 +41,9 @@ final class StoreDirectory {
       Pattern.compile("(checkpoint|force-marks|segment-[0-9]{10,18}\\.log)(\\.unfinished)?");
 
   private static final Pattern COMPONENT =
-      Pattern.compile("(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building)|manifest(\\.building)?");
+      Pattern.compile(
+          "(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building|[0-9]{1,19}\\.repair(\\.building)?)"
+              + "|manifest(\\.building)?");
 
   private final FileSystem files;
   private final Path root;

@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 final class StoreImage {
   private static final int MOST_ROUNDS = 10_000;
   private static final int MOST_LOG_COPIES = 1_000;
-  private static final String COMPONENT = ".lsm";
+
+  /** Ends of the names of files that never change. */
+  private static final List<String> UNCHANGED = List.of(".lsm", ".repair");
+
   private static final String MANIFEST = "manifest";
   private static final String BUILDING = ".building";
   private static final Path CATALOG = Path.of(Catalog.FILE_NAME);
@@ -255,7 +258,7 @@ final class StoreImage {
     look.directories.add(name);
     for (Path path : files.list(directory)) {
       String last = String.valueOf(path.getFileName());
-      if (last.endsWith(COMPONENT)) {
+      if (UNCHANGED.stream().anyMatch(last::endsWith)) {
         look.components.put(name.resolve(last), path);
       } else if (last.equals(MANIFEST)) {
         look.small.put(name.resolve(last), read(path));

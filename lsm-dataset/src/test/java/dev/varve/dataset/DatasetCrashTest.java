@@ -106,10 +106,11 @@ class DatasetCrashTest {
 
     private void step() throws StorageException {
       DatasetPartition partition = dataset.partition(random.nextInt(2));
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(9)) {
         case 0 -> dataset.flush();
         case 1 -> dataset.compact();
         case 2, 3 -> transaction(partition);
+        case 8 -> dataset.repairIndexes();
         case 4 -> store.executor.runUntilIdle();
         default -> session(partition);
       }

@@ -128,7 +128,8 @@ class DatasetModelTest {
         case 3 -> reopen();
         case 4 -> crash();
         case 5 -> model.check(dataset);
-        case 6, 7 -> store.executor.runUntilIdle();
+        case 6 -> dataset.repairIndexes();
+        case 7 -> store.executor.runUntilIdle();
         case 8, 9, 10 -> transaction(dataset.partition(random.nextInt(partitions)));
         case 11, 12, 13, 14, 15 -> session(dataset.partition(random.nextInt(partitions)));
         default -> single();

@@ -19,9 +19,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
@@ -109,13 +111,66 @@ public final class ComponentStore<Q> {
     try {
       Manifest kept = found.manifest();
       Opened<Q> all = kept == null ? openTiling(found, opened) : openKept(kept, opened);
+      Map<Path, CorruptionException> damaged = readRepairs(found, opened);
       found.clear(quarantine);
+      for (Map.Entry<Path, CorruptionException> file : damaged.entrySet()) {
+        quarantine.put(
+            file.getKey(),
+            Quarantine.Kind.UNEXPLAINED,
+            "damaged, and the next repair finds what it said: " + file.getValue().getMessage());
+      }
       complete = true;
       return all;
     } finally {
       if (!complete) {
         opened.forEach(DiskComponent::release);
       }
+    }
+  }
+
+  /** Has components know what repairs have found; returns the files that cannot say it. */
+  private Map<Path, CorruptionException> readRepairs(
+      IndexFiles found, List<DiskComponent<Q>> opened) throws StorageException {
+    Map<Path, CorruptionException> damaged = new TreeMap<>();
+    for (DiskComponent<Q> component : opened) {
+      String name = found.repairOf(component.fileName());
+      if (name != null) {
+        RepairFile file = repairFile(component, name);
+        try {
+          component.setRepair(file.read(files), file);
+        } catch (CorruptionException e) {
+          damaged.put(file.path(), e);
+        }
+      }
+    }
+    return damaged;
+  }
+
+  private RepairFile repairFile(DiskComponent<Q> component, String name) {
+    return new RepairFile(
+        directory.resolve(name),
+        place.storeId(),
+        component.file().fileId(),
+        component.file().sizeBytes());
+  }
+
+  /**
+   * Makes durable what a repair has found of a component, which the caller has open, and has
+   * readers know it. With more dead entries than one of these files may have, nothing is done.
+   */
+  public void repaired(DiskComponent<Q> component, Repair repair) throws StorageException {
+    Repair before = component.repair();
+    if (repair.checkedTo() == before.checkedTo()
+        || repair.dead().getLongCardinality() > RepairLayout.MOST_DEAD) {
+      return;
+    }
+    RepairFile last = component.repairFile();
+    String name = RepairFile.name(component.fileName(), repair.checkedTo());
+    RepairFile file = repairFile(component, name);
+    file.write(files, repair);
+    component.setRepair(repair, file);
+    if (last != null) {
+      deleteUnused(last.path());
     }
   }
 

@@ -94,6 +94,8 @@ public final class ComponentVerifier {
         component,
         "has " + found + " entries, its metadata page says " + metadata.entries());
     long antimatter = 0;
+    Repair repair = component.repair();
+    long dead = 0;
     if (index != null) {
       try (EntryCursor cursor = index.scan()) {
         while (cursor.next()) {
@@ -101,6 +103,10 @@ public final class ComponentVerifier {
           long hash = KeyHash.hash(key.bytes(), key.offset(), key.length());
           require(!component.filterExcludes(hash), component, "filter denies key " + key);
           antimatter += cursor.entry().antimatter() ? 1 : 0;
+          if (!repair.dead().isEmpty() && repair.dead().contains(cursor.position())) {
+            require(!cursor.entry().antimatter(), component, "dead antimatter " + key);
+            dead++;
+          }
         }
       }
     }
@@ -108,6 +114,10 @@ public final class ComponentVerifier {
         antimatter == metadata.antimatter(),
         component,
         "has " + antimatter + " antimatter, its metadata page says " + metadata.antimatter());
+    require(
+        dead == repair.dead().getLongCardinality(),
+        component,
+        "has " + dead + " dead entries, its repair says " + repair.dead().getLongCardinality());
     verifyDeletedKeys(component);
     return found;
   }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,12 +25,16 @@ import org.jspecify.annotations.Nullable;
  *     read through before any of the others goes
  * @param superfluous files that do not count
  * @param unfinished files that were being written, and never counted
+ * @param repairs those of files that count, by the name of what they are about
+ * @param idleRepairs all others: what they are about is not there, or a later one is
  */
 record DirectoryPlan(
     List<String> counted,
     List<String> covering,
     List<String> superfluous,
-    List<String> unfinished) {
+    List<String> unfinished,
+    Map<String, String> repairs,
+    List<String> idleRepairs) {
   static final Pattern SEALED = Pattern.compile("c-([0-9]{1,18})-([0-9]{1,18})\\.lsm");
   static final Pattern NUMBERED = Pattern.compile("r-([0-9]{1,18})\\.lsm");
 
@@ -38,6 +43,8 @@ record DirectoryPlan(
     covering = List.copyOf(covering);
     superfluous = List.copyOf(superfluous);
     unfinished = List.copyOf(unfinished);
+    repairs = Map.copyOf(repairs);
+    idleRepairs = List.copyOf(idleRepairs);
   }
 
   /**
@@ -85,11 +92,7 @@ record DirectoryPlan(
             "no component begins with flush " + next + ", the next one found is " + id);
       }
     }
-    return new DirectoryPlan(
-        counted,
-        counted.stream().filter(covering::contains).toList(),
-        superfluous,
-        unfinished(names));
+    return of(names, counted, counted.stream().filter(covering::contains).toList(), superfluous);
   }
 
   /**
@@ -129,13 +132,25 @@ record DirectoryPlan(
         covering.add(name);
       }
     }
-    return new DirectoryPlan(counted, covering, superfluous, unfinished(names));
+    return of(names, counted, covering, superfluous);
   }
 
-  private static List<String> unfinished(Collection<String> names) {
-    return names.stream()
-        .filter(name -> name.endsWith(ComponentFileWriter.BUILDING_SUFFIX))
-        .toList();
+  /** With what does not depend on how it is said which files count. */
+  private static DirectoryPlan of(
+      Collection<String> names,
+      List<String> counted,
+      List<String> covering,
+      List<String> superfluous) {
+    Map<String, String> repairs = RepairFile.counted(names, counted);
+    return new DirectoryPlan(
+        counted,
+        covering,
+        superfluous,
+        names.stream().filter(name -> name.endsWith(ComponentFileWriter.BUILDING_SUFFIX)).toList(),
+        repairs,
+        names.stream()
+            .filter(name -> RepairFile.isOne(name) && !repairs.containsValue(name))
+            .toList());
   }
 
   /** The flushes that a file is called by; null for another name. */

@@ -42,6 +42,11 @@ public final class DiskComponent<Q> {
   private volatile boolean deleteWhenUnused;
   private volatile ComponentState state = ComponentState.ACTIVE;
 
+  /** What is known of the entries by now, and the file that says it; null for none. */
+  private volatile Repair repair;
+
+  private @Nullable RepairFile repairFile;
+
   /** Where a manifest says what counts: the file, its size and its keys. */
   private volatile @Nullable RangedComponent range;
 
@@ -55,6 +60,7 @@ public final class DiskComponent<Q> {
     this.path = path;
     this.file = file;
     this.metadata = metadata;
+    this.repair = Repair.of(metadata);
     this.index = metadata.rootPage() == 0 ? null : format.open(file, metadata.rootPage());
     DeletedKeys kind = format.deletedKeys();
     this.filter =
@@ -151,6 +157,23 @@ public final class DiskComponent<Q> {
     return known;
   }
 
+  /** Which entries are dead, and how far they were checked, as far as it is known now. */
+  public Repair repair() {
+    return repair;
+  }
+
+  /** The file that says more of that than the component's own; null for none. */
+  @Nullable RepairFile repairFile() {
+    return repairFile;
+  }
+
+  /** From now on more is known of the entries; one thread at a time says so, and has it open. */
+  void setRepair(Repair more, RepairFile says) {
+    assert more.covers(repair) : "entries that come back in " + path;
+    repairFile = says;
+    repair = more;
+  }
+
   /** The file's name. */
   String fileName() {
     return String.valueOf(path.getFileName());
@@ -237,6 +260,10 @@ public final class DiskComponent<Q> {
   private void lastUserLeft() {
     file.close();
     if (deleteWhenUnused) {
+      RepairFile beside = repairFile;
+      if (beside != null) {
+        whenUnused.accept(beside.path());
+      }
       whenUnused.accept(path);
     }
   }

@@ -203,10 +203,19 @@ public final class IndexFiles {
     for (String name : plan.unfinished()) {
       files.delete(place.directory().resolve(name));
     }
+    for (String name : plan.idleRepairs()) {
+      // It only says what a merge or another repair finds again.
+      files.delete(place.directory().resolve(name));
+    }
   }
 
   @Nullable Manifest manifest() {
     return manifest;
+  }
+
+  /** The name of the file that says what a repair has found of a component; null for none. */
+  @Nullable String repairOf(String component) {
+    return plan.repairs().get(component);
   }
 
   /** Names of the files that count; without a manifest the oldest first. */

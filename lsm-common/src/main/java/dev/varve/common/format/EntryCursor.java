@@ -7,6 +7,9 @@ import dev.varve.common.error.StorageException;
  * one thread; the caller closes it.
  */
 public interface EntryCursor extends AutoCloseable {
+  /** What a cursor says for a position that does not know it. */
+  long NOWHERE = -1;
+
   /** Moves to the next entry; false at the end, and from then on. */
   boolean next() throws StorageException;
 
@@ -18,10 +21,11 @@ public interface EntryCursor extends AutoCloseable {
 
   /**
    * Where the current entry lies in its disk component: the same number in every cursor over it,
-   * and no other entry has it. For cursors of one component, of kinds that know it.
+   * and no other entry has it. {@link #NOWHERE} in cursors over several components or one in
+   * memory, and of kinds that do not know it.
    */
   default long position() {
-    throw new UnsupportedOperationException("a cursor that knows no positions");
+    return NOWHERE;
   }
 
   /** Gives pages and snapshots back; idempotent. */

@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
@@ -85,6 +86,46 @@ final class AwaitedMaintenance<Q> {
     if (!submitted.done() || submitted.failure() != null) {
       versions.requireOpen();
       throwFailure(what, outcome, submitted.failure());
+    }
+  }
+
+  /**
+   * See {@link LsmIndex#repair}.
+   *
+   * @param tasks what runs repairs
+   */
+  void repair(IndexTasks<Q> tasks) throws StorageException {
+    String what = "repair of " + index;
+    for (DiskComponent<Q> component : versions.components().disk().all()) {
+      RepairTask<Q> submitted = null;
+      boolean waiting = true;
+      while (waiting) {
+        // A merge of it checks what it reads, unless it fails.
+        Signal.Outcome outcome =
+            await(
+                () ->
+                    versions.closed
+                        || (component.state() != ComponentState.MERGING && !tasks.isRepairing()));
+        versions.requireOpen();
+        if (outcome != Signal.Outcome.DONE) {
+          throwFailure(what, outcome, null);
+        }
+        submitted = tasks.submitRepair(component);
+        waiting =
+            submitted == null
+                && (component.state() == ComponentState.MERGING || tasks.isRepairing());
+      }
+      awaitRepair(what, submitted);
+    }
+  }
+
+  private void awaitRepair(String what, @Nullable RepairTask<Q> submitted) throws StorageException {
+    if (submitted != null) {
+      Signal.Outcome outcome = await(() -> submitted.done() || versions.closed);
+      if (!submitted.done() || submitted.failure() != null) {
+        versions.requireOpen();
+        throwFailure(what, outcome, submitted.failure());
+      }
     }
   }
 

@@ -436,11 +436,10 @@ final class ComponentList<Q> {
         cursors.add(component.index().search(predicate));
       }
       for (DiskComponent<Q> component : selected.flushed()) {
-        DiskIndex<Q> index = component.index();
-        if (index != null) {
-          EntryCursor found = index.search(predicate);
+        if (component.hasEntries()) {
+          EntryCursor found = LiveCursor.search(component, predicate);
           Roaring64Bitmap dead = selected.dead().get(component);
-          cursors.add(dead == null || dead.isEmpty() ? found : new LiveCursor(found, dead));
+          cursors.add(dead == null ? found : LiveCursor.without(dead, found));
         }
       }
       KeyRanges<Q> ranges = format.keyRanges();
@@ -500,13 +499,12 @@ final class ComponentList<Q> {
         cursors.add(component.index().scan());
       }
       for (DiskComponent<Q> component : flushed) {
-        DiskIndex<Q> index = component.index();
-        if (index != null) {
-          cursors.add(index.scan());
+        if (component.hasEntries()) {
+          cursors.add(LiveCursor.scan(component));
         }
       }
       for (KeyRun<Q> level : levels) {
-        cursors.add(RunCursor.ascending(level.components(), DiskIndex::scan));
+        cursors.add(RunCursor.ascending(level.components(), LiveCursor::scan));
       }
       return states(cursors, inMemory, flushed, false);
     } catch (StorageException | RuntimeException | Error e) {
@@ -529,9 +527,8 @@ final class ComponentList<Q> {
         sources.add(new RangeVerifier.Covering("a memory component", component.rangeFilter()));
       }
       for (DiskComponent<Q> component : disk.all()) {
-        DiskIndex<Q> index = component.index();
-        if (index != null) {
-          cursors.add(index.scan());
+        if (component.hasEntries()) {
+          cursors.add(LiveCursor.scan(component));
           sources.add(
               new RangeVerifier.Covering(component.file().name(), component.metadata().filter()));
         }
@@ -558,9 +555,9 @@ final class ComponentList<Q> {
       List<DiskComponent<Q>> reached, Q predicate, boolean descending, List<EntryCursor> cursors)
       throws StorageException {
     if (reached.size() == 1) {
-      cursors.add(Objects.requireNonNull(reached.get(0).index()).search(predicate));
+      cursors.add(LiveCursor.search(reached.get(0), predicate));
     } else if (!reached.isEmpty()) {
-      RunCursor.Opening<Q> opening = index -> index.search(predicate);
+      RunCursor.Opening<Q> opening = component -> LiveCursor.search(component, predicate);
       cursors.add(
           descending
               ? RunCursor.descending(reached, opening)

@@ -19,6 +19,11 @@ public interface ForwardingCursor extends LsmCursor {
   }
 
   @Override
+  default long position() {
+    return states().position();
+  }
+
+  @Override
   default Origin origin() {
     return states().origin();
   }

@@ -10,6 +10,7 @@ final class IndexCounters {
   final LongAdder flushedBytes = new LongAdder();
   final LongAdder merges = new LongAdder();
   final LongAdder mergedBytes = new LongAdder();
+  final LongAdder repairs = new LongAdder();
   final ProbeCounters filters = new ProbeCounters();
   final LongAdder rangeReads = new LongAdder();
   final LongAdder rangeSkips = new LongAdder();

@@ -82,7 +82,7 @@ public final class IndexState<Q> {
       least = component.holdsOperations() ? Math.min(least, component.checkedTo()) : least;
     }
     for (DiskComponent<Q> component : list.disk().all()) {
-      least = Math.min(least, component.metadata().checkedTo());
+      least = Math.min(least, component.repair().checkedTo());
     }
     assert least >= 0 : least;
     return least == Long.MAX_VALUE ? 0 : least;

@@ -2,8 +2,10 @@ package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.component.ComponentId;
+import dev.varve.common.component.ComponentState;
 import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
+import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.filter.BloomFilterBuilder;
@@ -19,11 +21,16 @@ import org.jspecify.annotations.Nullable;
  * queue. Thread-safe; no lock of the index is held while a task is handed over.
  */
 final class IndexTasks<Q> {
+  /** A component is repaired by itself once this part of its flushes has come behind it. */
+  private static final int REPAIRED_PART = 4;
+
   private final IndexVersions<Q> versions;
   private final ComponentStore<Q> store;
   private final MaintenanceQueue queue;
   private final DeadEntries<Q> dead = new DeadEntries<>();
   private final AtomicBoolean sweeping = new AtomicBoolean();
+
+  private final AtomicBoolean repairing = new AtomicBoolean();
 
   /** Whether readers want to know what is dead. */
   private volatile BooleanSupplier wanted = () -> false;
@@ -77,6 +84,72 @@ final class IndexTasks<Q> {
     if (end == SweepTask.End.DONE) {
       // Components may have changed after its last look.
       sweep();
+    }
+  }
+
+  /**
+   * Submits a repair of a component.
+   *
+   * @return null when it is merging or was merged, nothing is to be found, or another repair is
+   *     under way
+   */
+  @Nullable RepairTask<Q> submitRepair(DiskComponent<Q> component) {
+    boolean wanted =
+        component.state() == ComponentState.ACTIVE
+            && component.hasEntries()
+            && behind(component) > 0;
+    if (!wanted || versions.closed || !repairing.compareAndSet(false, true)) {
+      return null;
+    }
+    if (!component.acquire()) {
+      repairing.set(false);
+      return null;
+    }
+    RepairTask<Q> task = new RepairTask<>(versions, store, component, this::repairEnded);
+    queue.submit(task);
+    return task;
+  }
+
+  /** Whether a repair is under way. */
+  boolean isRepairing() {
+    return repairing.get();
+  }
+
+  private void repairEnded(RepairTask.End end) {
+    assert repairing.get() : "no repair is under way";
+    repairing.set(false);
+    versions.changed().raise();
+    if (end == RepairTask.End.CHECKED) {
+      repairIfDue();
+    }
+  }
+
+  /** How far the owner has come since it checked the entries of a component; 0 if it does not. */
+  private long behind(DiskComponent<Q> component) {
+    MergeSieve sieve = versions.sieve();
+    return sieve.repairs() ? sieve.position() - component.repair().checkedTo() : 0;
+  }
+
+  /**
+   * Submits a repair of the component that is furthest behind, if it is far enough. One of many
+   * flushes is repaired less often than one of few, so that what is read for it follows what is
+   * flushed. Beside merges of the index nothing is repaired: they do it for what they read.
+   */
+  private void repairIfDue() {
+    int after = versions.options().components().repairAfterFlushes();
+    if (after == 0 || !versions.sieve().repairs() || versions.isMerging()) {
+      return;
+    }
+    DiskComponent<Q> furthest = null;
+    for (DiskComponent<Q> component : versions.current.disk().all()) {
+      long flushes = component.id().last() - component.id().first() + 1;
+      boolean due = behind(component) >= Math.max(after, flushes / REPAIRED_PART);
+      if (due && (furthest == null || behind(component) > behind(furthest))) {
+        furthest = component;
+      }
+    }
+    if (furthest != null) {
+      submitRepair(furthest);
     }
   }
 
@@ -137,6 +210,7 @@ final class IndexTasks<Q> {
   private void afterPublish() {
     flushMayBegin();
     scheduleMerges();
+    repairIfDue();
     versions.changed().raise();
   }
 }

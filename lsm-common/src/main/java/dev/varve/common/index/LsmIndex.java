@@ -259,6 +259,15 @@ public final class LsmIndex<Q> implements AutoCloseable {
     new AwaitedMaintenance<>(versions, describe()).compact(tasks::submitCompaction);
   }
 
+  /**
+   * Has each disk component looked at for entries that the {@link MergeSieve} leaves out, and
+   * returns when readers leave them out, too. No component is written again. What components hold
+   * that are made meanwhile may stay. Nothing is done where the sieve does not repair.
+   */
+  public void repair() throws StorageException {
+    new AwaitedMaintenance<>(versions, describe()).repair(tasks);
+  }
+
   /** Submits the flush that failed last once more, for when its cause is gone. */
   public void retryFlush() {
     versions.forgetFlushFailure();

@@ -24,6 +24,15 @@ public interface MergeSieve {
   Sifted over(LsmCursor states, long checkedTo);
 
   /**
+   * Whether components by themselves are worth a look, which leaves out what a merge would leave
+   * out; then results of {@link #over} say the {@linkplain LsmCursor#position positions} that the
+   * states say.
+   */
+  default boolean repairs() {
+    return false;
+  }
+
+  /**
    * How far entries count as checked that are put into memory from now on; 0 for not at all. Asked
    * under a lock of the index.
    */

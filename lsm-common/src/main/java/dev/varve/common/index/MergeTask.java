@@ -5,7 +5,6 @@ import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskDeletedKeys;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.DeletedKeys;
-import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.maintenance.MaintenanceTask;
@@ -175,13 +174,15 @@ final class MergeTask<Q> implements MaintenanceTask {
   private LsmCursor openEntries(MergeOutput<Q> results) throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
     NewerRanges newer = new NewerRanges();
+    // Before the entries: what a repair has checked by then is left out of them.
+    long checkedTo = inputs.stream().mapToLong(input -> input.repair().checkedTo()).min().orElse(0);
     try {
       for (List<DiskComponent<Q>> run : plan.runs()) {
         if (run.size() > 1) {
-          cursors.add(RunCursor.ascending(run, DiskIndex::scan));
+          cursors.add(RunCursor.ascending(run, LiveCursor::scan));
           newer.source();
-        } else if (run.get(0).index() != null) {
-          cursors.add(run.get(0).index().scan());
+        } else if (run.get(0).hasEntries()) {
+          cursors.add(LiveCursor.scan(run.get(0)));
           newer.source();
         }
         run.forEach(input -> newer.add(input.metadata().ranges()));
@@ -189,8 +190,6 @@ final class MergeTask<Q> implements MaintenanceTask {
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
       DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
-        long checkedTo =
-            inputs.stream().mapToLong(input -> input.metadata().checkedTo()).min().orElse(0);
         MergeSieve.Sifted sifted = versions.sieve().over(newer.unhidden(states), checkedTo);
         results.checkedBy(sifted.checkedTo());
         return sifted.entries();

@@ -94,6 +94,11 @@ final class MergingCursor implements LsmCursor {
   }
 
   @Override
+  public long position() {
+    return cursors.length == 1 ? cursors[0].position() : NOWHERE;
+  }
+
+  @Override
   public Origin origin() {
     return originOf(order[0]);
   }

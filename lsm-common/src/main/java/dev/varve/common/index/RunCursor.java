@@ -3,7 +3,6 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
-import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import java.util.List;
@@ -18,7 +17,7 @@ final class RunCursor<Q> implements EntryCursor {
   @FunctionalInterface
   interface Opening<Q> {
     @MustBeClosed
-    EntryCursor open(DiskIndex<Q> index) throws StorageException;
+    EntryCursor open(DiskComponent<Q> component) throws StorageException;
   }
 
   private final List<DiskComponent<Q>> components;
@@ -59,10 +58,10 @@ final class RunCursor<Q> implements EntryCursor {
       if (next < 0 || next >= components.size()) {
         return false;
       }
-      DiskIndex<Q> index = components.get(next).index();
+      DiskComponent<Q> component = components.get(next);
       next += step;
-      if (index != null) {
-        open = current = opening.open(index);
+      if (component.hasEntries()) {
+        open = current = opening.open(component);
       }
     }
     entry.view(current.entry());

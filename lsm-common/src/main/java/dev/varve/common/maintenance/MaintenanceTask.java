@@ -59,6 +59,11 @@ public interface MaintenanceTask {
   /** Bytes of input that are still to be read; what greedy scheduling orders merges by. */
   long remainingInputBytes();
 
+  /** Bytes that are still to be written at most, for which space on disk is set aside. */
+  default long outputBytes() {
+    return remainingInputBytes();
+  }
+
   /**
    * Goes on until about {@code maxBytes} were written, or the task is done.
    *

@@ -18,12 +18,20 @@ import dev.varve.common.error.OptionProblems;
  * @param directMergeBytes from so many bytes of input on, what a merge writes goes past the
  *     system's cache where the file system has such writes, unless readers have a quarter of the
  *     input in the buffer cache; 0 for never; performance
+ * @param repairAfterFlushes how many flushes may have come since the entries of a component of a
+ *     secondary index were held against the primary keys, until that is done without a merge; 0 for
+ *     never; performance
  */
 public record ComponentOptions(
-    int pageBytes, long cacheBytes, int openFiles, long forceEveryBytes, long directMergeBytes) {
+    int pageBytes,
+    long cacheBytes,
+    int openFiles,
+    long forceEveryBytes,
+    long directMergeBytes,
+    int repairAfterFlushes) {
   /** The store's own pages, cache and files by the process, a force each 16 MiB, direct merges. */
   public static final ComponentOptions DEFAULTS =
-      new ComponentOptions(0, 0, 0, 16L << 20, 64L << 20);
+      new ComponentOptions(0, 0, 0, 16L << 20, 64L << 20, 16);
 
   /** The fewest pages that a cache holds. */
   private static final int LEAST_CACHE_PAGES = 64;
@@ -46,6 +54,7 @@ public record ComponentOptions(
       problems.atLeast("forceEveryBytes", forceEveryBytes, anyPageBytes);
     }
     problems.atLeast("directMergeBytes", directMergeBytes, 0);
+    problems.atLeast("repairAfterFlushes", repairAfterFlushes, 0);
     problems.report();
   }
 
@@ -61,13 +70,19 @@ public record ComponentOptions(
 
   /** The same with pages of another size. */
   public ComponentOptions withPageBytes(int bytes) {
-    return new ComponentOptions(bytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes);
+    return new ComponentOptions(
+        bytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes, repairAfterFlushes);
   }
 
   /** The same with another cache and another number of open files. */
   public ComponentOptions withResources(long newCacheBytes, int newOpenFiles) {
     return new ComponentOptions(
-        pageBytes, newCacheBytes, newOpenFiles, forceEveryBytes, directMergeBytes);
+        pageBytes,
+        newCacheBytes,
+        newOpenFiles,
+        forceEveryBytes,
+        directMergeBytes,
+        repairAfterFlushes);
   }
 
   /** How many bytes are written between two forces of a file. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,7 +69,13 @@ class DirectoryPlanTest {
       throws CorruptionException {
     List<String> all = new ArrayList<>(names(names));
     DirectoryPlan expected =
-        new DirectoryPlan(names(counted), names(covering), names(superfluous), names(unfinished));
+        new DirectoryPlan(
+            names(counted),
+            names(covering),
+            names(superfluous),
+            names(unfinished),
+            Map.of(),
+            List.of());
     for (int order = 0; order < 2; order++) {
       DirectoryPlan plan = DirectoryPlan.ofNames(HERE, all, new HashSet<>(names(damaged)));
       assertEquals(expected.counted(), plan.counted());

@@ -491,7 +491,7 @@ final class DeletedKeysTest {
   }
 
   private void writeComponent(ComponentId id, int keys) throws StorageException {
-    ComponentOptions components = new ComponentOptions(4096, 0, 0, 1 << 20, 1);
+    ComponentOptions components = new ComponentOptions(4096, 0, 0, 1 << 20, 1, 0);
     ComponentStore<Slice> store =
         new ComponentStore<>(
             new IndexFiles.Place<>(fixture.directory, fixture.format, 7, 42),

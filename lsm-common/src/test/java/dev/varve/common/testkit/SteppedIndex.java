@@ -74,7 +74,7 @@ public final class SteppedIndex<Q> implements AutoCloseable {
             format,
             new LsmIndexOptions(
                 7,
-                new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1),
+                new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1, 0),
                 rate,
                 3,
                 1 << 20,

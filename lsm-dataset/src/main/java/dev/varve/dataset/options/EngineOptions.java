@@ -198,6 +198,7 @@ public record EngineOptions(
     private int openFiles;
     private long forceEveryBytes = ComponentOptions.DEFAULTS.forceEveryBytes();
     private long directMergeBytes = ComponentOptions.DEFAULTS.directMergeBytes();
+    private int repairAfterFlushes = ComponentOptions.DEFAULTS.repairAfterFlushes();
     private long activeDatasetBytes;
     private double sealAtFraction = MemoryOptions.DEFAULTS.sealAtFraction();
     private long sharedMemoryBytes;
@@ -299,6 +300,12 @@ public record EngineOptions(
     /** Sets {@link ComponentOptions#directMergeBytes}. */
     public Builder directMergeBytes(long bytes) {
       directMergeBytes = bytes;
+      return this;
+    }
+
+    /** Sets {@link ComponentOptions#repairAfterFlushes}. */
+    public Builder repairAfterFlushes(int flushes) {
+      repairAfterFlushes = flushes;
       return this;
     }
 
@@ -439,7 +446,7 @@ public record EngineOptions(
 
     private ComponentOptions components() {
       return new ComponentOptions(
-          pageBytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes);
+          pageBytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes, repairAfterFlushes);
     }
 
     private MemoryOptions memory() {

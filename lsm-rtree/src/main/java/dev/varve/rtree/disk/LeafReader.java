@@ -100,6 +100,13 @@ final class LeafReader {
     return startBytes == Short.BYTES ? Bytes.getUnsignedShort(page, at) : Bytes.getInt(page, at);
   }
 
+  /** Where an entry of the page lies in the tree; an entry has at least eight bytes. */
+  long liesAt(int slot) {
+    int mostOfPage = file.pageSize() / Long.BYTES;
+    assert slot >= 0 && slot < mostOfPage : slot;
+    return (long) pageNumber * mostOfPage + slot;
+  }
+
   /** Points an entry at the one in a slot, until the next call. */
   void view(int slot, Entry entry) throws CorruptionException {
     int start = start(slot);

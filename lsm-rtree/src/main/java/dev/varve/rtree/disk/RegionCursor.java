@@ -126,6 +126,11 @@ final class RegionCursor implements EntryCursor {
   }
 
   @Override
+  public long position() {
+    return reader.liesAt(slots[position - 1]);
+  }
+
+  @Override
   public void close() {
     unpin();
     started = true;

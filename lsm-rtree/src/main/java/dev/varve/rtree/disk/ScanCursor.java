@@ -53,6 +53,11 @@ final class ScanCursor implements EntryCursor {
   }
 
   @Override
+  public long position() {
+    return reader.liesAt(slot - 1);
+  }
+
+  @Override
   public void close() {
     // Nothing is pinned; the page goes with the cursor.
     nextLeaf = leafCount;

@@ -197,7 +197,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       }
       board.stepped(run, batch.getAsLong());
       if (run.reserved()) {
-        space(run).left(run.number(), task.remainingInputBytes());
+        space(run).left(run.number(), task.outputBytes());
       }
       if (task.done()) {
         context.listener().finished(board.report(run));
@@ -264,7 +264,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
             new DiskException(
                 run.task().describe(),
                 "reserve "
-                    + run.inputBytes()
+                    + run.task().outputBytes()
                     + " bytes, with "
                     + answer.usableBytes()
                     + " left, for",
@@ -278,7 +278,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
 
   private DiskSpace.Answer reserve(TaskRun run) throws StorageException {
     try {
-      return space(run).reserve(run.number(), run.inputBytes());
+      return space(run).reserve(run.number(), run.task().outputBytes());
     } catch (StorageException e) {
       // It has not begun, so nobody but us knows that it is over.
       run.task().refuse(e);

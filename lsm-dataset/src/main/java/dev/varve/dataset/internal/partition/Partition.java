@@ -501,6 +501,17 @@ public final class Partition {
     }
   }
 
+  /** Flushes all indexes, finds out what is obsolete in secondary ones, and waits. */
+  public void repairIndexes() throws StorageException {
+    lifecycle.node().health().requireWritable();
+    PartitionIndexes indexes = lifecycle.enterRead();
+    try {
+      indexes.repair();
+    } finally {
+      lifecycle.users().leaveRead();
+    }
+  }
+
   /** What its indexes hold. */
   public PartitionStats stats() throws StorageException {
     PartitionIndexes indexes = lifecycle.enterRead();

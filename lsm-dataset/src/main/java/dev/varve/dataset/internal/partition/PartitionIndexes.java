@@ -477,6 +477,14 @@ public final class PartitionIndexes implements AutoCloseable {
     }
   }
 
+  /** Finds out what is obsolete in secondary indexes, as far as stamps tell it, and waits. */
+  public void repair() throws StorageException {
+    flush();
+    for (SecondaryIndex<?> secondary : secondaries) {
+      secondary.lsm().repair();
+    }
+  }
+
   /** Waits until no merge reads a component, whatever interrupts there are. */
   void awaitMerges() {
     for (LsmIndex<?> index : all) {

@@ -31,6 +31,11 @@ record RepairSieve(
   }
 
   @Override
+  public boolean repairs() {
+    return upkeep.get().mayHoldObsolete();
+  }
+
+  @Override
   public long position() {
     return primaryKeys.state().newestFlush();
   }

@@ -54,9 +54,14 @@ final class RepairedEntries implements ForwardingCursor {
     private final byte[] primaryKey;
     private final boolean antimatter;
     private final long stamp;
+
+    /** Where it lies, when the entries of a single component are read. */
+    private final long position;
+
     private boolean obsolete;
 
-    Held(Entry entry, Slice primaryKey) {
+    Held(Entry entry, Slice primaryKey, long position) {
+      this.position = position;
       this.key = entry.key().toByteArray();
       this.value = entry.value().toByteArray();
       this.primaryKey = primaryKey.toByteArray();
@@ -135,7 +140,7 @@ final class RepairedEntries implements ForwardingCursor {
     position = 0;
     while (block.size() < BLOCK_ENTRIES && states.next()) {
       Entry entry = states.entry();
-      Held held = new Held(entry, entryKeys.primaryKey(entry.key()));
+      Held held = new Held(entry, entryKeys.primaryKey(entry.key()), states.position());
       block.add(held);
       if (!held.antimatter) {
         judged.add(held);
@@ -151,6 +156,11 @@ final class RepairedEntries implements ForwardingCursor {
   @Override
   public Entry entry() {
     return current;
+  }
+
+  @Override
+  public long position() {
+    return block.get(position - 1).position;
   }
 
   @Override
