@@ -33,6 +33,8 @@ import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.Program;
 import dev.varve.report.command.ProgressOption;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,8 +64,43 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 done, 1 failure, 2 wrong arguments, 3 no heap left, 130 stopped by Ctrl-C."
     })
 public final class VarveCommand implements Runnable {
-  private static final Program PROGRAM =
-      new Program(VarveCommand::commands, List.of(JobFailedException.class));
+  /** All commands but the shell, in the order of the help. */
+  private static final List<String> NAMES =
+      List.of(
+          "ingest",
+          "cluster",
+          "query",
+          "get",
+          "find",
+          "dump",
+          "import",
+          "export",
+          "delete-range",
+          "add-index",
+          "drop-index",
+          "checkpoint",
+          "backup",
+          "restore",
+          "stats",
+          "compact",
+          "verify",
+          "repair",
+          "why",
+          "tail-log",
+          "simulate",
+          "bench",
+          "reproduce",
+          "ycsb",
+          "completion",
+          "man");
+
+  private static final String SHELL = "shell";
+
+  /** These look at all commands. */
+  private static final Set<String> ALL_SEEING = Set.of("completion", "man");
+
+  /** These run jobs of a cluster in this process, or may. */
+  private static final Set<String> WITH_JOBS = Set.of("ingest", "cluster", "query", SHELL);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -76,8 +113,10 @@ public final class VarveCommand implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    Cluster.refuseOtherObjects();
-    PROGRAM.runAndExit(arguments);
+    if (named(arguments).filter(WITH_JOBS::contains).isPresent()) {
+      Cluster.refuseOtherObjects();
+    }
+    program(arguments).runAndExit(arguments);
   }
 
   /**
@@ -86,7 +125,39 @@ public final class VarveCommand implements Runnable {
    * @return its exit code
    */
   public static int run(Console console, String... arguments) {
-    return PROGRAM.run(console, arguments);
+    return program(arguments).run(console, arguments);
+  }
+
+  /**
+   * A program that has only the command that is asked for: to describe all of them to picocli takes
+   * longer than most of them run. It has all of them when none is recognized, for help and
+   * suggestions.
+   */
+  private static Program program(String[] arguments) {
+    Optional<String> only = named(arguments).filter(name -> !ALL_SEEING.contains(name));
+    return new Program(
+        context -> only.isPresent() ? command(context, only.get()) : commands(context),
+        List.of(JobFailedException.class));
+  }
+
+  /** The command that the arguments begin with, behind how progress is shown. */
+  static Optional<String> named(String... arguments) {
+    boolean value = false;
+    for (String argument : arguments) {
+      boolean display = argument.startsWith("--progress") || argument.startsWith("--terminal");
+      if (!value && !display) {
+        return Optional.of(argument).filter(name -> NAMES.contains(name) || name.equals(SHELL));
+      }
+      value = display && !argument.contains("=");
+    }
+    return Optional.empty();
+  }
+
+  private static CommandLine command(CommandContext context, String name) {
+    CommandLine root = root(context);
+    return name.equals(SHELL)
+        ? root.addSubcommand(new ShellCommand(context, VarveCommand::commands))
+        : root.addSubcommand(name, command(name, context, StoreAccess.each()));
   }
 
   /** The commands of this program, each of which opens for itself what it reads. */
@@ -97,33 +168,47 @@ public final class VarveCommand implements Runnable {
 
   /** The commands that run in a shell, too, where those that read share what is open. */
   public static CommandLine commands(CommandContext context, StoreAccess access) {
+    CommandLine root = root(context);
+    for (String name : NAMES) {
+      root.addSubcommand(name, command(name, context, access));
+    }
+    return root;
+  }
+
+  private static CommandLine root(CommandContext context) {
     return new CommandLine(new VarveCommand())
-        .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)))
-        .addSubcommand(new IngestCommand(context))
-        .addSubcommand(new ClusterCommand(context))
-        .addSubcommand(new QueryCommand(context))
-        .addSubcommand(new GetCommand(context, access))
-        .addSubcommand(new FindCommand(context, access))
-        .addSubcommand(new DumpCommand(context, access))
-        .addSubcommand(new ImportCommand(context))
-        .addSubcommand(new ExportCommand(context, access))
-        .addSubcommand(new DeleteRangeCommand(context))
-        .addSubcommand(new AddIndexCommand(context))
-        .addSubcommand(new DropIndexCommand(context))
-        .addSubcommand(new CheckpointCommand(context))
-        .addSubcommand(new BackupCommand(context))
-        .addSubcommand(new RestoreCommand(context))
-        .addSubcommand(new StatsCommand(context, access))
-        .addSubcommand(new CompactCommand(context))
-        .addSubcommand(new VerifyCommand(context, access))
-        .addSubcommand(new RepairCommand(context))
-        .addSubcommand(new WhyCommand(context))
-        .addSubcommand(new TailLogCommand(context))
-        .addSubcommand(new SimulateCommand(context))
-        .addSubcommand(SourceCommand.BENCH.name(), SourceCommand.BENCH.spec())
-        .addSubcommand(SourceCommand.REPRODUCE.name(), SourceCommand.REPRODUCE.spec())
-        .addSubcommand(SourceCommand.YCSB.name(), SourceCommand.YCSB.spec())
-        .addSubcommand(new CompletionCommand(context))
-        .addSubcommand(new ManCommand(context));
+        .addMixin("progress", CommandSpec.forAnnotatedObject(new ProgressOption(context)));
+  }
+
+  private static Object command(String name, CommandContext context, StoreAccess access) {
+    return switch (name) {
+      case "ingest" -> new IngestCommand(context);
+      case "cluster" -> new ClusterCommand(context);
+      case "query" -> new QueryCommand(context);
+      case "get" -> new GetCommand(context, access);
+      case "find" -> new FindCommand(context, access);
+      case "dump" -> new DumpCommand(context, access);
+      case "import" -> new ImportCommand(context);
+      case "export" -> new ExportCommand(context, access);
+      case "delete-range" -> new DeleteRangeCommand(context);
+      case "add-index" -> new AddIndexCommand(context);
+      case "drop-index" -> new DropIndexCommand(context);
+      case "checkpoint" -> new CheckpointCommand(context);
+      case "backup" -> new BackupCommand(context);
+      case "restore" -> new RestoreCommand(context);
+      case "stats" -> new StatsCommand(context, access);
+      case "compact" -> new CompactCommand(context);
+      case "verify" -> new VerifyCommand(context, access);
+      case "repair" -> new RepairCommand(context);
+      case "why" -> new WhyCommand(context);
+      case "tail-log" -> new TailLogCommand(context);
+      case "simulate" -> new SimulateCommand(context);
+      case "bench" -> SourceCommand.BENCH.spec();
+      case "reproduce" -> SourceCommand.REPRODUCE.spec();
+      case "ycsb" -> SourceCommand.YCSB.spec();
+      case "completion" -> new CompletionCommand(context);
+      case "man" -> new ManCommand(context);
+      default -> throw new IllegalArgumentException("no command: " + name);
+    };
   }
 }
