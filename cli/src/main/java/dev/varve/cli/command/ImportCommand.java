@@ -151,12 +151,17 @@ public final class ImportCommand implements Callable<Integer> {
     try (RestingEngines engines = openOrCreate();
         RejectedRecords rejected =
             RejectedRecords.open(context.console().err(), context.files(), rejects);
-        ImportTarget target = engines == null ? openBeside(rejected) : open(engines);
-        StopSignal signal = StopSignal.listenToEnd(() -> sayStopped(target))) {
-      assert signal.exitCode() == 0 : "the process has ended";
-      summary =
-          new ImportRun(context, target, rejected)
-              .run(common.directory.toString(), dataset, inputs);
+        ImportTarget target = engines == null ? openBeside(rejected) : open(engines)) {
+      ImportRun run =
+          new ImportRun(
+              context,
+              target,
+              rejected,
+              new ImportSummary.Target(common.directory.toString(), dataset, target.method()));
+      try (StopSignal signal = StopSignal.listenToEnd(() -> sayStopped(target, run))) {
+        assert signal.exitCode() == 0 : "the process has ended";
+        summary = run.run(inputs);
+      }
     }
     if (common.json) {
       context.console().printJson(summary);
@@ -167,7 +172,10 @@ public final class ImportCommand implements Callable<Integer> {
   }
 
   /** The last words of an import that is stopped, of which a kill leaves as much. */
-  private void sayStopped(ImportTarget target) {
+  private void sayStopped(ImportTarget target, ImportRun run) {
+    if (common.json) {
+      context.console().printJson(run.ifStopped());
+    }
     PrintWriter err = context.console().err();
     if (context.progress().style() == Progress.Style.BAR) {
       err.println();

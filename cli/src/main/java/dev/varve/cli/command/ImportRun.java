@@ -12,28 +12,51 @@ import dev.varve.report.Progress;
 import dev.varve.report.command.CommandContext;
 import java.util.List;
 
-/** One import: its inputs one after the other into its target. Confined to the main thread. */
+/**
+ * One import: its inputs one after the other into its target. Confined to the main thread, but for
+ * what the thread of a signal asks.
+ */
 final class ImportRun {
   private static final int RECORDS_BETWEEN_LOOKS = 1_000;
 
   private final CommandContext context;
   private final ImportTarget target;
   private final RejectedRecords rejected;
+  private final ImportSummary.Target into;
   private final FieldTypes fields = new FieldTypes();
+  private final long began;
   private long read;
   private long bytes;
-  private long began;
+  private volatile ImportSummary stopped;
 
-  ImportRun(CommandContext context, ImportTarget target, RejectedRecords rejected) {
+  /**
+   * An import that has read nothing.
+   *
+   * @param into the target, for its summary
+   */
+  ImportRun(
+      CommandContext context,
+      ImportTarget target,
+      RejectedRecords rejected,
+      ImportSummary.Target into) {
     this.context = context;
     this.target = target;
     this.rejected = rejected;
+    this.into = into;
+    this.began = context.clock().nanoTime();
+    this.stopped = summary(0, 0, "SIGNAL");
+  }
+
+  /**
+   * What an import did that ends here, as of a thousand records ago at most; what it replaced is
+   * not counted. Any thread may ask.
+   */
+  ImportSummary ifStopped() {
+    return stopped;
   }
 
   /** Runs to the end. */
-  ImportSummary run(String directory, String dataset, List<InputSource> inputs)
-      throws StorageException {
-    began = context.clock().nanoTime();
+  ImportSummary run(List<InputSource> inputs) throws StorageException {
     long replaced;
     try (Progress progress =
         new Progress(
@@ -41,16 +64,23 @@ final class ImportRun {
       for (InputSource input : inputs) {
         read(input, progress);
       }
-      look(progress, ", sorting");
+      look(progress, "sorting, ");
       replaced = target.finish();
     }
+    stopped = summary(target.durable(), replaced, "SIGNAL");
+    return summary(read - rejected.count(), replaced, "");
+  }
+
+  private ImportSummary summary(long taken, long replaced, String why) {
+    assert taken <= read : taken;
     return new ImportSummary(
         "import",
-        new ImportSummary.Target(directory, dataset, target.method()),
-        new ImportSummary.Counts(read, read - rejected.count(), replaced, rejected.count()),
+        into,
+        new ImportSummary.Counts(read, taken, replaced, rejected.count()),
         bytes,
         (context.clock().nanoTime() - began) / 1e9,
-        fields.byName());
+        fields.byName(),
+        why);
   }
 
   private void read(InputSource input, Progress progress) throws StorageException {
@@ -77,15 +107,16 @@ final class ImportRun {
   }
 
   private void look(Progress progress, String now) {
+    stopped = summary(target.durable(), 0, "SIGNAL");
     long nanos = context.clock().nanoTime();
     long perSecond = Math.round(bytes * 1e9 / Math.max(1, nanos - began));
     String note =
-        "%s, %s/s, %s rejected%s"
+        "%s%s, %s/s, %s rejected"
             .formatted(
+                now,
                 Figures.bytes(bytes),
                 Figures.bytes(perSecond),
-                Figures.count(rejected.count()),
-                now);
+                Figures.count(rejected.count()));
     progress.update(read, note, nanos);
   }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param bytes of the records as JSON
  * @param seconds time on the clock, with the sorting and the last force
  * @param fields of the first records, with their types
+ * @param stopped {@code SIGNAL} if that ended the import, else empty
  */
 record ImportSummary(
     String command,
@@ -23,7 +24,8 @@ record ImportSummary(
     Counts counts,
     long bytes,
     double seconds,
-    Map<String, String> fields) {
+    Map<String, String> fields,
+    String stopped) {
   /**
    * Where the records went.
    *
@@ -37,7 +39,7 @@ record ImportSummary(
    * Of records.
    *
    * @param read from the inputs
-   * @param taken durably
+   * @param taken durably; of a stopped import so many at least
    * @param replaced how many of those replaced another with the same key; puts do not know
    * @param rejected how many were not taken
    */

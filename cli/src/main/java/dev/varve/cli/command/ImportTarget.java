@@ -17,6 +17,9 @@ interface ImportTarget extends AutoCloseable {
     return "What was imported is durable up to some record";
   }
 
+  /** How many of the records that were taken are durable, at least; of all once it has finished. */
+  long durable();
+
   /**
    * Takes a record; its bytes are copied.
    *

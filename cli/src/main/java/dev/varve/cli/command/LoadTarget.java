@@ -17,6 +17,7 @@ final class LoadTarget implements ImportTarget {
   private static final long SORT_BYTES = 64 << 20;
 
   private final PerNode<SortingLoader> loaders;
+  private long durable;
 
   /**
    * Begins the loads.
@@ -42,6 +43,11 @@ final class LoadTarget implements ImportTarget {
   }
 
   @Override
+  public long durable() {
+    return durable;
+  }
+
+  @Override
   public void add(Slice record, Supplier<String> place) throws StorageException {
     loaders.of(record).add(record);
   }
@@ -53,6 +59,7 @@ final class LoadTarget implements ImportTarget {
       long loaded = loader.finish();
       assert loaded >= 0 : loaded;
       replaced += loader.replaced();
+      durable += loaded + loader.replaced();
     }
     return replaced;
   }

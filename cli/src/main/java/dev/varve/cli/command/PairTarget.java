@@ -24,6 +24,7 @@ final class PairTarget implements ImportTarget {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final KeyValueSession session;
+  private long durable;
 
   /** Opens a session, which is closed with this. */
   @MustBeClosed
@@ -38,12 +39,23 @@ final class PairTarget implements ImportTarget {
   }
 
   @Override
+  public long durable() {
+    return durable;
+  }
+
+  @Override
   public void add(Slice record, Supplier<String> place) throws StorageException {
     List<byte[]> pair = pair(record);
     session.put(pair.get(0), pair.get(1));
     if (session.unforced() >= FORCED_TOGETHER) {
-      session.force();
+      force();
     }
+  }
+
+  private void force() throws StorageException {
+    int unforced = session.unforced();
+    session.force();
+    durable += unforced;
   }
 
   /**
@@ -83,7 +95,7 @@ final class PairTarget implements ImportTarget {
   /** Puts look nothing up, so that nobody knows what they replaced. */
   @Override
   public long finish() throws StorageException {
-    session.force();
+    force();
     return 0;
   }
 

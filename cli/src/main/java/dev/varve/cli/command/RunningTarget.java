@@ -27,6 +27,7 @@ final class RunningTarget implements ImportTarget {
   private final boolean pairs;
   private final PerNode<Batch> batches;
   private long replaced;
+  private long durable;
 
   /** What one engine is handed next. */
   private static final class Batch {
@@ -75,6 +76,11 @@ final class RunningTarget implements ImportTarget {
   }
 
   @Override
+  public long durable() {
+    return durable;
+  }
+
+  @Override
   public void add(Slice record, Supplier<String> place) throws StorageException {
     Batch batch = batches.of(record);
     batch.strings.addAll(pairs ? PairTarget.pair(record) : List.of(record.toByteArray()));
@@ -91,6 +97,7 @@ final class RunningTarget implements ImportTarget {
     }
     RunningEngine.Taken taken = RunningEngine.put(seams, batch.engine, store, batch.strings);
     replaced += taken.replaced();
+    durable += batch.places.size() - taken.refused().size();
     for (Map.Entry<Integer, RunningEngine.Refusal> refused : taken.refused().entrySet()) {
       int number = refused.getKey();
       rejected.add(

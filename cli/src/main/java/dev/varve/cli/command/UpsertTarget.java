@@ -19,6 +19,7 @@ final class UpsertTarget implements ImportTarget {
 
   private final PerNode<RecordSession> sessions;
   private long replaced;
+  private long durable;
 
   /**
    * Opens sessions.
@@ -37,20 +38,31 @@ final class UpsertTarget implements ImportTarget {
   }
 
   @Override
+  public long durable() {
+    return durable;
+  }
+
+  @Override
   public void add(Slice record, Supplier<String> place) throws StorageException {
     RecordSession session = sessions.of(record);
     if (session.upsert(record) == WriteOutcome.PRESENT) {
       replaced++;
     }
     if (session.unforced() >= FORCED_TOGETHER) {
-      session.force();
+      force(session);
     }
+  }
+
+  private void force(RecordSession session) throws StorageException {
+    int unforced = session.unforced();
+    session.force();
+    durable += unforced;
   }
 
   @Override
   public long finish() throws StorageException {
     for (RecordSession session : sessions.all()) {
-      session.force();
+      force(session);
     }
     return replaced;
   }

@@ -3,6 +3,8 @@ package dev.varve.cli.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,5 +106,47 @@ final class ImportStopTest {
       Process verified = start(log, "verify", "--dir", store.toString());
       assertEquals(0, end(verified, log));
     }
+  }
+
+  private static JsonNode document(String log) throws IOException {
+    int first = log.indexOf("{\n");
+    return new ObjectMapper().readTree(log.substring(first, log.indexOf("\n}", first) + 2));
+  }
+
+  /** How many records the store has, as another process counts them. */
+  private long stored(Path log, Path store) throws Exception {
+    assertEquals(0, end(start(log, "verify", "--dir", store.toString()), log));
+    Path file = temporary.resolve("exported");
+    Process exported = start(log, "export", "--dir", store.toString(), "--json", file.toString());
+    assertEquals(0, end(exported, log));
+    return document(Files.readString(log)).path("count").asLong();
+  }
+
+  @Test
+  void aStoppedImportPrintsTheDocumentWithWhatIsDurable() throws Exception {
+    Path log = temporary.resolve("log");
+    Path store = temporary.resolve("store");
+    Path one =
+        Files.writeString(temporary.resolve("one.ndjson"), "{\"id\":-1,\"text\":\"root\"}\n");
+    String[] line = {
+      "import", "--dir", store.toString(), "--dataset", "d", "--key", "id", "--json", "-"
+    };
+    JsonNode loaded = document(stop(log, line));
+    assertEquals("SIGNAL", loaded.path("stopped").asText(), loaded::toString);
+    assertEquals("bulk load", loaded.path("target").path("method").asText(), loaded::toString);
+    assertTrue(loaded.path("counts").path("read").asLong() >= 1_000, loaded::toString);
+    assertEquals(0, loaded.path("counts").path("taken").asLong(), loaded::toString);
+
+    String[] first = line.clone();
+    first[first.length - 1] = one.toString();
+    assertEquals(0, end(start(log, first), log));
+    assertEquals("", document(Files.readString(log)).path("stopped").asText());
+    JsonNode upserted = document(stop(log, line));
+    long taken = upserted.path("counts").path("taken").asLong();
+    assertEquals("SIGNAL", upserted.path("stopped").asText(), upserted::toString);
+    assertTrue(taken >= 1_000, upserted::toString);
+    assertTrue(taken <= upserted.path("counts").path("read").asLong(), upserted::toString);
+    long stored = stored(log, store);
+    assertTrue(stored >= 1 + taken, () -> stored + " stored, " + taken + " said to be");
   }
 }

@@ -33,6 +33,14 @@ public final class FailureReport {
   record Document(String command, Problem error) {}
 
   /**
+   * What is printed with {@code --json} in the place of a result when a signal ends the command.
+   *
+   * @param command which command was stopped
+   * @param stopped {@code SIGNAL}
+   */
+  record Stopped(String command, String stopped) {}
+
+  /**
    * What went wrong.
    *
    * @param type simple name of the exception
@@ -44,6 +52,13 @@ public final class FailureReport {
   FailureReport(Console console, List<Class<? extends Exception>> explained) {
     this.console = console;
     this.explained = explained;
+  }
+
+  /**
+   * Last words of a command with {@code --json} that a signal ends, and that has none of its own.
+   */
+  void stopped(String command) {
+    console.printJson(new Stopped(command, "SIGNAL"));
   }
 
   /** Arguments that do not parse, or contradict each other. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
@@ -72,7 +73,7 @@ public record Program(
             .setExecutionStrategy(
                 parsed -> {
                   line.setUsageHelpWidth(helpColumns(context));
-                  return new RunLast().execute(parsed);
+                  return execute(parsed, failures);
                 })
             .setParameterExceptionHandler(failures::wrongArguments)
             .setExecutionExceptionHandler(failures::failed)
@@ -80,6 +81,22 @@ public record Program(
     console.out().flush();
     console.err().flush();
     return exitCode;
+  }
+
+  /** A command that has no other last words prints a document when a signal ends it. */
+  private static int execute(ParseResult parsed, FailureReport failures) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    if (!last.hasMatchedOption("--json")) {
+      return new RunLast().execute(parsed);
+    }
+    String name = last.commandSpec().name();
+    try (StopSignal signal = StopSignal.listenToEnd(() -> failures.stopped(name))) {
+      assert signal.exitCode() == 0 : "the process has ended";
+      return new RunLast().execute(parsed);
+    }
   }
 
   private static int helpColumns(CommandContext context) {
