@@ -17,8 +17,11 @@ public record Console(PrintWriter out, PrintWriter err, int columns) {
   /** Tables are as wide as what is in them. */
   public static final int ANY_WIDTH = Integer.MAX_VALUE;
 
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  /** Made for the first document: a short command that prints none starts without. */
+  private static final class Json {
+    private static final ObjectMapper WRITER =
+        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  }
 
   /** A console whose tables are as wide as what is in them. */
   public Console(PrintWriter out, PrintWriter err) {
@@ -28,7 +31,7 @@ public record Console(PrintWriter out, PrintWriter err, int columns) {
   /** Prints a value, most often a record, as a JSON document. */
   public void printJson(Object value) {
     try {
-      out.println(JSON.writeValueAsString(value));
+      out.println(Json.WRITER.writeValueAsString(value));
     } catch (JsonProcessingException impossible) {
       // Results are records of numbers, texts and lists; one that Jackson refuses is a bug here.
       throw new IllegalStateException(impossible);

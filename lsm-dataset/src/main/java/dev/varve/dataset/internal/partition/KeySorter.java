@@ -43,6 +43,9 @@ public final class KeySorter implements AutoCloseable {
   /** Sorts and writes runs; null before the first. */
   private @Nullable SideWork side;
 
+  /** Nobody waits for the keys any more. */
+  private volatile boolean closing;
+
   /**
    * A sorter of no keys.
    *
@@ -99,8 +102,8 @@ public final class KeySorter implements AutoCloseable {
     }
   }
 
-  private static void drain(Sorted sorted, KeySink sink) throws StorageException {
-    for (Slice key = sorted.next(); key != null; key = sorted.next()) {
+  private void drain(Sorted sorted, KeySink sink) throws StorageException {
+    for (Slice key = sorted.next(); key != null && !closing; key = sorted.next()) {
       sink.take(key);
     }
   }
@@ -192,8 +195,12 @@ public final class KeySorter implements AutoCloseable {
     return run;
   }
 
+  /**
+   * Idempotent; a sink that is still handed keys beside the caller's thread gets no more of them.
+   */
   @Override
   public void close() throws StorageException {
+    closing = true;
     SideWork running = side;
     if (running != null) {
       running.close();

@@ -17,6 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +119,52 @@ class KeySorterTest {
       }
       faults.assertNothingOpen();
       assertEquals(List.of(), files.list(DIRECTORY));
+    }
+  }
+
+  @Test
+  void closingDoesNotWaitForKeysThatNobodyWants() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger taken = new AtomicInteger();
+    KeySorter sorter = newSorter(1_000);
+    for (int i = 0; i < 500; i++) {
+      sorter.add(new Slice(new byte[] {(byte) (i >> 8), (byte) i}));
+    }
+    sorter.beginDrainTo(
+        key -> {
+          first.countDown();
+          if (taken.incrementAndGet() == 1) {
+            assertTrue(awaited(goOn), "the test stands still");
+          }
+        });
+    assertTrue(awaited(first), "no key comes");
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                sorter.close();
+              } catch (StorageException failure) {
+                throw new IllegalStateException(failure);
+              }
+            },
+            "closer");
+    closer.start();
+    while (closer.getState() != Thread.State.WAITING
+        && closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    goOn.countDown();
+    closer.join();
+    assertEquals(1, taken.get(), "keys after the first");
+    assertEquals(List.of(), files.list(DIRECTORY));
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException ended) {
+      throw new IllegalStateException(ended);
     }
   }
 }
