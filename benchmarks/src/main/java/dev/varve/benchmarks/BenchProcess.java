@@ -8,6 +8,7 @@ import dev.varve.benchmarks.child.Workload;
 import dev.varve.benchmarks.index.IndexServer;
 import dev.varve.benchmarks.kv.StoreServer;
 import dev.varve.benchmarks.reproduce.TreeBench;
+import dev.varve.benchmarks.secondary.FigureServer;
 import dev.varve.benchmarks.secondary.SecondaryBench;
 import dev.varve.benchmarks.spatial.SpatialBench;
 import dev.varve.benchmarks.sustainable.PhaseServer;
@@ -44,6 +45,8 @@ public final class BenchProcess {
     TRANSFER,
     /** A phase of the two-phase evaluation. */
     PHASE,
+    /** A phase with secondary indexes. */
+    FIGURE,
     /** A tuner. */
     ADOC
   }
@@ -65,6 +68,7 @@ public final class BenchProcess {
       case YCSB -> new YcsbServer(files, clock, new ThreadTaskExecutor());
       case TRANSFER -> new TransferServer(files, clock, new ThreadTaskExecutor());
       case ADOC -> new AdocServer(files, clock, new ThreadTaskExecutor());
+      case FIGURE -> new FigureServer(files, clock, new ThreadTaskExecutor());
       case PHASE -> new PhaseServer(files, clock, new ThreadTaskExecutor());
     };
   }

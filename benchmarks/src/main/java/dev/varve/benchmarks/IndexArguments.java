@@ -23,6 +23,16 @@ final class IndexArguments {
       description = "Pages of the stores that have pages (default: ${DEFAULT-VALUE}).")
   ByteSize page = new ByteSize(0);
 
+  @Option(
+      names = "--direct-reads",
+      negatable = true,
+      defaultValue = "false",
+      fallbackValue = "true",
+      description =
+          "Whether datasets read past the system's cache, so that a page that is not in their own"
+              + " comes from the device (default: ${DEFAULT-VALUE}).")
+  boolean directReads;
+
   @Mixin PaceArguments pace = new PaceArguments();
   @Mixin OutputArguments output = new OutputArguments();
 
@@ -41,7 +51,8 @@ final class IndexArguments {
         (int) stores.records,
         pace.seed,
         0,
-        new IndexSettings.Budget((int) bytes, stores.memory(), MergePolicyOptions.DEFAULT.text()),
+        new IndexSettings.Budget(
+            (int) bytes, stores.memory(), MergePolicyOptions.DEFAULT.text(), directReads),
         pace.pace());
   }
 
@@ -52,11 +63,12 @@ final class IndexArguments {
         "data", "%s %s, seed %d".formatted(Figures.count(settings.count()), noun, settings.seed()));
     words.put(
         "each store",
-        "pages of %s, cache %s, memory for writes %s"
+        "pages of %s, cache %s, memory for writes %s%s"
             .formatted(
                 Figures.bytes(settings.budget().pageBytes()),
                 Figures.bytes(settings.budget().memory().cacheBytes()),
-                Figures.bytes(settings.budget().memory().writeBytes())));
+                Figures.bytes(settings.budget().memory().writeBytes()),
+                settings.budget().directReads() ? ", datasets read past the system's cache" : ""));
     words.put(
         "pace",
         "%d rounds of %s s, loads cut off after %s s"

@@ -19,19 +19,21 @@ final class OptionDefaults implements IDefaultValueProvider {
                   "varve,varve-keys,varve-records,asterixdb,lucene,lucene-latlon,jts", "2000000"),
           "text", ofIndexes("varve,varve-keys,varve-records,asterixdb,lucene", "300000"),
           "secondary",
-              ofIndexes("eager,eager-keys,lazy,validation,mutable-bitmap", "120000", "32m", "16m"));
+              Map.of(
+                  "--peer", "eager,eager-keys,lazy,validation,mutable-bitmap",
+                  "--n", "120000",
+                  "--cache", "32m",
+                  "--memory", "16m",
+                  "--window", "0.7",
+                  "--cap", "25",
+                  "--direct-reads", "true"));
 
   private static Map<String, String> ofIndexes(String peers, String count) {
-    return ofIndexes(peers, count, "512m", "64m");
-  }
-
-  private static Map<String, String> ofIndexes(
-      String peers, String count, String cache, String memory) {
     return Map.of(
         "--peer", peers,
         "--n", count,
-        "--cache", cache,
-        "--memory", memory,
+        "--cache", "512m",
+        "--memory", "64m",
         "--window", "0.7",
         "--cap", "25");
   }

@@ -9,6 +9,8 @@ import dev.varve.benchmarks.measure.Labelled;
 import dev.varve.benchmarks.measure.Pace;
 import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.reproduce.Experiment;
+import dev.varve.benchmarks.secondary.FigureJob;
+import dev.varve.benchmarks.secondary.SecondaryFigure;
 import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
@@ -34,10 +36,13 @@ import picocli.CommandLine.Spec;
     name = "reproduce",
     sortOptions = false,
     description =
-        "Run an experiment of Storage Management in AsterixDB, section 6, at a small scale:"
-            + " ingestion into clusters whose nodes are processes with an I/O budget each (fig4a,"
+        "Run an experiment at a small scale, and say which of its paper's claims hold. Of Storage"
+            + " Management in AsterixDB, section 6: ingestion into clusters whose nodes are processes with an I/O budget each (fig4a,"
             + " fig4b, fig4c, table2), or the LSM R-trees of Varve against Hyracks' R-tree, which"
-            + " is changed in place (table4, fig5, fig6); and say which of the paper's claims hold.",
+            + " is changed in place (table4, fig5, fig6). Of On Performance Stability in LSM-based"
+            + " Storage Systems, section 7: two secondary indexes, kept lazily and eagerly, under"
+            + " writes that arrive at a pace (fig25, fig26, fig27), and queries beside them (fig28,"
+            + " fig29).",
     footer = {
       "",
       "Nothing else should run on the machine. Ctrl-C ends it and removes its files.",
@@ -46,7 +51,8 @@ import picocli.CommandLine.Spec;
       "  varve reproduce fig4a",
       "  varve reproduce table2 --n 20000",
       "  varve reproduce table4",
-      "  varve reproduce fig6 --n 300000"
+      "  varve reproduce fig6 --n 300000",
+      "  varve reproduce fig26 --seconds 30"
     })
 final class ReproduceCommand implements Callable<Integer> {
   /** Nothing is cut off. */
@@ -57,6 +63,9 @@ final class ReproduceCommand implements Callable<Integer> {
   private static final int POINTS = 5_000_000;
   private static final int RECORDS = 20_000;
   private static final long CLUSTER_MEMORY_BYTES = 1 << 20;
+  private static final int FIGURE_RECORDS = 400_000;
+  private static final int FIGURE_RECORD_BYTES = 512;
+  private static final long FIGURE_READ_MICROS = 1_200;
 
   private final CommandContext context;
 
@@ -66,7 +75,7 @@ final class ReproduceCommand implements Callable<Integer> {
       paramLabel = "EXPERIMENT",
       arity = "1",
       description =
-          "fig4a, fig4b, fig4c, table2, table4, fig5 or fig6 of Storage Management in AsterixDB.")
+          "fig4a, fig4b, fig4c, table2, table4, fig5 or fig6; fig25, fig26, fig27, fig28 or fig29.")
   private String label = "";
 
   @Option(
@@ -75,18 +84,24 @@ final class ReproduceCommand implements Callable<Integer> {
       description =
           "Points, where the paper has 250 million; memory, cache and merged components shrink in"
               + " the same proportion (default: 5000000). On a cluster, records for each node"
-              + " (default: 20000).")
+              + " (default: 20000). With fig25 to fig29, records of 512 bytes (default: 400000).")
   private @Nullable Integer given;
 
   @Option(
       names = "--budget",
       paramLabel = "BYTES",
       converter = ByteSize.Converter.class,
-      defaultValue = "1m",
       description =
-          "On a cluster, what flushes and merges of a node may write in a second (default:"
-              + " ${DEFAULT-VALUE}).")
-  private ByteSize budget = new ByteSize(0);
+          "What flushes and merges may write in a second: of each node of a cluster (default: 1m),"
+              + " and with fig25 to fig29 (default: 20m).")
+  private @Nullable ByteSize budget;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "With fig25 to fig29, how long a phase lasts (default: ${DEFAULT-VALUE}).")
+  private double seconds;
 
   @Option(
       names = "--read-micros",
@@ -94,7 +109,9 @@ final class ReproduceCommand implements Callable<Integer> {
       description =
           "What each read takes longer where it stands for a device's, since files of this size are"
               + " all in the system's page cache (default: 4000, as on the paper's disks; fig5:"
-              + " 100, because with those the tree in place takes hours).")
+              + " 100, because with those the tree in place takes hours; fig25 to fig29: 1200, with"
+              + " which 8 writers that look records up take what the paper's took, of what one"
+              + " takes that does not).")
   private @Nullable Long readMicros;
 
   @Option(
@@ -116,6 +133,11 @@ final class ReproduceCommand implements Callable<Integer> {
         Labelled.find(ClusterExperiment.values(), label.toLowerCase(Locale.ROOT));
     if (onCluster.isPresent()) {
       return new ClusterReproduction(context, output).run(onCluster.get(), scale());
+    }
+    Optional<SecondaryFigure> ofSecondaries =
+        Labelled.find(SecondaryFigure.values(), label.toLowerCase(Locale.ROOT));
+    if (ofSecondaries.isPresent()) {
+      return new SecondaryReproduction(context, output).run(ofSecondaries.get(), figureScale());
     }
     int count = given == null ? POINTS : given;
     Experiment experiment =
@@ -155,7 +177,8 @@ final class ReproduceCommand implements Callable<Integer> {
             new StoreMemory(
                 scaled(count, Experiment.PAPER_CACHE_BYTES),
                 scaled(count, Experiment.PAPER_MEMORY_BYTES)),
-            "prefix(%d, 5)".formatted(scaled(count, Experiment.PAPER_MERGED_BYTES))),
+            "prefix(%d, 5)".formatted(scaled(count, Experiment.PAPER_MERGED_BYTES)),
+            false),
         new Pace(1, 1, CAP_SECONDS));
   }
 
@@ -188,10 +211,27 @@ final class ReproduceCommand implements Callable<Integer> {
   private ClusterRun.Scale scale() {
     try {
       return new ClusterRun.Scale(
-          given == null ? RECORDS : given, CLUSTER_MEMORY_BYTES, budget.bytes());
+          given == null ? RECORDS : given, CLUSTER_MEMORY_BYTES, budgetBytes(1 << 20));
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
+  }
+
+  private FigureJob.Scale figureScale() {
+    try {
+      return new FigureJob.Scale(
+          given == null ? FIGURE_RECORDS : given,
+          FIGURE_RECORD_BYTES,
+          budgetBytes(20 << 20),
+          (readMicros == null ? FIGURE_READ_MICROS : readMicros) * 1_000,
+          seconds);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private long budgetBytes(long unless) {
+    return budget == null ? unless : budget.bytes();
   }
 
   private ParameterException wrong(String message) {

@@ -74,7 +74,7 @@ final class IndexCommandsTest {
     int exit =
         run(
             IndexCommand.secondary(context),
-            "--n 2000 --window 0.01 --rounds 1 --cache 2m --memory 512k");
+            "--n 2000 --window 0.01 --rounds 1 --cache 16m --memory 512k");
     assertEquals(0, exit, err.toString());
     JsonNode report = report();
     assertEquals("bench secondary", report.at("/results/command").asText());

@@ -46,7 +46,7 @@ final class OwnedFiles implements ForwardingFileSystem {
       requireHeld(path, "create");
     }
     StorageFile file = files.open(path, mode);
-    return mode == OpenMode.READ_ONLY ? file : new OwnedFile(file);
+    return mode.onlyReads() ? file : new OwnedFile(file);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.varve.dataset;
 
 import dev.varve.common.env.BoundedFileSystem;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.PageCache;
@@ -142,7 +143,11 @@ record ResourceFit(
 
   /** The file system of the engine, which keeps as many files open as fit. */
   BoundedFileSystem bound(FileSystem files) {
-    return new BoundedFileSystem(files, options.components().openFiles());
+    ComponentOptions components = options.components();
+    return new BoundedFileSystem(
+        files,
+        components.openFiles(),
+        components.direct().directReads() ? OpenMode.READ_ONLY_DIRECT : OpenMode.READ_ONLY);
   }
 
   /** The buffer cache of the engine, of the size that fits. */

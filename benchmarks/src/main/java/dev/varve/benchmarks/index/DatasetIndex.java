@@ -63,14 +63,15 @@ public final class DatasetIndex implements IndexStore {
   @SuppressWarnings("MustBeClosedChecker") // closed with the store
   public DatasetIndex(IndexSettings settings, DatasetOptions options) throws BenchmarkException {
     IndexSettings.Budget budget = settings.budget();
-    open =
-        OpenEngine.open(
-            EngineOptions.builder(settings.directory())
-                .cacheBytes(budget.memory().cacheBytes())
-                .activeDatasetBytes(2 * budget.memory().writeBytes())
-                .durability(Durability.PROCESS_CRASH)
-                .build(),
-            engine -> engine.createDataset(options));
+    EngineOptions.Builder engineOptions =
+        EngineOptions.builder(settings.directory())
+            .cacheBytes(budget.memory().cacheBytes())
+            .activeDatasetBytes(2 * budget.memory().writeBytes())
+            .durability(Durability.PROCESS_CRASH);
+    if (budget.directReads()) {
+      engineOptions.directReads();
+    }
+    open = OpenEngine.open(engineOptions.build(), engine -> engine.createDataset(options));
     session = ask(Dataset::openSession);
   }
 

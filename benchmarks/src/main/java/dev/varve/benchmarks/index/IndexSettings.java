@@ -26,8 +26,10 @@ public record IndexSettings(
    * @param pageBytes size of a page, where the store has pages of a size that can be chosen
    * @param memory for what is read and what is written
    * @param mergePolicy of Varve, as its options write it
+   * @param directReads whether a dataset reads past the system's cache
    */
-  public record Budget(int pageBytes, StoreMemory memory, String mergePolicy) {}
+  public record Budget(
+      int pageBytes, StoreMemory memory, String mergePolicy, boolean directReads) {}
 
   /** One in so many goes into a scratch store before a load is measured. */
   public static final int SCRATCH_EVERY = 5;
@@ -53,7 +55,7 @@ public record IndexSettings(
 
   /** The same with pages of another size. */
   public IndexSettings withPages(int pageBytes) {
-    Budget other = new Budget(pageBytes, budget.memory, budget.mergePolicy);
+    Budget other = new Budget(pageBytes, budget.memory, budget.mergePolicy, budget.directReads);
     return new IndexSettings(directory, count, seed, readNanos, other, pace);
   }
 

@@ -33,8 +33,8 @@ public final class Caveats {
   /** Of strategies for secondary indexes. */
   public static final List<String> OF_STRATEGIES =
       List.of(
-          "The operating system keeps the files in memory, too: a page that is not in the engine's"
-              + " cache costs a copy, where that of a device would cost much more.");
+          "With --no-direct-reads the operating system keeps the files in memory, too: a page that is"
+              + " not in the engine's cache costs a copy, and no read of the device.");
 
   /** Of YCSB's workloads. */
   public static final List<String> OF_YCSB =

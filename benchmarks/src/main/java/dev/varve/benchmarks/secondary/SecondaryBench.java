@@ -96,6 +96,10 @@ public final class SecondaryBench implements IndexBench {
 
   private static final int FIELDS = 8;
   private static final int QUERIES = 1_000;
+
+  /** Records of all queries that differ; each of them is asked once before it is measured. */
+  private static final int RESULTS = 20_000;
+
   private static final int KEYS_AT_ONCE = 1_000;
 
   private static final String PAD = "x".repeat(820);
@@ -170,6 +174,7 @@ public final class SecondaryBench implements IndexBench {
         Set<Long> recent = recentKeys();
         yield ask(
             work,
+            /* queries= */ 1,
             (number, found) ->
                 store()
                     .all(
@@ -189,6 +194,7 @@ public final class SecondaryBench implements IndexBench {
     int results = Integer.parseInt(work.task().substring(SEARCH.length()));
     return ask(
         work,
+        Math.min(QUERIES, RESULTS / results),
         (number, found) -> store().all(open -> open.search("a0", values(number, results)), found));
   }
 
@@ -205,7 +211,12 @@ public final class SecondaryBench implements IndexBench {
   }
 
   private Measurement ask(Work work, PhaseMeter.Query query) throws BenchmarkException {
-    return meter(store()).ask(QUERIES, work, query);
+    return ask(work, RESULTS / KEYS_AT_ONCE, query);
+  }
+
+  private Measurement ask(Work work, int queries, PhaseMeter.Query query)
+      throws BenchmarkException {
+    return meter(store()).ask(queries, work, query);
   }
 
   private PhaseMeter meter(DatasetIndex measured) {

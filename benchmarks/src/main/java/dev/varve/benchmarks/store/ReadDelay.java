@@ -1,6 +1,7 @@
 package dev.varve.benchmarks.store;
 
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a read from a device takes longer than one from the system's page cache, in which the files
@@ -12,9 +13,29 @@ public final class ReadDelay {
 
   private volatile long nanos;
 
+  /** Whether the thread pays; null where each does. */
+  private final @Nullable ThreadLocal<Boolean> paying;
+
   /** A delay of so many nanoseconds. */
   public ReadDelay(long nanos) {
+    this(nanos, null);
+  }
+
+  private ReadDelay(long nanos, @Nullable ThreadLocal<Boolean> paying) {
     this.nanos = nanos;
+    this.paying = paying;
+  }
+
+  /** One that only threads pay that {@link #join}. */
+  public static ReadDelay ofThreadsThatJoin(long nanos) {
+    return new ReadDelay(nanos, ThreadLocal.withInitial(() -> false));
+  }
+
+  /** From now on this thread pays. */
+  public void join() {
+    if (paying != null) {
+      paying.set(true);
+    }
   }
 
   /** The delay now. */
@@ -31,7 +52,7 @@ public final class ReadDelay {
   /** Waits, in the thread that reads. */
   public void pay() {
     long wait = nanos;
-    if (wait > 0) {
+    if (wait > 0 && (paying == null || paying.get())) {
       LockSupport.parkNanos(wait);
     }
   }

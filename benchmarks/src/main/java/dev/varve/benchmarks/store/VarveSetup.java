@@ -32,7 +32,7 @@ record VarveSetup(String policy) implements StoreSetup {
             engine.sessions().durability(),
             engine.log().segmentBytes(),
             engine.log().retentionBytes(),
-            engine.components().directMergeBytes(),
+            engine.components().direct().directMergeBytes(),
             engine.maintenance().mergeThreads(),
             store.memoryBytes(),
             store.mergePolicy(),

@@ -70,7 +70,7 @@ final class IndexComparisonTest {
             COUNT,
             1,
             0,
-            new IndexSettings.Budget(4096, new StoreMemory(1, 1), "no-merge"),
+            new IndexSettings.Budget(4096, new StoreMemory(1, 1), "no-merge", false),
             new Pace(1, 2, 1));
     List<IndexContender> contenders =
         order.stream()

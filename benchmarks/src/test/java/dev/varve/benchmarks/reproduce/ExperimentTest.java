@@ -46,7 +46,8 @@ final class ExperimentTest {
             POINTS,
             7,
             1_000,
-            new IndexSettings.Budget(1 << 15, new StoreMemory(1 << 20, 1 << 18), "prefix(1m, 5)"),
+            new IndexSettings.Budget(
+                1 << 15, new StoreMemory(1 << 20, 1 << 18), "prefix(1m, 5)", false),
             new Pace(1, 1, 600));
     List<Section> sections =
         InProcess.run(

@@ -36,7 +36,8 @@ final class SpatialBenchTest {
             POINTS,
             7,
             0,
-            new IndexSettings.Budget(4096, new StoreMemory(8 << 20, 1 << 20), "prefix(1g, 5, 1.2)"),
+            new IndexSettings.Budget(
+                4096, new StoreMemory(8 << 20, 1 << 20), "prefix(1g, 5, 1.2)", false),
             new Pace(0.001, 2, 600));
     List<IndexContender> contenders = kinds.stream().map(kind -> kind.contender(settings)).toList();
     return InProcess.run(

@@ -40,7 +40,7 @@ final class TextBenchTest {
             7,
             0,
             new IndexSettings.Budget(
-                16_384, new StoreMemory(16 << 20, 1 << 20), "prefix(1g, 5, 1.2)"),
+                16_384, new StoreMemory(16 << 20, 1 << 20), "prefix(1g, 5, 1.2)", false),
             new Pace(0.001, 2, 600));
     List<IndexContender> contenders =
         Stream.of(TextStoreKind.values()).map(kind -> kind.contender(settings)).toList();

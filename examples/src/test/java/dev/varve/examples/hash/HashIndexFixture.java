@@ -46,7 +46,13 @@ final class HashIndexFixture implements AutoCloseable {
       throws StorageException {
     LsmIndexOptions options =
         new LsmIndexOptions(
-            1, new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1, 0), 0.01, 2, MEMORY_BYTES, policy);
+            1,
+            new ComponentOptions(
+                PAGE_SIZE, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
+            0.01,
+            2,
+            MEMORY_BYTES,
+            policy);
     LsmIndexContext context =
         new LsmIndexContext(
             files,

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Native memory that begins where a block does, as direct writes need it: as many buffers as there
- * ever were such writes at the same moment, which is at most one for each thread that merges. They
+ * Native memory that begins where a block does, as direct reads and writes need it: as many buffers
+ * as there ever were of these at the same moment, at most one for each thread that does so. They
  * are kept, since native memory that is dropped waits for a collection of the heap. Thread-safe.
  */
 @SeamImplementation
@@ -23,6 +23,11 @@ final class BlockBuffers {
             .alignedSlice(FileSystem.DIRECT_BLOCK_BYTES)
             .slice(0, BUFFER_BYTES)
         : buffer.clear();
+  }
+
+  /** Bytes of the whole blocks that have so many bytes. */
+  static long blocks(long bytes) {
+    return (bytes + FileSystem.DIRECT_BLOCK_BYTES - 1) & -FileSystem.DIRECT_BLOCK_BYTES;
   }
 
   void giveBack(ByteBuffer buffer) {

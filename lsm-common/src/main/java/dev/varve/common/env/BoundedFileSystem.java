@@ -30,6 +30,10 @@ public final class BoundedFileSystem implements ForwardingFileSystem {
 
   private final FileSystem files;
   private final int mostOpen;
+
+  /** How files for reading are opened. */
+  private final OpenMode reading;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Files that have a handle, the next to be looked at first. */
@@ -43,10 +47,14 @@ public final class BoundedFileSystem implements ForwardingFileSystem {
    * Around other files.
    *
    * @param mostOpen how many files are open for reading, unless more are read at one moment
+   * @param reading how what is opened for reading is opened: {@link OpenMode#READ_ONLY} or {@link
+   *     OpenMode#READ_ONLY_DIRECT}
    */
-  public BoundedFileSystem(FileSystem files, int mostOpen) {
+  public BoundedFileSystem(FileSystem files, int mostOpen, OpenMode reading) {
+    assert reading.onlyReads() : reading;
     this.files = files;
     this.mostOpen = mostOpen;
+    this.reading = reading;
   }
 
   @Override
@@ -87,8 +95,8 @@ public final class BoundedFileSystem implements ForwardingFileSystem {
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with what is around it
   public StorageFile open(Path path, OpenMode mode) throws DiskException {
-    StorageFile file = withHandle(() -> files.open(path, mode));
-    if (mode != OpenMode.READ_ONLY) {
+    StorageFile file = withHandle(() -> files.open(path, mode.onlyReads() ? reading : mode));
+    if (!mode.onlyReads()) {
       return file;
     }
     boolean kept = false;
@@ -275,7 +283,7 @@ public final class BoundedFileSystem implements ForwardingFileSystem {
 
     @SuppressWarnings("MustBeClosedChecker") // closed when it is parked again, or by its owner
     private void reopen() throws DiskException {
-      StorageFile again = withHandle(() -> files.open(path, OpenMode.READ_ONLY));
+      StorageFile again = withHandle(() -> files.open(path, reading));
       boolean taken = false;
       try {
         if (again.size() != size) {

@@ -25,7 +25,17 @@ public interface FileSystem {
     /** An existing file for reading and writing. */
     READ_WRITE,
     /** An existing file for reading. */
-    READ_ONLY;
+    READ_ONLY,
+    /**
+     * The same past the system's cache where the system can do so, and through it elsewhere: each
+     * read comes from the device, and takes no memory but the reader's.
+     */
+    READ_ONLY_DIRECT;
+
+    /** Whether the file stays as it is. */
+    public boolean onlyReads() {
+      return this == READ_ONLY || this == READ_ONLY_DIRECT;
+    }
 
     /** Whether the path must not exist. */
     public boolean creates() {
@@ -51,8 +61,8 @@ public interface FileSystem {
   }
 
   /**
-   * What direct writes are multiples of. A file system with longer blocks is written through its
-   * cache.
+   * What direct writes are multiples of; direct reads need not be. A file system with longer blocks
+   * is written through its cache.
    */
   int DIRECT_BLOCK_BYTES = 4096;
 

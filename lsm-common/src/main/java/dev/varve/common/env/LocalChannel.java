@@ -33,14 +33,15 @@ final class LocalChannel implements AutoCloseable {
   private static final int CHUNK_BYTES = 1 << 20;
 
   /**
-   * The JDK's option for direct writes; null in a runtime without its module, jdk.unsupported. It
-   * is called by name because the compiler of JDK 25 warns of it when it builds for 17.
+   * The JDK's option for direct reads and writes; null in a runtime without its module,
+   * jdk.unsupported. It is called by name because the compiler of JDK 25 warns of it when it builds
+   * for 17.
    */
   private static final @Nullable OpenOption DIRECT = directOption();
 
   private final AsynchronousFileChannel channel;
 
-  /** What direct writes go through; null where the system's cache is in between. */
+  /** What direct reads and writes go through; null where the system's cache is in between. */
   private final @Nullable BlockBuffers buffers;
 
   LocalChannel(AsynchronousFileChannel channel) {
@@ -57,7 +58,7 @@ final class LocalChannel implements AutoCloseable {
   }
 
   /**
-   * Opens a file for writes past the system's cache, of whole blocks.
+   * Opens a file for reads, or for writes of whole blocks, past the system's cache.
    *
    * @throws IOException where the file system has no such writes, too, and then the file may have
    *     been created all the same
@@ -66,7 +67,7 @@ final class LocalChannel implements AutoCloseable {
   static LocalChannel openDirect(Path path, Set<OpenOption> options, BlockBuffers buffers)
       throws IOException {
     if (DIRECT == null) {
-      throw new UnsupportedOperationException("this runtime has no direct writes");
+      throw new UnsupportedOperationException("this runtime has no direct reads and writes");
     }
     Set<OpenOption> direct = new HashSet<>(options);
     direct.add(DIRECT);
@@ -99,13 +100,38 @@ final class LocalChannel implements AutoCloseable {
     while (done < length) {
       ByteBuffer chunk =
           ByteBuffer.wrap(target, offset + done, Math.min(length - done, CHUNK_BYTES));
-      int count = result(channel.read(chunk, position + done));
+      int count = readSome(position + done, chunk);
       if (count < 0) {
         break;
       }
       done += count;
     }
     return done;
+  }
+
+  private int readSome(long position, ByteBuffer chunk) throws IOException {
+    return buffers == null
+        ? result(channel.read(chunk, position))
+        : readBlocks(position, chunk, buffers);
+  }
+
+  /** Reads the blocks that have what is asked for, as many as fit into a buffer. */
+  private int readBlocks(long position, ByteBuffer chunk, BlockBuffers of) throws IOException {
+    int before = (int) (position % FileSystem.DIRECT_BLOCK_BYTES);
+    ByteBuffer aligned = of.take();
+    try {
+      long end = BlockBuffers.blocks((long) before + chunk.remaining());
+      aligned.limit((int) Math.min(end, aligned.capacity()));
+      int count = result(channel.read(aligned, position - before)) - before;
+      if (count <= 0) {
+        return -1;
+      }
+      int wanted = Math.min(count, chunk.remaining());
+      chunk.put(aligned.flip().position(before).limit(before + wanted));
+      return wanted;
+    } finally {
+      of.giveBack(aligned);
+    }
   }
 
   /**

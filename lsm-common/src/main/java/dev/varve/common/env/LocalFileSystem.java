@@ -24,7 +24,7 @@ import java.util.Set;
 
 /**
  * The operating system's files. Thread-safe: no state but the locks that this process holds, and
- * the buffers of direct writes.
+ * the buffers of direct reads and writes.
  *
  * <p>A symbolic link is followed on the way to a file, never as the file itself: a data directory
  * may be reached through one, its content may not leave it. Network file systems are not supported,
@@ -38,9 +38,7 @@ public final class LocalFileSystem implements FileSystem {
   @MustBeClosed
   public StorageFile open(Path path, OpenMode mode) throws DiskException {
     try {
-      boolean direct = mode == OpenMode.CREATE_NEW_DIRECT && blocksFit(path);
-      LocalChannel channel =
-          direct ? createDirect(path, options(mode)) : LocalChannel.open(path, options(mode));
+      LocalChannel channel = channel(path, mode);
       boolean opened = false;
       try {
         LocalFile file = new LocalFile(path, mode, channel, attributes(path).fileKey());
@@ -53,6 +51,29 @@ public final class LocalFileSystem implements FileSystem {
       }
     } catch (IOException failure) {
       throw new DiskException(path.toString(), "open", failure);
+    }
+  }
+
+  private LocalChannel channel(Path path, OpenMode mode) throws IOException {
+    Set<OpenOption> options = options(mode);
+    boolean direct = mode == OpenMode.CREATE_NEW_DIRECT || mode == OpenMode.READ_ONLY_DIRECT;
+    if (!direct || !blocksFit(path)) {
+      return LocalChannel.open(path, options);
+    }
+    return mode.creates() ? createDirect(path, options) : readDirect(path, options);
+  }
+
+  private LocalChannel readDirect(Path path, Set<OpenOption> options) throws IOException {
+    try {
+      return LocalChannel.openDirect(path, options, buffers);
+    } catch (IOException | UnsupportedOperationException refused) {
+      // A file that is not there is refused again.
+      try {
+        return LocalChannel.open(path, options);
+      } catch (IOException failure) {
+        failure.addSuppressed(refused);
+        throw failure;
+      }
     }
   }
 
@@ -243,7 +264,8 @@ public final class LocalFileSystem implements FileSystem {
               StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
       case READ_WRITE ->
           Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-      case READ_ONLY -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+      case READ_ONLY, READ_ONLY_DIRECT ->
+          Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     };
   }
 

@@ -122,7 +122,7 @@ final class OverlayFile implements StorageFile {
   }
 
   private void requireWritable() {
-    if (mode == OpenMode.READ_ONLY) {
+    if (mode.onlyReads()) {
       throw new NonWritableChannelException();
     }
   }

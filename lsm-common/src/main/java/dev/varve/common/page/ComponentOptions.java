@@ -15,9 +15,7 @@ import dev.varve.common.error.OptionProblems;
  * @param forceEveryBytes how much of a component is written between two forces of its file, so that
  *     none has much to write back at once and readers are not held up; at least a page, or 0 to
  *     force a file once, when it is complete; performance
- * @param directMergeBytes from so many bytes of input on, what a merge writes goes past the
- *     system's cache where the file system has such writes, unless readers have a quarter of the
- *     input in the buffer cache; 0 for never; performance
+ * @param direct what goes past the system's cache
  * @param repairAfterFlushes how many flushes may have come since the entries of a component of a
  *     secondary index were held against the primary keys, until that is done without a merge; 0 for
  *     never; performance
@@ -27,11 +25,25 @@ public record ComponentOptions(
     long cacheBytes,
     int openFiles,
     long forceEveryBytes,
-    long directMergeBytes,
+    DirectIo direct,
     int repairAfterFlushes) {
+  /**
+   * What goes past the system's cache, where the file system has such reads and writes.
+   *
+   * @param directMergeBytes from so many bytes of input on, what a merge writes, unless readers
+   *     have a quarter of the input in the buffer cache; 0 for never; performance
+   * @param directReads whether components are read so: what the process has of them is in its
+   *     buffer cache and nowhere else, and what is not there costs a read of the device;
+   *     performance
+   */
+  public record DirectIo(long directMergeBytes, boolean directReads) {
+    /** Merges of 64 MiB and more, and no reads. */
+    public static final DirectIo DEFAULTS = new DirectIo(64L << 20, false);
+  }
+
   /** The store's own pages, cache and files by the process, a force each 16 MiB, direct merges. */
   public static final ComponentOptions DEFAULTS =
-      new ComponentOptions(0, 0, 0, 16L << 20, 64L << 20, 16);
+      new ComponentOptions(0, 0, 0, 16L << 20, DirectIo.DEFAULTS, 16);
 
   /** The fewest pages that a cache holds. */
   private static final int LEAST_CACHE_PAGES = 64;
@@ -53,8 +65,7 @@ public record ComponentOptions(
     if (forceEveryBytes != 0) {
       problems.atLeast("forceEveryBytes", forceEveryBytes, anyPageBytes);
     }
-    problems.atLeast("directMergeBytes", directMergeBytes, 0);
-    problems.atLeast("repairAfterFlushes", repairAfterFlushes, 0);
+    problems.atLeast("directMergeBytes", direct.directMergeBytes(), 0);
     problems.report();
   }
 
@@ -71,18 +82,13 @@ public record ComponentOptions(
   /** The same with pages of another size. */
   public ComponentOptions withPageBytes(int bytes) {
     return new ComponentOptions(
-        bytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes, repairAfterFlushes);
+        bytes, cacheBytes, openFiles, forceEveryBytes, direct, repairAfterFlushes);
   }
 
   /** The same with another cache and another number of open files. */
   public ComponentOptions withResources(long newCacheBytes, int newOpenFiles) {
     return new ComponentOptions(
-        pageBytes,
-        newCacheBytes,
-        newOpenFiles,
-        forceEveryBytes,
-        directMergeBytes,
-        repairAfterFlushes);
+        pageBytes, newCacheBytes, newOpenFiles, forceEveryBytes, direct, repairAfterFlushes);
   }
 
   /** How many bytes are written between two forces of a file. */
@@ -99,8 +105,8 @@ public record ComponentOptions(
    * @param cachedBytes of them in the buffer cache
    */
   public boolean writesMergeDirectly(long inputBytes, long cachedBytes) {
-    return directMergeBytes != 0
-        && inputBytes >= directMergeBytes
+    return direct.directMergeBytes() != 0
+        && inputBytes >= direct.directMergeBytes()
         && cachedBytes < inputBytes / READ_SHARE;
   }
 }

@@ -11,8 +11,10 @@ import dev.varve.common.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -27,6 +29,7 @@ class BoundedFileSystemTest {
     private final MemoryFileSystem memory = new MemoryFileSystem();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
+    private final Set<OpenMode> modes = EnumSet.noneOf(OpenMode.class);
     private volatile int limit = Integer.MAX_VALUE;
 
     @Override
@@ -41,6 +44,7 @@ class BoundedFileSystemTest {
             path.toString(), "open", new IOException(path + ": Too many open files"));
       }
       StorageFile file = memory.open(path, mode);
+      modes.add(mode);
       most.accumulateAndGet(open.incrementAndGet(), Math::max);
       return new ForwardingFile() {
         @Override
@@ -58,20 +62,24 @@ class BoundedFileSystemTest {
   }
 
   private final Handles handles = new Handles();
-  private final BoundedFileSystem bounded = new BoundedFileSystem(handles, 4);
+  private final BoundedFileSystem bounded = new BoundedFileSystem(handles, 4, OpenMode.READ_ONLY);
 
   private static Path path(int number) {
     return ROOT.resolve("f" + number);
   }
 
   private List<StorageFile> openAll() throws DiskException {
-    bounded.createDirectories(ROOT);
+    return openAll(bounded);
+  }
+
+  private List<StorageFile> openAll(BoundedFileSystem around) throws DiskException {
+    around.createDirectories(ROOT);
     List<StorageFile> files = new ArrayList<>();
     for (int i = 0; i < FILES; i++) {
-      try (StorageFile written = bounded.open(path(i), OpenMode.CREATE_NEW)) {
+      try (StorageFile written = around.open(path(i), OpenMode.CREATE_NEW)) {
         written.write(0, new byte[] {(byte) i, 1}, 0, 2);
       }
-      files.add(bounded.open(path(i), OpenMode.READ_ONLY));
+      files.add(around.open(path(i), OpenMode.READ_ONLY));
     }
     handles.most.set(0);
     return files;
@@ -99,6 +107,19 @@ class BoundedFileSystemTest {
     }
     assertEquals(0, handles.open.get());
     assertEquals(0, bounded.owned());
+  }
+
+  @Test
+  void filesAreReadDirectlyWhenTheyAreOpenedAgain() throws DiskException {
+    Handles direct = new Handles();
+    List<StorageFile> files = openAll(new BoundedFileSystem(direct, 4, OpenMode.READ_ONLY_DIRECT));
+    assertEquals(EnumSet.of(OpenMode.CREATE_NEW, OpenMode.READ_ONLY_DIRECT), direct.modes);
+    direct.modes.clear();
+    for (int i = 0; i < FILES; i++) {
+      read(files, i);
+      files.get(i).close();
+    }
+    assertEquals(EnumSet.of(OpenMode.READ_ONLY_DIRECT), direct.modes);
   }
 
   @Test

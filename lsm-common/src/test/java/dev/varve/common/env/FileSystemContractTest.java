@@ -148,6 +148,35 @@ final class FileSystemContractTest {
 
   @ParameterizedTest
   @EnumSource
+  void readsDirectlyFromAnyPlace(Kind kind) throws Exception {
+    use(kind);
+    // Longer than a buffer, and no end of a block.
+    byte[] content = randomBytes(200 * FileSystem.DIRECT_BLOCK_BYTES + 77);
+    Path path = directory.resolve("f");
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
+      file.write(0, content, 0, content.length);
+    }
+    assertThrows(
+        DiskException.class,
+        () -> files.open(directory.resolve("absent"), OpenMode.READ_ONLY_DIRECT).close());
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY_DIRECT)) {
+      assertThrows(NonWritableChannelException.class, () -> file.write(0, new byte[1], 0, 1));
+      byte[] read = new byte[content.length + 10];
+      for (int from : new int[] {0, 1, 4095, 4096, 5000, content.length - 1, content.length}) {
+        for (int length : new int[] {0, 1, 4096, 8191, content.length}) {
+          int expected = Math.min(length, content.length - from);
+          assertEquals(expected, file.read(from, read, 3, length), from + " " + length);
+          assertArrayEquals(
+              Arrays.copyOfRange(content, from, from + expected),
+              Arrays.copyOfRange(read, 3, 3 + expected),
+              () -> from + " " + length);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void readsOnlyWhatIsThereAtTheEnd(Kind kind) throws Exception {
     use(kind);
     try (StorageFile file = files.open(directory.resolve("f"), OpenMode.CREATE_NEW)) {

@@ -121,9 +121,13 @@ final class LocalFileSystemTest {
   /** Where the system's files say so, and the file system is one that surely can. */
   @Test
   void aDirectFileIsOpenForDirectWrites() throws Exception {
-    Path path = directory.toRealPath().resolve("f");
     assumeTrue(Set.of("ext4", "xfs").contains(Files.getFileStore(directory).type()));
-    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW_DIRECT);
+    assertDirect(OpenMode.CREATE_NEW_DIRECT);
+    assertDirect(OpenMode.READ_ONLY_DIRECT);
+  }
+
+  private void assertDirect(OpenMode mode) throws Exception {
+    try (StorageFile file = files.open(directory.toRealPath().resolve("f"), mode);
         Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       Path descriptor =
           descriptors.filter(open -> leadsTo(open, file.path())).findFirst().orElseThrow();

@@ -491,7 +491,8 @@ final class DeletedKeysTest {
   }
 
   private void writeComponent(ComponentId id, int keys) throws StorageException {
-    ComponentOptions components = new ComponentOptions(4096, 0, 0, 1 << 20, 1, 0);
+    ComponentOptions components =
+        new ComponentOptions(4096, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0);
     ComponentStore<Slice> store =
         new ComponentStore<>(
             new IndexFiles.Place<>(fixture.directory, fixture.format, 7, 42),

@@ -78,7 +78,7 @@ final class IndexFixture implements AutoCloseable {
     LsmIndexOptions options =
         new LsmIndexOptions(
             7,
-            new ComponentOptions(4096, 0, 0, 1 << 20, 1, 0),
+            new ComponentOptions(4096, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
             0.01,
             2,
             memoryComponentBytes,

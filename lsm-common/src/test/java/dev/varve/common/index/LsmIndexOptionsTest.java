@@ -14,7 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LsmIndexOptionsTest {
   private static LsmIndexOptions withRate(double rate) {
     return new LsmIndexOptions(
-        1, new ComponentOptions(4096, 0, 0, 4096, 1, 0), rate, 2, 1, IndexFixture.NEVER);
+        1,
+        new ComponentOptions(4096, 0, 0, 4096, new ComponentOptions.DirectIo(1, false), 0),
+        rate,
+        2,
+        1,
+        IndexFixture.NEVER);
   }
 
   @ParameterizedTest
@@ -40,7 +45,8 @@ class LsmIndexOptionsTest {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
-            new ComponentOptions(4096, 0, 0, 4096, directMergeBytes, 0),
+            new ComponentOptions(
+                4096, 0, 0, 4096, new ComponentOptions.DirectIo(directMergeBytes, false), 0),
             0.01,
             2,
             1,

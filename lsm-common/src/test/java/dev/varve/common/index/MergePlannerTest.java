@@ -116,7 +116,8 @@ final class MergePlannerTest {
             new ComponentId(flush, flush),
             Membership.MANIFEST,
             new BuildPlan(
-                new ComponentOptions(4096, 0, 0, 1 << 20, 1, 0),
+                new ComponentOptions(
+                    4096, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
                 0,
                 BloomFilterBuilder.UNKNOWN,
                 false));

@@ -149,7 +149,7 @@ final class MemoryFile implements StorageFile {
 
   private void checkWritable() {
     checkOpen();
-    if (mode == OpenMode.READ_ONLY) {
+    if (mode.onlyReads()) {
       throw new NonWritableChannelException();
     }
   }

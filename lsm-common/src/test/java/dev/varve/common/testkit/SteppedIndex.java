@@ -74,7 +74,8 @@ public final class SteppedIndex<Q> implements AutoCloseable {
             format,
             new LsmIndexOptions(
                 7,
-                new ComponentOptions(PAGE_SIZE, 0, 0, 1 << 20, 1, 0),
+                new ComponentOptions(
+                    PAGE_SIZE, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
                 rate,
                 3,
                 1 << 20,

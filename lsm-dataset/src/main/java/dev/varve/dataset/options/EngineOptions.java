@@ -197,7 +197,8 @@ public record EngineOptions(
     private long cacheBytes;
     private int openFiles;
     private long forceEveryBytes = ComponentOptions.DEFAULTS.forceEveryBytes();
-    private long directMergeBytes = ComponentOptions.DEFAULTS.directMergeBytes();
+    private long directMergeBytes = ComponentOptions.DirectIo.DEFAULTS.directMergeBytes();
+    private boolean directReads = ComponentOptions.DirectIo.DEFAULTS.directReads();
     private int repairAfterFlushes = ComponentOptions.DEFAULTS.repairAfterFlushes();
     private long activeDatasetBytes;
     private double sealAtFraction = MemoryOptions.DEFAULTS.sealAtFraction();
@@ -297,7 +298,7 @@ public record EngineOptions(
       return this;
     }
 
-    /** Sets {@link ComponentOptions#directMergeBytes}. */
+    /** Sets {@link ComponentOptions.DirectIo#directMergeBytes}. */
     public Builder directMergeBytes(long bytes) {
       directMergeBytes = bytes;
       return this;
@@ -306,6 +307,12 @@ public record EngineOptions(
     /** Sets {@link ComponentOptions#repairAfterFlushes}. */
     public Builder repairAfterFlushes(int flushes) {
       repairAfterFlushes = flushes;
+      return this;
+    }
+
+    /** Switches {@link ComponentOptions.DirectIo#directReads} on. */
+    public Builder directReads() {
+      directReads = true;
       return this;
     }
 
@@ -446,7 +453,12 @@ public record EngineOptions(
 
     private ComponentOptions components() {
       return new ComponentOptions(
-          pageBytes, cacheBytes, openFiles, forceEveryBytes, directMergeBytes, repairAfterFlushes);
+          pageBytes,
+          cacheBytes,
+          openFiles,
+          forceEveryBytes,
+          new ComponentOptions.DirectIo(directMergeBytes, directReads),
+          repairAfterFlushes);
     }
 
     private MemoryOptions memory() {

@@ -69,7 +69,13 @@ final class LevelsFixture implements AutoCloseable {
             DIRECTORY,
             new BTreeFormat(),
             new LsmIndexOptions(
-                3, new ComponentOptions(4096, 0, 0, 1 << 20, 1, 0), 0.01, 2, 1 << 20, policy),
+                3,
+                new ComponentOptions(
+                    4096, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
+                0.01,
+                2,
+                1 << 20,
+                policy),
             new LsmIndexContext(
                 files,
                 new PageCache(1 << 20),

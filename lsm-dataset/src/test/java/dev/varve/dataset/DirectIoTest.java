@@ -1,12 +1,14 @@
 package dev.varve.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
@@ -17,39 +19,43 @@ import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: merges are written past the system's cache from the size on that the options say. Method:
- * counts the files that are opened for direct writes.
+ * Goal: merges are written past the system's cache from the size on that the options say, and
+ * components are read so where these ask for it. Method: counts the files that are opened.
  */
-class DirectMergesTest {
+class DirectIoTest {
   private static final int RECORDS = 200;
 
   /**
    * Counts.
    *
    * @param files the real ones
-   * @param direct how many files were opened for direct writes
+   * @param opened how many files were opened how
    */
-  private record DirectFiles(FileSystem files, AtomicInteger direct)
+  private record CountedFiles(FileSystem files, Map<OpenMode, Integer> opened)
       implements ForwardingFileSystem {
     @Override
     @MustBeClosed
     @SuppressWarnings("MustBeClosedChecker") // the caller's
     public StorageFile open(Path path, OpenMode mode) throws DiskException {
-      if (mode == OpenMode.CREATE_NEW_DIRECT) {
-        direct.incrementAndGet();
-      }
+      opened.merge(mode, 1, Integer::sum);
       return files.open(path, mode);
     }
   }
 
   private static int directFilesOfAMerge(long directMergeBytes) throws StorageException {
+    return openedByAMerge(TestStore.options().directMergeBytes(directMergeBytes).build())
+        .getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0);
+  }
+
+  private static Map<OpenMode, Integer> openedByAMerge(EngineOptions options)
+      throws StorageException {
     TestStore store = TestStore.empty(32);
-    DirectFiles files = new DirectFiles(store.faults, new AtomicInteger());
-    EngineOptions options = TestStore.options().directMergeBytes(directMergeBytes).build();
+    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>());
     EngineSeams seams =
         new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     try (StorageEngine engine = StorageEngine.open(options, seams)) {
@@ -73,7 +79,7 @@ class DirectMergesTest {
       assertTrue(report.clean(), report::toString);
       assertEquals(RECORDS, report.records());
     }
-    return files.direct.get();
+    return files.opened;
   }
 
   @Test
@@ -85,6 +91,14 @@ class DirectMergesTest {
   @Test
   void withoutASizeNoneIs() throws StorageException {
     assertEquals(0, directFilesOfAMerge(0));
+  }
+
+  @Test
+  void componentsAreReadDirectlyWhereOptionsAskForIt() throws StorageException {
+    Map<OpenMode, Integer> direct = openedByAMerge(TestStore.options().directReads().build());
+    assertTrue(direct.getOrDefault(OpenMode.READ_ONLY_DIRECT, 0) >= 3, direct::toString);
+    Map<OpenMode, Integer> cached = openedByAMerge(TestStore.options().build());
+    assertFalse(cached.containsKey(OpenMode.READ_ONLY_DIRECT), cached::toString);
   }
 
   @Test
