@@ -84,6 +84,7 @@ public final class Dataset extends Store {
    * without stamps, and datasets without an index of primary keys, stay as they are. The engine
    * does the same in the background ({@code repairAfterFlushes}).
    */
+  @Override
   public void repairIndexes() throws StorageException {
     for (Partition partition : managed.partitions()) {
       partition.repairIndexes();

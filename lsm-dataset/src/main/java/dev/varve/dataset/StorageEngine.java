@@ -560,7 +560,7 @@ public final class StorageEngine implements AutoCloseable {
           openDataset(Dataset.requested(request));
         }
       }
-      case COMPACT, ADD_INDEX, DROP_INDEX, DELETE_RANGE -> {
+      case COMPACT, REPAIR_INDEXES, ADD_INDEX, DROP_INDEX, DELETE_RANGE -> {
         for (String each : request.store().isEmpty() ? names() : List.of(request.store())) {
           store(each).doAsAsked(request);
         }

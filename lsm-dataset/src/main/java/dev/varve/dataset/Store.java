@@ -85,6 +85,9 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
     Reports.compact(managed);
   }
 
+  /** Finds what is obsolete in secondary indexes; a key-value store has none. */
+  public void repairIndexes() throws StorageException {}
+
   /**
    * Deletes all that has its key in a range, in either direction; of the keys of a dataset a bound
    * stands for all that begin with it ({@link dev.varve.dataset.model.ValueRange}). What sessions
@@ -104,6 +107,7 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
   void doAsAsked(EngineRequest request) throws StorageException {
     switch (request.verb()) {
       case COMPACT -> compact();
+      case REPAIR_INDEXES -> repairIndexes();
       case DELETE_RANGE -> deleteRange(request.range());
       default ->
           throw new RequestException(

@@ -30,10 +30,17 @@ import java.util.Map;
  * @param kind what it is: {@code btree}, {@code rtree} and so on
  * @param components disk components
  * @param entries entries in them, antimatter included
+ * @param obsolete those that repairs have found to be obsolete, and that searches leave out
  * @param bytes bytes of their files
  */
 record IndexSize(
-    String dataset, String index, String kind, long components, long entries, long bytes) {
+    String dataset,
+    String index,
+    String kind,
+    long components,
+    long entries,
+    long obsolete,
+    long bytes) {
   /** The indexes of the datasets that are active, the primary of each first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException, JobFailedException {
     if (cluster.isEmbedded()) {
@@ -62,6 +69,7 @@ record IndexSize(
               kind,
               index.components(),
               index.diskEntries(),
+              index.obsoleteEntries(),
               index.diskBytes());
       sizes.merge(index.index(), size, IndexSize::plus);
     }
@@ -100,7 +108,13 @@ record IndexSize(
       bytes += component.bytes();
     }
     return new IndexSize(
-        dataset, index.name(), index.kind(), index.components().size(), entries, bytes);
+        dataset,
+        index.name(),
+        index.kind(),
+        index.components().size(),
+        entries,
+        index.obsoleteEntries(),
+        bytes);
   }
 
   private IndexSize plus(IndexSize other) {
@@ -110,12 +124,14 @@ record IndexSize(
         kind,
         components + other.components,
         entries + other.entries,
+        obsolete + other.obsolete,
         bytes + other.bytes);
   }
 
   /** A table with a row for each. */
   static Table table(List<IndexSize> sizes) {
-    Table table = new Table("dataset", "index", "kind", "components", "entries", "bytes");
+    Table table =
+        new Table("dataset", "index", "kind", "components", "entries", "obsolete", "bytes");
     for (IndexSize size : sizes) {
       table.row(
           size.dataset,
@@ -123,6 +139,7 @@ record IndexSize(
           size.kind,
           Figures.count(size.components),
           Figures.count(size.entries),
+          Figures.count(size.obsolete),
           Figures.bytes(size.bytes));
     }
     return table;
@@ -130,7 +147,7 @@ record IndexSize(
 
   /** All of them as one, without a name. */
   static IndexSize sum(List<IndexSize> sizes) {
-    IndexSize sum = new IndexSize("", "", "", 0, 0, 0);
+    IndexSize sum = new IndexSize("", "", "", 0, 0, 0, 0);
     for (IndexSize size : sizes) {
       sum = sum.plus(size);
     }

@@ -10,6 +10,10 @@ import dev.varve.dataset.Dataset;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.IndexMaintenance;
+import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.report.Console;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -126,6 +130,37 @@ final class RunningStoreTest extends KilledStoreCase {
       assertTrue(copy.dataset("people").get(Key.of(9)).isPresent());
       assertTrue(copy.verify().clean());
     }
+  }
+
+  /** Record 1 had another value, which lies on disk. */
+  private static void leaveObsolete(Dataset places) throws Exception {
+    for (String city : new String[] {"Rome", "Bari"}) {
+      places.upsert(("{\"id\":1,\"city\":\"" + city + "\"}").getBytes(StandardCharsets.UTF_8));
+      places.flush();
+    }
+  }
+
+  @Test
+  void indexesAreRepairedWithoutAMerge() throws Exception {
+    Dataset places =
+        engine.createDataset(
+            DatasetOptions.of("places", "id")
+                .withIndexes(List.of(IndexDefinition.on("city")))
+                .withMergePolicy(MergePolicyOptions.none())
+                .withMaintenance(IndexMaintenance.VALIDATION));
+    leaveObsolete(places);
+    JsonNode beside = json("compact --repair-only");
+    assertEquals(1, beside.path("obsolete").asInt(), beside::toString);
+    leaveObsolete(places);
+    engine.close();
+    JsonNode resting = json("compact --repair-only");
+    assertEquals(3, resting.path("obsolete").asInt(), resting::toString);
+    assertEquals(0, run("compact --repair-only"), err::toString);
+    assertTrue(out.toString().contains("Searches leave out 3 obsolete entries"), out::toString);
+    assertEquals(0, run("stats"), err::toString);
+    assertEquals(
+        1, json("find --dataset places --by city --range Bari:Bari --count").path("count").asInt());
+    engine = StorageEngine.open(directory);
   }
 
   private Path file(String name, String... lines) throws Exception {

@@ -26,6 +26,8 @@ final class IndexCounters {
         memory.size(),
         flushes.sum(),
         merges.sum(),
+        repairs.sum(),
+        disk.all().stream().mapToLong(each -> each.repair().dead().getLongCardinality()).sum(),
         flushedBytes.sum(),
         mergedBytes.sum(),
         filters.probes(),

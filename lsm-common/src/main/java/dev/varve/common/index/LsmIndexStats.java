@@ -16,6 +16,8 @@ import java.util.List;
  * @param memoryComponents how many memory components there are
  * @param flushes flushes that ended
  * @param merges merges that ended
+ * @param repairs repairs of components that ended
+ * @param deadEntries entries on disk that repairs have found to count no more
  * @param flushedBytes bytes that flushes wrote
  * @param mergedBytes bytes that merges wrote
  * @param filterProbes lookups that asked a filter
@@ -33,6 +35,8 @@ public record LsmIndexStats(
     int memoryComponents,
     long flushes,
     long merges,
+    long repairs,
+    long deadEntries,
     long flushedBytes,
     long mergedBytes,
     long filterProbes,

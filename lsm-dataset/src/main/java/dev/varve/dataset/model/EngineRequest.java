@@ -9,8 +9,8 @@ import java.util.List;
  * What another process asks an engine that runs to do.
  *
  * @param verb what
- * @param store name of the dataset or key-value store; of {@link Verb#COMPACT} empty for all, of
- *     {@link Verb#LOOK} empty
+ * @param store name of the dataset or key-value store; empty for {@link Verb#LOOK}, and for {@link
+ *     Verb#COMPACT} and {@link Verb#REPAIR_INDEXES} of all
  * @param argument what the verb says; empty where it says nothing
  */
 public record EngineRequest(Verb verb, String store, String argument) {
@@ -22,6 +22,8 @@ public record EngineRequest(Verb verb, String store, String argument) {
     LOOK,
     /** To merge each index into one component. */
     COMPACT,
+    /** To find what is obsolete in the indexes of datasets. */
+    REPAIR_INDEXES,
     /** To add an index; the argument is its definition as text. */
     ADD_INDEX,
     /** To drop an index; the argument is its name. */
@@ -48,6 +50,11 @@ public record EngineRequest(Verb verb, String store, String argument) {
   /** Asks to compact everything that is stored. */
   public static EngineRequest compact() {
     return new EngineRequest(Verb.COMPACT, "", "");
+  }
+
+  /** Asks to find what is obsolete in the indexes of all datasets. */
+  public static EngineRequest repairIndexes() {
+    return new EngineRequest(Verb.REPAIR_INDEXES, "", "");
   }
 
   /** Asks to add an index to a dataset. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBytes bytes of memory components
  * @param flushes flushes that ended
  * @param merges merges that ended
+ * @param repairs repairs of components that ended
+ * @param obsoleteEntries entries on disk that repairs have found to be obsolete, and that searches
+ *     leave out; there may be more
  * @param flushedBytes bytes that flushes wrote
  * @param mergedBytes bytes that merges wrote
  * @param rangeReads disk components that reads of a range of the filter field have read
@@ -40,6 +43,8 @@ public record IndexStats(
     long memoryBytes,
     long flushes,
     long merges,
+    long repairs,
+    long obsoleteEntries,
     long flushedBytes,
     long mergedBytes,
     long rangeReads,

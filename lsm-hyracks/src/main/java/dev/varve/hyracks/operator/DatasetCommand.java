@@ -95,7 +95,7 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
         values.addLong(index.components().stream().mapToLong(ComponentStats::bytes).sum());
         values.addLong(index.components().stream().mapToLong(ComponentStats::entries).sum());
         values.addLong(index.memoryEntries()).addLong(index.memoryBytes());
-        values.addLong(index.flushes()).addLong(index.merges());
+        values.addLong(index.flushes()).addLong(index.merges()).addLong(index.obsoleteEntries());
         send(output, values);
       }
     }

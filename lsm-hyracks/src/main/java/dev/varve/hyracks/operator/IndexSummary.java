@@ -16,6 +16,7 @@ import dev.varve.common.bytes.Slice;
  * @param memoryBytes bytes of memory components
  * @param flushes flushes since the engine was opened
  * @param merges merges since the engine was opened
+ * @param obsoleteEntries entries in disk components that repairs have found to be obsolete
  */
 public record IndexSummary(
     int node,
@@ -27,7 +28,8 @@ public record IndexSummary(
     long memoryEntries,
     long memoryBytes,
     long flushes,
-    long merges) {
+    long merges,
+    long obsoleteEntries) {
   /** Reads the second field of a tuple of a statistics job. */
   public static IndexSummary read(Slice field) {
     KeyDecoder values = new KeyDecoder().reset(field);
@@ -35,6 +37,7 @@ public record IndexSummary(
         (int) values.readLong(),
         (int) values.readLong(),
         values.readString(),
+        values.readLong(),
         values.readLong(),
         values.readLong(),
         values.readLong(),

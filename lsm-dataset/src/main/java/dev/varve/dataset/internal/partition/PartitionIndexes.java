@@ -513,6 +513,8 @@ public final class PartitionIndexes implements AutoCloseable {
               lsm.memoryBytes(),
               lsm.flushes(),
               lsm.merges(),
+              lsm.repairs(),
+              lsm.deadEntries(),
               lsm.flushedBytes(),
               lsm.mergedBytes(),
               lsm.rangeReads(),
