@@ -14,6 +14,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeySearch;
 import dev.varve.dataset.model.SpatialSearch;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
@@ -113,6 +114,28 @@ class IndexRepairTest {
       assertEquals(List.of(), repairs(store));
       assertEquals(2 * 2 + 2, entries(engine));
       requireChanged(engine);
+    }
+  }
+
+  @Test
+  void aSnapshotShowsWhatARepairHasFoundObsoleteSince() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(validated());
+      people.upsert(person(1, "a", "x", 1));
+      people.upsert(person(2, "a", "x", 1));
+      people.flush();
+      try (EngineSnapshot before = engine.snapshot()) {
+        people.upsert(person(1, "b", "y", 2));
+        people.delete(Key.of(2));
+        people.flush();
+        people.repairIndexes();
+        assertEquals(List.of(), byName(people, "a"));
+        KeySearch a = new KeySearch(ValueRange.exactly(Key.of("a")));
+        assertEquals(List.of(Key.of(1), Key.of(2)), keys(before.search(people, "name", a)));
+        assertEquals(2, before.countBy(people, "name", a));
+        KeySearch b = new KeySearch(ValueRange.exactly(Key.of("b")));
+        assertEquals(List.of(), keys(before.search(people, "name", b)));
+      }
     }
   }
 
