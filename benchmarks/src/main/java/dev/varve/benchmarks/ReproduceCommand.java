@@ -99,7 +99,7 @@ final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      defaultValue = "60",
+      defaultValue = "90",
       description = "With fig25 to fig29, how long a phase lasts (default: ${DEFAULT-VALUE}).")
   private double seconds;
 

@@ -215,6 +215,9 @@ public enum SecondaryFigure implements Labelled {
     /** Writers that are held back for less were not. */
     static final double NO_STALL_PART = 0.05;
 
+    /** Rates of equal runs differ by so much. */
+    static final double NOISE = 0.02;
+
     private Row of(String maintenance, String scheduler, int percent, boolean queries) {
       Row row = byLabel.get(new Cell(maintenance, scheduler, percent, queries).label());
       if (row == null) {
@@ -305,7 +308,7 @@ public enum SecondaryFigure implements Labelled {
                 text(
                     "%.1f queries/s, fair %.1f",
                     greedy.queriesPerSecond.get(i), fair.queriesPerSecond.get(i)),
-                greedy.queriesPerSecond.get(i) > fair.queriesPerSecond.get(i)));
+                greedy.queriesPerSecond.get(i) > (1 + NOISE) * fair.queriesPerSecond.get(i)));
       }
       verdicts.add(fewerComponents(fair, greedy));
       return verdicts;
@@ -321,7 +324,7 @@ public enum SecondaryFigure implements Labelled {
               text(
                   "greedy answers %.2f times as many as fair (geometric mean), lazily %.2f",
                   eager, lazy),
-              eager < lazy));
+              eager < (1 - NOISE) * lazy));
       return verdicts;
     }
 
