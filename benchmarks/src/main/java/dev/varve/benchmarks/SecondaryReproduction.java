@@ -37,8 +37,6 @@ final class SecondaryReproduction {
   /** On top of the phase itself, before a child is hung. */
   private static final double PATIENCE_SECONDS = 1_800;
 
-  private static final int PAPER_PERCENT = 100;
-
   private final CommandContext context;
   private final OutputArguments output;
   private final RunPlaces places;
@@ -88,8 +86,7 @@ final class SecondaryReproduction {
     List<Row> rows = new ArrayList<>();
     Map<String, Double> maxima = new HashMap<>();
     for (Cell cell : figure.cells()) {
-      double arrivals =
-          cell.percent() * maxima.getOrDefault(cell.maintenance(), 0.0) / PAPER_PERCENT;
+      double arrivals = cell.percent() / 100.0 * maxima.getOrDefault(cell.maintenance(), 0.0);
       Row row = phase(new FigureJob(cell, arrivals, scale, places.scratch()), children);
       if (cell.percent() == 0) {
         maxima.put(cell.maintenance(), row.recordsPerSecond());

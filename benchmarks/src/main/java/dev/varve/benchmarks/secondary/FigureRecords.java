@@ -1,6 +1,9 @@
 package dev.varve.benchmarks.secondary;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.ValueRange;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
@@ -45,6 +48,12 @@ final class FigureRecords {
   /** A new version of any record. */
   Slice updated() {
     return record(random.nextInt(count));
+  }
+
+  /** Finds about so many records, anywhere: values are uniform. */
+  KeySearch search(int results) {
+    long low = random.nextInt(count);
+    return new KeySearch(ValueRange.closedOpen(Key.of(low), Key.of(low + results)));
   }
 
   private Slice record(long id) {

@@ -165,22 +165,14 @@ public final class FigureServer implements Workload<FigureJob> {
     Row run(DoubleConsumer progress) throws BenchmarkException, StorageException {
       FigureCourse course =
           new FigureCourse(clock.nanoTime(), job.scale().seconds(), job.arrivalsPerSecond(), delay);
-      List<ThreadWork> works = new ArrayList<>();
-      List<FigureWriter> writers = new ArrayList<>();
+      List<FigureThread> writers = new ArrayList<>();
       for (int i = 0; i < job.cell().writers(); i++) {
-        FigureRecords records = new FigureRecords(job.scale(), new SplittableRandom(SEED + 1 + i));
-        writers.add(new FigureWriter(course, dataset, records, clock));
+        writers.add(FigureThread.writing(course, dataset, clock, records(1 + i)));
       }
-      works.addAll(writers);
+      List<ThreadWork> works = new ArrayList<>(writers);
       if (job.cell().queries()) {
         for (int i = 0; i < QUERY_THREADS; i++) {
-          works.add(
-              new FigureQuery(
-                  course,
-                  dataset,
-                  job.scale().records(),
-                  new SplittableRandom(SEED + 100 + i),
-                  clock));
+          works.add(FigureThread.asking(course, dataset, clock, records(100 + i)));
         }
       }
       ProcessCost before = ProcessCost.now(files);
@@ -204,12 +196,16 @@ public final class FigureServer implements Workload<FigureJob> {
           job.cell(),
           course.recordsPerSecond(),
           course.variation(),
-          FigureWriter.p99Millis(writers),
+          FigureThread.p99Millis(writers),
           stalled,
           componentsSeen / (double) Math.max(1, samples),
           cpuSeconds / job.scale().seconds() / Runtime.getRuntime().availableProcessors(),
           job.cell().queries() ? course.queriesPerSecond(QUERY_THREADS) : List.of(),
           course.windows());
+    }
+
+    private FigureRecords records(int thread) {
+      return new FigureRecords(job.scale(), new SplittableRandom(SEED + thread));
     }
 
     private void sample(FigureCourse course) throws BenchmarkException {
