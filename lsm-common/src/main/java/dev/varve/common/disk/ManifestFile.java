@@ -14,7 +14,6 @@ import dev.varve.common.error.FormatVersionException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.merge.KeyInterval;
-import dev.varve.common.page.ComponentFileWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,16 +71,7 @@ final class ManifestFile {
     if (bytes.length > ManifestLayout.MAX_BYTES) {
       throw new LimitException("bytes of a manifest", bytes.length, ManifestLayout.MAX_BYTES);
     }
-    Path building = directory.resolve(NAME + ComponentFileWriter.BUILDING_SUFFIX);
-    if (files.exists(building)) {
-      files.delete(building);
-    }
-    try (StorageFile file = files.open(building, FileSystem.OpenMode.CREATE_NEW)) {
-      file.write(0, bytes, 0, bytes.length);
-      file.force();
-    }
-    files.rename(building, path);
-    files.forceDirectory(directory);
+    WholeFile.write(files, path, bytes);
   }
 
   /** Deletes it; durable when this returns. */

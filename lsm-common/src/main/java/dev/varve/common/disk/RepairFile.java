@@ -73,20 +73,7 @@ record RepairFile(Path path, long storeId, long componentId, long componentBytes
   /** Writes it; durable when this returns. When it throws, it may be there or not. */
   void write(FileSystem files, Repair repair) throws StorageException {
     assert path.endsWith(name(componentName(), repair.checkedTo())) : path;
-    byte[] bytes = encode(repair);
-    Path building = path.resolveSibling(path.getFileName() + ComponentFileWriter.BUILDING_SUFFIX);
-    if (files.exists(building)) {
-      files.delete(building);
-    }
-    try (StorageFile file = files.open(building, FileSystem.OpenMode.CREATE_NEW)) {
-      file.write(0, bytes, 0, bytes.length);
-      file.force();
-    }
-    files.rename(building, path);
-    Path directory = path.getParent();
-    if (directory != null) {
-      files.forceDirectory(directory);
-    }
+    WholeFile.write(files, path, encode(repair));
   }
 
   private String componentName() {
