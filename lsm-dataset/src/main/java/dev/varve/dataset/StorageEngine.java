@@ -187,7 +187,6 @@ public final class StorageEngine implements AutoCloseable {
    * @throws ConflictException with {@code NAME_EXISTS}
    */
   public Dataset createDataset(DatasetOptions options) throws StorageException {
-    options.timeToLive().ifPresent(life -> life.requireField());
     return (Dataset) create(DatasetDescriptor.Kind.RECORDS, options);
   }
 

@@ -10,6 +10,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import java.util.ArrayList;
@@ -38,6 +39,11 @@ class DatasetCrashTest {
     Seeds.run(1, seed -> new Run(seed, IndexMaintenance.EAGER).placed().run());
   }
 
+  @Test
+  void soItIsWhereRecordsLiveFromWhenTheyAreWritten() throws Exception {
+    Seeds.run(1, seed -> new Run(seed, IndexMaintenance.EAGER).mortal().run());
+  }
+
   /** What the disk may hold at this moment. */
   private static final class Run {
     private static final int KEYS = 12;
@@ -49,6 +55,7 @@ class DatasetCrashTest {
     private final TestStore store;
     private Dataset dataset;
     private boolean created;
+    private boolean mortal;
     private int checked;
     private EngineOptions made = TestStore.options().build();
 
@@ -63,6 +70,11 @@ class DatasetCrashTest {
       this.store = TestStore.empty(seed);
     }
 
+    Run mortal() {
+      mortal = true;
+      return this;
+    }
+
     Run placed() {
       made = TestStore.placed();
       return this;
@@ -71,12 +83,12 @@ class DatasetCrashTest {
     void run() throws StorageException {
       store.files.onOperation(operation -> checkCrash(operation));
       StorageEngine engine = store.open(made);
-      dataset =
-          engine.createDataset(
-              DatasetModel.options(2)
-                  .withPrimaryKeyIndex()
-                  .withMemoryBytes(512 << 10)
-                  .withMaintenance(maintenance));
+      DatasetOptions options =
+          DatasetModel.options(2)
+              .withPrimaryKeyIndex()
+              .withMemoryBytes(512 << 10)
+              .withMaintenance(maintenance);
+      dataset = engine.createDataset(mortal ? DatasetModel.mortal(options) : options);
       created = true;
       for (int i = 0; i < 22; i++) {
         step();

@@ -14,7 +14,9 @@ import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.dataset.options.TimeToLive;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,11 @@ final class DatasetModel {
                 IndexDefinition.parse("ngram3:words")))
         .withMemoryBytes(4 << 20)
         .withMergePolicy(MergePolicyOptions.constant(3));
+  }
+
+  /** The same with records that say when they end, and all live longer than a test. */
+  static DatasetOptions mortal(DatasetOptions options) {
+    return options.withTimeToLive(Optional.of(TimeToLive.sinceWrite(Duration.ofDays(365))));
   }
 
   /** A record of a random shape; some lack the indexed fields, some are long. */

@@ -65,6 +65,14 @@ class DatasetModelTest {
     Seeds.run(8, seed -> new Run(seed, CONSTANT, IndexMaintenance.EAGER).placed().run());
   }
 
+  @Test
+  void soDoesOneWhoseRecordsLiveFromWhenTheyAreWritten() throws Exception {
+    for (IndexMaintenance maintenance : IndexMaintenance.values()) {
+      Seeds.run(3, seed -> new Run(seed, CONSTANT, maintenance).mortal().run());
+    }
+    Seeds.run(3, seed -> new Run(seed, KeyValueModel.CUT, null).mortal().run());
+  }
+
   private static final class Run {
     private EngineOptions made = TestStore.options().build();
     private final MergePolicyOptions policy;
@@ -77,6 +85,7 @@ class DatasetModelTest {
     private final long seed;
     private final DatasetModel model = new DatasetModel();
     private final int partitions;
+    private boolean mortal;
     private TestStore store;
     private StorageEngine engine;
     private Dataset dataset;
@@ -89,6 +98,11 @@ class DatasetModelTest {
       this.random = Seeds.random(seed);
       this.partitions = 1 + random.nextInt(3);
       this.store = TestStore.empty(seed);
+    }
+
+    Run mortal() {
+      mortal = true;
+      return this;
     }
 
     Run placed() {
@@ -109,7 +123,8 @@ class DatasetModelTest {
     }
 
     private DatasetOptions options() {
-      DatasetOptions options = DatasetModel.options(partitions);
+      DatasetOptions immortal = DatasetModel.options(partitions);
+      DatasetOptions options = mortal ? DatasetModel.mortal(immortal) : immortal;
       boolean keyed = random.nextBoolean() || maintenance.needsPrimaryKeyIndex();
       return keyed ? options.withPrimaryKeyIndex() : options;
     }

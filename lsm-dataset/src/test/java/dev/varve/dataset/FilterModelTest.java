@@ -104,8 +104,9 @@ class FilterModelTest {
       this.only = only;
       this.store = TestStore.empty(seed);
       this.engine = open();
+      DatasetOptions plain = seed % 3 == 0 ? DatasetModel.mortal(options()) : options();
       boolean cut = only != null && random.nextInt(3) == 0;
-      DatasetOptions made = cut ? options().withMergePolicy(KeyValueModel.CUT) : options();
+      DatasetOptions made = cut ? plain.withMergePolicy(KeyValueModel.CUT) : plain;
       // Behind the others, so that it has no place in the counts.
       keyed = random.nextInt(3) > 0 || only != null;
       this.dataset =

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.FieldPath;
@@ -48,7 +50,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Goal: a record is in no answer from the end of its life on, by no kind of index and under no
  * maintenance, and merges have its entries removed from all of them. Method: a model with the end
- * of each record, under a clock that is moved by hand.
+ * of each record, under a clock that is moved by hand; the same with records whose life begins with
+ * a field of theirs, and with the write.
  */
 final class RecordExpiryTest {
   private static final int IDS = 25;
@@ -58,7 +61,11 @@ final class RecordExpiryTest {
   private static final List<String> INDEXES =
       List.of("n", "rtree:at", "rtree-deleted-keys:at", "keyword:text", "ngram3:text");
 
-  /** A record; one without a time lives for ever. */
+  private static final TimeToLive IN_FIELD =
+      TimeToLive.since(FieldPath.parse("made.at"), Duration.ofMillis(LIFE));
+  private static final TimeToLive WRITTEN = TimeToLive.sinceWrite(Duration.ofMillis(LIFE));
+
+  /** A record, with the time in its field, if it has one. */
   private record Thing(int id, int n, int x, String text, @Nullable Long time, boolean asText) {
     static Thing random(int id, long now, RandomGenerator random) {
       return new Thing(
@@ -68,10 +75,6 @@ final class RecordExpiryTest {
           WORDS.get(random.nextInt(WORDS.size())),
           random.nextInt(8) == 0 ? null : now - 250L * random.nextInt(3),
           random.nextBoolean());
-    }
-
-    boolean livesAt(long now) {
-      return time == null || time + LIFE > now;
     }
 
     String json() {
@@ -87,19 +90,87 @@ final class RecordExpiryTest {
   @ParameterizedTest
   @EnumSource
   void aRecordIsFoundToTheEndOfItsLife(IndexMaintenance maintenance) throws Exception {
-    Seeds.run(8, seed -> new Run(seed, maintenance, INDEXES).run());
+    Seeds.run(8, seed -> new Run(seed, IN_FIELD, maintenance, INDEXES).run());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void soItIsWhereTheLifeBeginsWithTheWrite(IndexMaintenance maintenance) throws Exception {
+    Seeds.run(8, seed -> new Run(seed, WRITTEN, maintenance, INDEXES).run());
   }
 
   @Test
   void soItIsWithoutSecondaryIndexes() throws Exception {
-    Seeds.run(8, seed -> new Run(seed, IndexMaintenance.EAGER, List.of()).run());
+    Seeds.run(8, seed -> new Run(seed, IN_FIELD, IndexMaintenance.EAGER, List.of()).run());
+    Seeds.run(8, seed -> new Run(seed, WRITTEN, IndexMaintenance.EAGER, List.of()).run());
+  }
+
+  @Test
+  void loadedRecordsLiveFromTheLoadAndAreInIndexesThatAreAddedLater() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    try (StorageEngine engine = store.open()) {
+      Dataset things =
+          engine.createDataset(
+              DatasetOptions.of("things", "id").withTimeToLive(Optional.of(WRITTEN)));
+      try (RecordLoader loader = things.bulkLoad()) {
+        for (int id = 0; id < 5; id++) {
+          loader.add(new Slice(thing(id)));
+        }
+        loader.finish();
+      }
+      things.addIndex(IndexDefinition.on("n"));
+      IndexChangesTest.awaitBuilds(store, things);
+      store.clock.advanceMillis(LIFE / 2);
+      assertEquals(WriteOutcome.PRESENT, things.patch(Key.of(0), TestStore.bytes("{\"n\":0}")));
+      assertEquals(WriteOutcome.PRESENT, things.patch(Key.of(1), TestStore.bytes("{\"n\":9}")));
+      assertEquals(5, things.countBy("n", new KeySearch(ValueRange.all())));
+      assertEquals(
+          new String(thing(4), StandardCharsets.UTF_8), Run.text(things.get(Key.of(4))).get());
+      assertEquals(List.of(), things.verify().problems());
+      store.clock.advanceMillis(LIFE - LIFE / 2);
+      // A patch that changes nothing is no write.
+      assertEquals(1, things.countBy("n", new KeySearch(ValueRange.all())));
+      assertEquals(1, things.count(KeyRange.all()));
+    }
+  }
+
+  private static byte[] thing(int id) {
+    return TestStore.bytes("{\"id\":" + id + ",\"n\":" + id % 2 + "}");
+  }
+
+  @Test
+  void recordsThatLiveFromTheWriteHaveEightBytesLess() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    int most = TestStore.options().build().recordLimits().maxRecordBytes();
+    try (StorageEngine engine = store.open()) {
+      for (boolean mortal : List.of(false, true)) {
+        DatasetOptions options = DatasetOptions.of("things" + mortal, "id");
+        Dataset things =
+            engine.createDataset(mortal ? options.withTimeToLive(Optional.of(WRITTEN)) : options);
+        String empty = "{\"id\":1,\"t\":\"\"}";
+        int left = most - empty.length() - (mortal ? Long.BYTES : 0);
+        String longest = empty.replace("\"\"", "\"" + "x".repeat(left) + "\"");
+        things.upsert(TestStore.bytes(longest));
+        assertEquals(Optional.of(longest), Run.text(things.get(Key.of(1))));
+        byte[] longer = TestStore.bytes(longest.replace("\"}", "x\"}"));
+        assertThrows(LimitException.class, () -> things.upsert(longer));
+        assertThrows(
+            LimitException.class, () -> things.update(Key.of(1), before -> Optional.of(longer)));
+        try (RecordLoader loader = things.bulkLoad()) {
+          assertThrows(LimitException.class, () -> loader.add(new Slice(longer)));
+        } catch (ConflictException notEmpty) {
+          assertEquals(ConflictException.Reason.NOT_EMPTY, notEmpty.reason());
+        }
+      }
+    }
   }
 
   private static final class Run {
     private final RandomGenerator random;
     private final long seed;
     private final List<String> indexes;
-    private final Map<Integer, Thing> model = new TreeMap<>();
+    private final TimeToLive life;
+    private final Map<Integer, Mortal> model = new TreeMap<>();
     private final List<Shown> open = new ArrayList<>();
     private TestStore store;
     private StorageEngine engine;
@@ -107,8 +178,13 @@ final class RecordExpiryTest {
 
     private record Shown(EngineSnapshot snapshot, List<Thing> living) {}
 
-    Run(long seed, IndexMaintenance maintenance, List<String> indexes) throws StorageException {
+    /** What is stored; without an end it lives for ever. */
+    private record Mortal(Thing thing, @Nullable Long end) {}
+
+    Run(long seed, TimeToLive life, IndexMaintenance maintenance, List<String> indexes)
+        throws StorageException {
       this.seed = seed;
+      this.life = life;
       this.indexes = indexes;
       this.random = Seeds.random(seed);
       this.store = TestStore.empty(seed);
@@ -121,9 +197,7 @@ final class RecordExpiryTest {
                   .withMaintenance(maintenance)
                   .withMergePolicy(MergePolicyOptions.constant(2))
                   .withMemoryBytes(1 << 20)
-                  .withTimeToLive(
-                      Optional.of(
-                          TimeToLive.since(FieldPath.parse("made.at"), Duration.ofMillis(LIFE)))));
+                  .withTimeToLive(Optional.of(life)));
     }
 
     private long now() {
@@ -132,12 +206,20 @@ final class RecordExpiryTest {
 
     private List<Thing> living() {
       long now = now();
-      return model.values().stream().filter(thing -> thing.livesAt(now)).toList();
+      return model.values().stream()
+          .filter(mortal -> mortal.end == null || mortal.end > now)
+          .map(Mortal::thing)
+          .toList();
     }
 
     private @Nullable Thing living(int id) {
-      Thing thing = model.get(id);
-      return thing == null || !thing.livesAt(now()) ? null : thing;
+      Mortal mortal = model.get(id);
+      return mortal == null || (mortal.end != null && mortal.end <= now()) ? null : mortal.thing;
+    }
+
+    private void written(Thing thing) {
+      Long begin = life.field().isPresent() ? thing.time : Long.valueOf(now());
+      model.put(thing.id, new Mortal(thing, begin == null ? null : begin + LIFE));
     }
 
     void run() throws StorageException {
@@ -183,7 +265,7 @@ final class RecordExpiryTest {
         case 1 -> {
           if (before == null) {
             things.insert(json);
-            model.put(id, thing);
+            written(thing);
           } else {
             ConflictException refused =
                 assertThrows(ConflictException.class, () -> things.insert(json));
@@ -192,14 +274,14 @@ final class RecordExpiryTest {
         }
         case 2 -> {
           assertEquals(outcome(before), things.patch(Key.of(id), TestStore.bytes("{\"n\":3}")));
-          if (before != null) {
-            model.put(id, new Thing(id, 3, before.x, before.text, before.time, before.asText));
+          if (before != null && before.n != 3) {
+            written(new Thing(id, 3, before.x, before.text, before.time, before.asText));
           }
         }
         default -> {
           WriteOutcome met = things.upsert(json);
           assertEquals(met == WriteOutcome.UNKNOWN ? met : outcome(before), met);
-          model.put(id, thing);
+          written(thing);
         }
       }
     }
@@ -215,7 +297,7 @@ final class RecordExpiryTest {
         assertEquals(Optional.ofNullable(before).map(Thing::json), text(things.get(Key.of(id))));
         if (random.nextBoolean()) {
           transaction.commit();
-          model.put(id, thing);
+          written(thing);
         }
       }
     }

@@ -14,7 +14,6 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
-import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.TimeToLive;
 import dev.varve.transaction.log.Durability;
@@ -432,12 +431,6 @@ final class TimeToLiveTest {
             assertThrows(ConflictException.class, () -> engine.openKeyValueStore(name, other));
         assertEquals(ConflictException.Reason.OPTIONS_MISMATCH, refused.reason());
       }
-      assertThrows(
-          IllegalArgumentException.class,
-          () ->
-              engine.createDataset(
-                  DatasetOptions.of("people", "id")
-                      .withTimeToLive(Optional.of(TimeToLive.sinceWrite(Duration.ofDays(1))))));
     }
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofDays(365_001))) {
       assertThrows(IllegalArgumentException.class, () -> TimeToLive.sinceWrite(wrong));

@@ -21,7 +21,8 @@ final class LifeOption {
       converter = Life.class,
       description =
           "How long what is in a new store can be read: 90s, 15m, 12h, 30d, or as ISO 8601 has it:"
-              + " PT36H. Pairs from when they were written, records from the time in --ttl-field.")
+              + " PT36H. From when they were written last, or records from the time in"
+              + " --ttl-field.")
   @Nullable Duration life;
 
   @Option(
@@ -40,16 +41,12 @@ final class LifeOption {
   /**
    * Of records, empty where nothing is given.
    *
-   * @throws IllegalArgumentException when no field is given, or the life is none
+   * @throws IllegalArgumentException when the life is none
    */
   Optional<TimeToLive> ofRecords() {
     String begin = field;
-    if (!given()) {
-      return Optional.empty();
-    }
     if (begin == null) {
-      throw new IllegalArgumentException(
-          "--ttl of records needs --ttl-field: where a record says when its life begins");
+      return ofPairs().map(TimeToLive::sinceWrite);
     }
     return Optional.of(
         TimeToLive.since(FieldPath.parse(begin), life == null ? Duration.ZERO : life));

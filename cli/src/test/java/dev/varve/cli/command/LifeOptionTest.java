@@ -73,6 +73,26 @@ final class LifeOptionTest {
   }
 
   @Test
+  void importedRecordsLiveFromWhenTheyWereWrittenWithoutAField() throws Exception {
+    writeRecords();
+    assertEquals(
+        0, run("import --dir T/w --dataset d --key id --ttl 12h T/records.ndjson"), err::toString);
+    requireCount(3, "find --dir T/w --dataset d --range :");
+    assertEquals(1, run("import --dir T/w --dataset d --ttl 13h T/records.ndjson"));
+    assertTrue(err.toString().contains("OPTIONS_MISMATCH"), err::toString);
+    assertEquals(
+        0,
+        run("import --dir T/short --dataset d --key id --ttl PT0.001S T/records.ndjson"),
+        err::toString);
+    requireCount(0, "find --dir T/short --dataset d --range :");
+    assertEquals(
+        0,
+        run("ingest --dir T/c --nodes 1 --dataset d --ttl PT0.001S --input T/records.ndjson"),
+        err::toString);
+    requireCount(0, "query --dir T/c --dataset d --range :");
+  }
+
+  @Test
   void importedPairsLiveFromWhenTheyWereWritten() throws Exception {
     Files.writeString(temporary.resolve("p.ndjson"), "{\"key\":\"a\",\"value\":\"b\"}\n");
     assertEquals(
@@ -87,7 +107,7 @@ final class LifeOptionTest {
     writeRecords();
     for (String wrong :
         List.of(
-            "--key id --ttl 30d",
+            "--key id --ttl 0s",
             "--key id --ttl 30days --ttl-field at",
             "--pairs --ttl 30d --ttl-field at",
             "--pairs --ttl 0s")) {

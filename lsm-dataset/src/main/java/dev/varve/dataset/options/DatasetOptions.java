@@ -29,8 +29,8 @@ import java.util.function.Consumer;
  * @param filterField field of which each component keeps the smallest and the largest value, so
  *     that reads of a range of it leave out components that have nothing for them; for one that
  *     grows with time; an upsert that changes it changes all secondary indexes; shapes files
- * @param timeToLive how long records can be read after the time that a field of theirs says;
- *     behaviour
+ * @param timeToLive how long records can be read after the time that a field of theirs says, or
+ *     after they were written last; behaviour, and the latter shapes files
  */
 public record DatasetOptions(
     String name,

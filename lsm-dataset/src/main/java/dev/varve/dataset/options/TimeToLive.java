@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param field where a record says when its life begins: milliseconds since 1970, or text as {@code
  *     2026-11-27T08:00:00Z} with any offset. A record that has neither there lives for ever. Empty
- *     for the pairs of a key-value store, whose life begins when they are written
+ *     where the life of a record or pair begins when it is written: eight bytes behind it say when
+ *     it ends
  * @param life in whole milliseconds, up to {@link #LONGEST}; 0 only where a field says when it
  *     begins
  */
@@ -35,7 +36,7 @@ public record TimeToLive(Optional<FieldPath> field, Duration life) {
     }
   }
 
-  /** Of pairs, from when they were written last. */
+  /** Of pairs or records, from when they were written last. */
   public static TimeToLive sinceWrite(Duration life) {
     return new TimeToLive(Optional.empty(), life);
   }
@@ -43,13 +44,5 @@ public record TimeToLive(Optional<FieldPath> field, Duration life) {
   /** Of records, from the time in a field of theirs. */
   public static TimeToLive since(FieldPath field, Duration life) {
     return new TimeToLive(Optional.of(field), life);
-  }
-
-  /** Refuses a life that does not begin with a field, as that of records does. */
-  public void requireField() {
-    if (field.isEmpty()) {
-      throw new IllegalArgumentException(
-          "timeToLive of records begins with a field of theirs: TimeToLive.since");
-    }
   }
 }

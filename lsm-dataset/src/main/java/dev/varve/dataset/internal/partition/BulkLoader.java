@@ -9,6 +9,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.RecordLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +43,9 @@ public final class BulkLoader implements AutoCloseable {
   private final List<KeySorter> sorters = new ArrayList<>();
   private final Entry entry = new Entry();
 
+  /** Bounds on what is loaded. */
+  private final RecordLimits limits;
+
   /** By position, the values of the records that are loaded. */
   private final RangeFilter[] values;
 
@@ -59,6 +63,7 @@ public final class BulkLoader implements AutoCloseable {
     this.lifecycle = lifecycle;
     this.node = lifecycle.node();
     this.indexes = indexes;
+    this.limits = node.limitsOf(lifecycle.descriptor().options());
     this.values = new RangeFilter[indexes.size()];
     Arrays.fill(values, RangeFilter.EMPTY);
     this.filtered = lifecycle.descriptor().options().filterField().isPresent();
@@ -66,8 +71,7 @@ public final class BulkLoader implements AutoCloseable {
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
     try {
       RecordSchema schema = indexes.schema;
-      this.entries =
-          schema == null ? null : new RecordEntries(schema, node.options().recordLimits());
+      this.entries = schema == null ? null : new RecordEntries(schema, limits);
       begin();
     } catch (StorageException | RuntimeException | Error e) {
       giveUp();
@@ -111,7 +115,7 @@ public final class BulkLoader implements AutoCloseable {
     RecordEntries made = Objects.requireNonNull(entries);
     made.read(record);
     lifecycle.keys().require(made.primaryKey(), KeyHash.hash(made.primaryKey()));
-    load(loads.get(0), entry, made.primaryKey(), record);
+    load(loads.get(0), entry, made.primaryKey(), stored(record));
     values[0] = made.addFilterValue(values[0]);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {
@@ -127,14 +131,17 @@ public final class BulkLoader implements AutoCloseable {
   public void addPair(Slice key, Slice value) throws StorageException {
     beginCall();
     try {
-      Expiry ends = lifecycle.expiry;
-      Slice stored = ends == null ? value : ends.stored(value, new Slice());
-      node.options().recordLimits().requirePair(key, stored);
-      load(loads.get(0), entry, key, stored);
+      limits.requirePair(key, value);
+      load(loads.get(0), entry, key, stored(value));
       records++;
     } finally {
       revocation.endCall();
     }
+  }
+
+  private Slice stored(Slice value) {
+    Expiry ends = lifecycle.expiry;
+    return ends == null ? value : ends.stored(value, new Slice());
   }
 
   /** Publishes everything durably and returns the number of records. */

@@ -73,11 +73,12 @@ final class EntryWriter {
     newEntries =
         schema == null
             ? null
-            : new RecordEntries(schema, lifecycle.node().options().recordLimits());
+            : new RecordEntries(
+                schema, lifecycle.node().limitsOf(lifecycle.descriptor().options()));
     oldEntries =
         schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
             ? null
-            : RecordEntries.ofStored(schema);
+            : RecordEntries.ofStored(schema, Expiry.stampBytes(lifecycle.descriptor().options()));
   }
 
   /** Reads a new record, of a dataset; the entries hold until the next one is read. */

@@ -10,16 +10,19 @@ import dev.varve.common.format.Entry;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.kind.RecordTime;
 import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.model.RecordLimits;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.TimeToLive;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the life of what a store with a {@link TimeToLive} holds. Behind the value of a pair
- * stand eight bytes that say when it ends, in all that is stored and logged; of a record a field
- * says it, and its bytes are as they were given. Whoever reads asks here last, so that log, memory,
- * disk, saved versions and undo know nothing of it. Thread-safe.
+ * The end of the life of what a store with a {@link TimeToLive} holds. Behind a value or record
+ * that lives from when it was written stand eight bytes that say when it ends, in all that is
+ * stored and logged; one whose life begins with a field has the bytes that it was given. Whoever
+ * reads asks here last, so that log, memory, disk, saved versions and undo know nothing of it.
+ * Thread-safe.
  */
 final class Expiry {
   private static final int STAMP_BYTES = Long.BYTES;
@@ -31,26 +34,37 @@ final class Expiry {
   private final String store;
   private final long lifeMillis;
 
-  /** Null where pairs say themselves when they end. */
+  /** Null where eight bytes behind what is stored say when it ends. */
   private final @Nullable FieldPath field;
+
+  /** Whether what ends may have entries in other indexes. */
+  private final boolean records;
 
   /** Deletes records that a merge has met at their end. */
   private volatile Consumer<Slice> deleter = key -> {};
 
-  private Expiry(Clock clock, String store, TimeToLive timeToLive) {
+  private Expiry(Clock clock, DatasetDescriptor store, TimeToLive timeToLive) {
     this.clock = clock;
-    this.store = store;
+    this.store = store.options().name();
+    this.records = store.kind() == DatasetDescriptor.Kind.RECORDS;
     this.lifeMillis = timeToLive.life().toMillis();
     this.field = timeToLive.field().orElse(null);
   }
 
   /** That of a store; null where everything stays until it is deleted. */
   static @Nullable Expiry of(DatasetDescriptor store, Clock clock) {
-    return store
-        .options()
-        .timeToLive()
-        .map(life -> new Expiry(clock, store.options().name(), life))
-        .orElse(null);
+    return store.options().timeToLive().map(life -> new Expiry(clock, store, life)).orElse(null);
+  }
+
+  /** How many bytes stand behind each value or record of a store. */
+  static int stampBytes(DatasetOptions store) {
+    return store.timeToLive().filter(life -> life.field().isEmpty()).isPresent() ? STAMP_BYTES : 0;
+  }
+
+  /** Bounds on what is put into a store: what it is stored with has to keep those of the node. */
+  static RecordLimits limits(DatasetOptions store, RecordLimits node) {
+    int most = Math.max(1, node.maxRecordBytes() - stampBytes(store));
+    return new RecordLimits(most, node.maxDepth(), node.maxNumberCharacters(), node.maxKeyBytes());
   }
 
   /** Says who deletes records that a merge meets at their end. */
@@ -64,7 +78,7 @@ final class Expiry {
    * @return whether it goes with the merge; a record stays until it is deleted from all indexes
    */
   boolean goesAt(Slice key) {
-    if (field == null) {
+    if (!records) {
       return true;
     }
     deleter.accept(key);
@@ -86,7 +100,7 @@ final class Expiry {
     FieldPath path = field;
     if (path == null) {
       if (value.length() < STAMP_BYTES) {
-        throw corrupt(stored, "a pair without the end of its life");
+        throw corrupt(stored, "stored without the end of its life");
       }
       return Bytes.getLong(value.bytes(), value.offset() + value.length() - STAMP_BYTES);
     }
@@ -129,7 +143,7 @@ final class Expiry {
     byte[] stamped = new byte[value.length() + STAMP_BYTES];
     System.arraycopy(value.bytes(), value.offset(), stamped, 0, value.length());
     long end = plus(now());
-    assert end > 0 : "a pair that ends before 1970";
+    assert end > 0 : "what ends before 1970";
     Bytes.putLong(stamped, value.length(), end);
     return target.set(stamped, 0, stamped.length);
   }

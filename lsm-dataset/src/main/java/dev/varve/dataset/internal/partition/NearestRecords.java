@@ -184,7 +184,7 @@ final class NearestRecords implements RankedCursor {
   private RecordEntries entries() {
     RecordEntries made = current;
     if (made == null) {
-      made = indexes.storedEntries();
+      made = indexes.shownEntries();
       current = made;
     }
     return made;

@@ -5,6 +5,8 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.model.RecordLimits;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.transaction.TransactionTable;
@@ -90,6 +92,11 @@ public record NodeContext(
   /** What deletes records that have come to their end. */
   public ExpiredRecords expired() {
     return changes.expired();
+  }
+
+  /** Bounds on what is put into a store. */
+  public RecordLimits limitsOf(DatasetOptions store) {
+    return Expiry.limits(store, options.recordLimits());
   }
 
   /** Time. */

@@ -99,7 +99,7 @@ final class OrderedMatches implements OrderedCursor {
     this.view = asked.view();
     this.newlySaved = new NewlySaved(lifecycle.saved(), view);
     this.lookup = new RecordLookup(lifecycle, view).newBatch();
-    this.current = indexes.storedEntries();
+    this.current = indexes.shownEntries();
     this.order = search.descending() ? Comparator.reverseOrder() : Comparator.naturalOrder();
     this.savedAhead = new TreeMap<>(order);
     SecondaryIndex<?> index = indexes.secondary(secondary);

@@ -403,7 +403,7 @@ public final class Partition {
   /** Deletes the first records of a range; returns what is left of it, null at its end. */
   private @Nullable KeyRange deleteFirst(KeyRange keys) throws StorageException {
     List<Slice> first = new ArrayList<>(KEYS_A_SWEEP);
-    try (RecordCursor there = scan(PartitionIndexes::keys, keys, FilterRange.NONE)) {
+    try (RecordCursor there = scan(scannedForKeys(FilterRange.NONE), keys, FilterRange.NONE)) {
       while (first.size() < KEYS_A_SWEEP && there.next()) {
         first.add(new Slice(there.key().toByteArray()));
       }
@@ -425,12 +425,16 @@ public final class Partition {
 
   /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
   public long count(KeyRange keys, FilterRange filter) throws StorageException {
-    // Only records say by which value they are filtered, and when they end.
-    Function<PartitionIndexes, LsmIndex<KeyRange>> scanned =
-        filter.restricts() || expiry != null ? PartitionIndexes::primary : PartitionIndexes::keys;
-    try (RecordCursor cursor = scan(scanned, keys, filter)) {
+    try (RecordCursor cursor = scan(scannedForKeys(filter), keys, filter)) {
       return KeyCursor.count(cursor);
     }
+  }
+
+  /** Only records say by which value they are filtered, and when they end. */
+  private Function<PartitionIndexes, LsmIndex<KeyRange>> scannedForKeys(FilterRange filter) {
+    return filter.restricts() || expiry != null
+        ? PartitionIndexes::primary
+        : PartitionIndexes::keys;
   }
 
   /** Counts what {@link #searchKeys(String, IndexSearch)} would return. */

@@ -241,9 +241,15 @@ public final class PartitionIndexes implements AutoCloseable {
     return shape;
   }
 
-  /** Reads records that the primary index holds, for one thread. */
+  /** Reads records as the primary index holds them, for one thread. */
   RecordEntries storedEntries() {
-    return RecordEntries.ofStored(Objects.requireNonNull(schema));
+    int stampBytes = Expiry.stampBytes(shape.descriptor().options());
+    return RecordEntries.ofStored(Objects.requireNonNull(schema), stampBytes);
+  }
+
+  /** Reads records as a {@link RecordLookup} shows them, for one thread. */
+  RecordEntries shownEntries() {
+    return RecordEntries.ofStored(Objects.requireNonNull(schema), 0);
   }
 
   /** Number in the log of the index at a position. */

@@ -121,7 +121,8 @@ public final class PartitionLifecycle {
 
   /** Reads records of the dataset within its limits. */
   public RecordReader newRecordReader() {
-    return new RecordReader(Objects.requireNonNull(schema()), node.options().recordLimits());
+    return new RecordReader(
+        Objects.requireNonNull(schema()), node.limitsOf(descriptor().options()));
   }
 
   /**

@@ -76,7 +76,7 @@ final class PrimaryCursor implements RecordCursor {
     this.expiry = lifecycle.expiry;
     this.entries =
         filter.restricts()
-            ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()))
+            ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()), 0)
             : null;
     this.states = filter.searchStates(index, range);
     this.view = view;

@@ -30,17 +30,25 @@ final class RecordEntries {
   private final EntryMaker[] makers;
   private final IndexedValue[] values;
 
+  /** How many bytes stand behind a record that is read. */
+  private final int behind;
+
+  /** Scratch. */
+  private final Slice withoutThem = new Slice();
+
   /**
    * For new records of a schema.
    *
    * @param limits bounds on records, over which one is refused
    */
   RecordEntries(RecordSchema schema, RecordLimits limits) {
-    this(schema, new RecordReader(schema, limits));
+    this(schema, new RecordReader(schema, limits), 0);
   }
 
-  private RecordEntries(RecordSchema schema, RecordReader reader) {
+  private RecordEntries(RecordSchema schema, RecordReader reader, int behind) {
+    assert behind == 0 || behind == Long.BYTES : behind;
     this.reader = reader;
+    this.behind = behind;
     this.makers = new EntryMaker[schema.secondaries().size()];
     this.values = new IndexedValue[makers.length];
     for (int i = 0; i < makers.length; i++) {
@@ -49,9 +57,13 @@ final class RecordEntries {
     }
   }
 
-  /** For records that are stored, whatever the limits are by now. */
-  static RecordEntries ofStored(RecordSchema schema) {
-    return new RecordEntries(schema, RecordReader.ofStored(schema));
+  /**
+   * For records as the primary index has them, whatever the limits are by now.
+   *
+   * @param stampBytes how many bytes stand behind each, 0 where readers are shown it
+   */
+  static RecordEntries ofStored(RecordSchema schema, int stampBytes) {
+    return new RecordEntries(schema, RecordReader.ofStored(schema), stampBytes);
   }
 
   /**
@@ -61,13 +73,13 @@ final class RecordEntries {
    * @throws LimitException when the record, or a key of it, is over its bound
    */
   void read(Slice record) throws StorageException {
-    reader.read(record);
+    reader.read(behind == 0 ? record : withoutThem(record));
   }
 
   /** Reads a record that the primary index holds, and so must be one. */
   void readStored(Entry stored, LsmIndex<KeyRange> primary) throws StorageException {
     try {
-      reader.read(stored.value());
+      read(stored.value());
     } catch (RequestException | LimitException e) {
       throw new CorruptionException(
           primary.describe(),
@@ -77,6 +89,12 @@ final class RecordEntries {
               + " is none: "
               + e.getMessage());
     }
+  }
+
+  /** One that is shorter than them is none, and refused as that. */
+  private Slice withoutThem(Slice value) {
+    int length = Math.max(0, value.length() - behind);
+    return withoutThem.set(value.bytes(), value.offset(), length);
   }
 
   /** The encoded primary key. */

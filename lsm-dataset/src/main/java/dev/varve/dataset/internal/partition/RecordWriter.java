@@ -137,7 +137,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.locks = node.locks();
     this.keys = keys;
     this.pins = pins;
-    this.limits = node.options().recordLimits();
+    this.limits = node.limitsOf(lifecycle.descriptor().options());
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
@@ -169,18 +169,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (key.length() > maxKeyBytes || value.length() > maxValueBytes) {
       limits.requirePair(key, value);
     }
-    return write(operation, key, storedPair(key, value), null);
-  }
-
-  /** The value in which a new one is stored. */
-  private Slice storedPair(Slice key, Slice value) throws StorageException {
-    Expiry ends = expiry;
-    if (ends == null) {
-      return value;
-    }
-    Slice stored = ends.stored(value, storedValue);
-    limits.requirePair(key, stored);
-    return stored;
+    return write(operation, key, value, null);
   }
 
   /**
@@ -273,7 +262,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
                 made = changeWhatIsThere(key, met);
               } else if (isDue(operation, met)) {
                 cover(met, entries);
-                logAndApply(operation, key, value, entries, met);
+                logAndApply(operation, key, stored(operation, value), entries, met);
               }
               if (made) {
                 return metExpired ? WriteOutcome.ABSENT : met;
@@ -318,7 +307,6 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     RecordEntries entries = null;
     if (schema == null) {
       limits.requirePair(key, value);
-      value = storedPair(key, value);
     } else {
       entries = changes.read(value);
       requireKey(key, entries.primaryKey());
@@ -326,9 +314,17 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     boolean admitted = admit(after.length);
     if (admitted) {
       cover(met, entries);
-      logAndApply(Operation.UPSERT, key, value, entries, met);
+      logAndApply(Operation.UPSERT, key, stored(Operation.UPSERT, value), entries, met);
     }
     return admitted;
+  }
+
+  /** What is stored of a value or record that lives from now on, with its key locked. */
+  private Slice stored(Operation operation, Slice value) {
+    Expiry ends = expiry;
+    return ends == null || operation.logged == LogOperation.DELETE
+        ? value
+        : ends.stored(value, storedValue);
   }
 
   /** The value that the present change has met; null when its life has ended. */

@@ -361,7 +361,7 @@ final class SecondaryMatches implements AutoCloseable {
     if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
       return true;
     }
-    RecordEntries record = current == null ? indexes.storedEntries() : current;
+    RecordEntries record = current == null ? indexes.shownEntries() : current;
     current = record;
     record.readStored(found, indexes.primary());
     return record.has(secondary)
