@@ -139,11 +139,11 @@ public final class Dataset extends Store {
 
   /**
    * Deletes all records whose primary keys lie in a range, in either direction; a bound stands for
-   * every key that begins with it ({@link ValueRange}). One partition follows the other. A dataset
-   * without secondary indexes and without components that are cut by key range deletes those of a
-   * partition at once, however many there are, as {@link KeyValueStore#deleteRange} does. Any other
-   * one deletes record by record, each as a transaction of its own, with its entries in all
-   * indexes; then a failure or crash leaves a part of them, and the call may be made again. What
+   * every key that begins with it ({@link ValueRange}). One partition follows the other. Those of a
+   * partition are deleted at once, however many there are, with their entries in all indexes, as
+   * {@link KeyValueStore#deleteRange} does; snapshots of the dataset that are open are given up. A
+   * dataset whose components are cut by key range deletes record by record, each as a transaction
+   * of its own; then a failure or crash leaves a part of them, and the call may be made again. What
    * others write meanwhile may stay. What sessions of the calling thread have written must be
    * forced.
    *

@@ -52,8 +52,7 @@ final class Redo implements RedoTarget {
       LsmIndex<?> index,
       int position,
       long indexLsn,
-      @Nullable FilterRedo filters,
-      PartitionIndexes indexes) {}
+      @Nullable FilterRedo filters) {}
 
   Redo(NodeContext node, Iterable<ManagedDataset> datasets, ActiveDatasets active) {
     this.catalog = node.catalog();
@@ -83,7 +82,7 @@ final class Redo implements RedoTarget {
       throw new IllegalStateException("redo into index " + update.index() + ", which was dropped");
     }
     if (update.operation() == LogOperation.DELETE_RANGES) {
-      RangeDeleter.redo(opened.indexes(), update);
+      RangeDeleter.redo(opened.index(), update);
       return;
     }
     MemoryComponent<?> component = opened.index().tryEnter();
@@ -173,11 +172,6 @@ final class Redo implements RedoTarget {
     }
     LsmIndex<?> open = indexes.all().get(place.position());
     return new Opened(
-        dataset,
-        open,
-        place.position(),
-        open.state().indexLsn(),
-        FilterRedo.in(lifecycle),
-        indexes);
+        dataset, open, place.position(), open.state().indexLsn(), FilterRedo.in(lifecycle));
   }
 }

@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,11 +13,20 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.FilterRange;
+import dev.varve.dataset.model.IndexSearch;
+import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.NearestSearch;
+import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.SpatialSearch;
+import dev.varve.dataset.model.TextSearch;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
+import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.rtree.query.RegionQuery;
+import dev.varve.transaction.log.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +44,14 @@ final class RecordRangeDeletionTest {
   private static final int KEYS = 60;
 
   private static final Optional<FieldPath> FILTER = Optional.of(FieldPath.parse("v"));
+
+  private static final List<IndexDefinition> INDEXES =
+      List.of(
+          IndexDefinition.on("v"),
+          new IndexDefinition("both", List.of(FieldPath.parse("v"), FieldPath.parse("w"))),
+          IndexDefinition.parse("rtree:p"),
+          IndexDefinition.parse("rtree-deleted-keys:p"),
+          IndexDefinition.parse("keyword:t"));
 
   private static DatasetOptions plain() {
     return DatasetOptions.of("plain", "id")
@@ -225,15 +243,73 @@ final class RecordRangeDeletionTest {
     }
   }
 
+  /** With something for each index. */
+  private static void fillIndexed(Dataset dataset, int records) throws StorageException {
+    try (RecordSession session = dataset.openSession()) {
+      for (int id = 0; id < records; id++) {
+        session.upsert(TestStore.bytes(indexedRecord(id)));
+      }
+    }
+  }
+
+  private static String indexedRecord(long id) {
+    long value = id % 7;
+    return "{\"id\":%d,\"v\":%d,\"w\":%d,\"p\":[%d,0],\"t\":\"word%d\"}"
+        .formatted(id, value, value, id, value);
+  }
+
   private static long entries(Dataset dataset) throws StorageException {
     return TestStore.index(dataset).components().stream().mapToLong(ComponentStats::entries).sum();
   }
 
   @Test
-  void oneByOneTheyGoFromAllIndexesAndASnapshotShowsThem() throws StorageException {
+  void allIndexesHideAndMergeAwayARangeOfWhichTheLogHasARecordEach() throws StorageException {
     TestStore store = TestStore.empty(1);
     try (StorageEngine engine = store.open()) {
-      Dataset dataset = engine.createDataset(plain().withIndexes(List.of(IndexDefinition.on("v"))));
+      Dataset dataset = engine.createDataset(plain().withIndexes(INDEXES));
+      fillIndexed(dataset, 3000);
+      dataset.flush();
+      long logged = engine.stats().log().endLsn();
+      dataset.deleteRange(ValueRange.atLeast(Key.of(10)));
+      assertTrue(engine.stats().log().endLsn() - logged < 400, "a record for each index");
+      for (int read = 0; read < 2; read++) {
+        assertEquals(10, dataset.count(ValueRange.all()));
+        assertEquals(2, dataset.countBy("v", ValueRange.exactly(Key.of(1))));
+        assertEquals(2, dataset.countBy("both", ValueRange.exactly(Key.of(1, 1))));
+        SpatialSearch everywhere = new SpatialSearch(RegionQuery.everything());
+        assertEquals(10, count(dataset, "rtree:p", everywhere));
+        assertEquals(10, count(dataset, "rtree-deleted-keys:p", everywhere));
+        assertEquals(2, count(dataset, "keyword:t", TextSearch.allWords("word1")));
+        try (RecordCursor near = dataset.search("rtree:p", new NearestSearch(2000, 0))) {
+          assertTrue(near.next());
+          assertArrayEquals(Key.of(9).toBytes(), near.key().toByteArray());
+        }
+        assertEquals(List.of(), dataset.verify().problems());
+        dataset.compact();
+      }
+      for (IndexStats index : dataset.stats().partitions().get(0).indexes()) {
+        long left = index.components().stream().mapToLong(ComponentStats::entries).sum();
+        assertEquals(index.kind().equals("keyword") ? 10 + 10 : 10, left, index.name());
+      }
+    }
+  }
+
+  private static long count(Dataset dataset, String index, IndexSearch search)
+      throws StorageException {
+    long count = dataset.countBy(index, search);
+    assertEquals(count, TestStore.records(dataset.search(index, search)).size());
+    return count;
+  }
+
+  @Test
+  void whereComponentsAreCutTheyGoOneByOneAndASnapshotShowsThem() throws StorageException {
+    TestStore store = TestStore.empty(1);
+    try (StorageEngine engine = store.open()) {
+      Dataset dataset =
+          engine.createDataset(
+              plain()
+                  .withMergePolicy(KeyValueModel.CUT)
+                  .withIndexes(List.of(IndexDefinition.on("v"))));
       fill(dataset, 2500);
       try (EngineSnapshot before = engine.snapshot()) {
         dataset.deleteRange(ValueRange.atLeast(Key.of(7)));
@@ -277,16 +353,29 @@ final class RecordRangeDeletionTest {
 
   @Test
   void aCrashInAnyCallLeavesOfAPartitionAllOrNothing() throws StorageException {
+    crashInEachCall(plain(), TestStore.options().build());
+  }
+
+  @Test
+  void soItDoesOfAllIndexesTogetherWhoseLogIsNotForced() throws StorageException {
+    EngineOptions unforced = TestStore.options().durability(Durability.PROCESS_CRASH).build();
+    crashInEachCall(plain().withIndexes(INDEXES), unforced);
+  }
+
+  private static void crashInEachCall(DatasetOptions options, EngineOptions engineOptions)
+      throws StorageException {
     long seed = Seeds.one(17);
     RandomGenerator crashes = Seeds.random(seed);
     TestStore store = TestStore.empty(seed);
     List<MemoryFileSystem> left = new ArrayList<>();
-    try (StorageEngine engine = store.open()) {
-      Dataset dataset = engine.createDataset(plain().withPartitions(2));
-      fill(dataset, 100);
+    try (StorageEngine engine = store.open(engineOptions)) {
+      Dataset dataset = engine.createDataset(options.withPartitions(2));
+      fillIndexed(dataset, 100);
+      dataset.flush();
       store.files.onOperation(operation -> left.add(store.files.crash(crashes)));
       dataset.deleteRange(ValueRange.atLeast(Key.of(10)));
-      fill(dataset, 20);
+      dataset.flush(); // of components that have nothing but the range
+      fillIndexed(dataset, 20);
       dataset.flush();
       store.files.onOperation(null);
     }
@@ -306,7 +395,7 @@ final class RecordRangeDeletionTest {
           whole += now == 0 ? 0 : 1;
         }
         for (int id = 0; id < 10; id++) {
-          assertEquals(record(id, id % 7), text(there, id));
+          assertEquals(indexedRecord(id), text(there, id));
         }
         assertEquals(List.of(), engine.verify().problems());
       }

@@ -29,9 +29,9 @@ import picocli.CommandLine.TypeConversionException;
             + " of one engine or of a cluster, at rest or beside the process that runs it.",
     footer = {
       "",
-      "A value of a primary key is a number, true, false, or text (in double quotes where it looks",
-      "like one of those); of a key with several values, repeat the option. The key of a key-value",
-      "store is text, or hexadecimal behind 0x.",
+      "A value of a primary key is a number, true, false, or text (in double quotes",
+      "where it looks like one of those); of a key with several values, repeat the",
+      "option. The key of a key-value store is text, or hexadecimal behind 0x.",
       "",
       "Examples:",
       "  varve delete-range --dir /tmp/people --from 100 --to 200",

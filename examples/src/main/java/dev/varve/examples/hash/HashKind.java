@@ -49,7 +49,7 @@ public record HashKind() implements IndexKind<KeyRange> {
   }
 
   @Override
-  public DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
+  public DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     return (key, primaryKey) ->
         primaryKey.set(key.bytes(), key.offset() + Long.BYTES, key.length() - Long.BYTES);
   }

@@ -98,7 +98,7 @@ final class HashIndexFixture implements AutoCloseable {
   /** The records with a colour, as the index says. */
   Set<Integer> find(String colour) throws StorageException {
     Set<Integer> records = new TreeSet<>();
-    DeletedKeys.PrimaryKeyView view = new HashKind().newPrimaryKeyView(1);
+    DeletedKeys.PrimaryKeyView view = new HashKind().newPrimaryKeyView();
     try (EntryCursor cursor = index.search(HashKind.entriesOf(slice(colour)))) {
       while (cursor.next()) {
         Slice key = view.viewPrimaryKey(cursor.entry().key(), new Slice());

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of keys that were deleted as such: they hide what components have of these keys that are
- * older than the one that the ranges belong to. They ascend, and neither overlap nor touch.
- * Immutable.
+ * Ranges of primary keys that were deleted as such: they hide what components have of these records
+ * that are older than the one that the ranges belong to. They ascend, and neither overlap nor
+ * touch. Immutable.
  */
 public final class DeletedRanges {
   /** None. */

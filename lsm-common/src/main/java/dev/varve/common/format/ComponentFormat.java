@@ -1,5 +1,6 @@
 package dev.varve.common.format;
 
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
@@ -40,6 +41,15 @@ public interface ComponentFormat<Q> {
    */
   default @Nullable DeletedKeys deletedKeys() {
     return null;
+  }
+
+  /**
+   * Finds the primary key of a record in the keys of its entries, for one thread: by it {@linkplain
+   * DeletedRanges deleted ranges} hide entries. Unless the kind says otherwise, it is all of the
+   * key.
+   */
+  default DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
+    return (key, primaryKey) -> primaryKey.set(key.bytes(), key.offset(), key.length());
   }
 
   /** How components may be cut by key range; null when they may not. */

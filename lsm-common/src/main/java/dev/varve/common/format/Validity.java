@@ -6,6 +6,6 @@ public enum Validity {
   VALID,
   /** A memory component's do: it is deleted if the transaction that did it is not running. */
   DELETED_IN_MEMORY,
-  /** A disk component's do: it is deleted. */
+  /** A disk component's do, or its deleted ranges or those of one in memory: it is deleted. */
   DELETED_ON_DISK
 }

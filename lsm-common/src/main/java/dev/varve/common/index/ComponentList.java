@@ -3,6 +3,7 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.ComponentState;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.KeyRun;
@@ -143,7 +144,12 @@ final class ComponentList<Q> {
 
   /** Whether a memory component hides what components that are older than it have of a key. */
   boolean hidesBelow(int memoryComponent, Slice key) {
-    return hasRanges && memory.get(memoryComponent).deletedRanges().contains(key);
+    return hasRanges && hides(memory.get(memoryComponent).deletedRanges(), key);
+  }
+
+  private boolean hides(DeletedRanges ranges, Slice key) {
+    return !ranges.isEmpty()
+        && ranges.contains(format.newPrimaryKeyView().viewPrimaryKey(key, new Slice()));
   }
 
   /** Whether every component is on disk. */
@@ -257,7 +263,7 @@ final class ComponentList<Q> {
 
   /** Finds the newest states of many keys on disk; see {@link LsmIndex#findAllOnDisk}. */
   void findAllOnDisk(LookupBatch batch) throws StorageException {
-    assert deletedKeys == null && !hasRanges : "an entry alone does not say whether it counts";
+    assert deletedKeys == null : "an entry alone does not say whether it counts";
     batch.begin();
     sweepDisk(batch);
   }
@@ -337,7 +343,7 @@ final class ComponentList<Q> {
       } else {
         outcome = component.findOptimistically(key, found);
       }
-      if (hasRanges && outcome == Lookup.ABSENT && component.metadata().ranges().contains(key)) {
+      if (hasRanges && outcome == Lookup.ABSENT && hides(component.metadata().ranges(), key)) {
         break;
       }
     }
@@ -380,7 +386,9 @@ final class ComponentList<Q> {
 
   private Origin settle(DeletedKeys kind, int source, Entry found, Origin origin)
       throws StorageException {
-    Validity validity = new NewerDeletedKeys(kind, memory, flushed).validity(source, found.key());
+    Validity validity =
+        new NewerDeletedKeys(kind, memory, flushed, newerRanges(memory, flushed))
+            .validity(source, found.key());
     found.antimatter(validity != Validity.VALID);
     return switch (validity) {
       case VALID -> origin;
@@ -410,7 +418,7 @@ final class ComponentList<Q> {
         } else if (component.find(key, found)) {
           return Origin.DISK;
         }
-        if (hasRanges && component.metadata().ranges().contains(key)) {
+        if (hasRanges && hides(component.metadata().ranges(), key)) {
           return Origin.NOWHERE;
         }
       }
@@ -463,16 +471,20 @@ final class ComponentList<Q> {
       throws StorageException {
     MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, this::release);
     if (deletedKeys == null) {
-      return hasRanges ? unhidden(states, inMemory, opened) : states;
+      return newerRanges(inMemory, opened).unhidden(states);
     }
-    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, inMemory, opened);
+    NewerDeletedKeys newer =
+        new NewerDeletedKeys(deletedKeys, inMemory, opened, newerRanges(inMemory, opened));
     return newer.isEmpty() ? states : new ValidCursor(states, newer);
   }
 
-  /** Without what ranges hide, of components that were not opened, too. */
-  private LsmCursor unhidden(
-      MergingCursor states, List<MemoryComponent<Q>> inMemory, List<DiskComponent<Q>> opened) {
-    NewerRanges newer = new NewerRanges();
+  /** What ranges hide, of components that were not opened, too. */
+  private NewerRanges newerRanges(
+      List<MemoryComponent<Q>> inMemory, List<DiskComponent<Q>> opened) {
+    NewerRanges newer = new NewerRanges(format);
+    if (!hasRanges) {
+      return newer;
+    }
     for (MemoryComponent<Q> component : inMemory) {
       newer.source();
       newer.add(component.deletedRanges());
@@ -486,7 +498,7 @@ final class ComponentList<Q> {
     for (int level = 0; level < levels.size(); level++) {
       newer.source();
     }
-    return newer.unhidden(states);
+    return newer;
   }
 
   /** All entries of some memory components and all on disk, as a merge reads them. */
@@ -516,9 +528,11 @@ final class ComponentList<Q> {
   /** See {@link LsmIndex#verifyRanges}. */
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor closes the components' cursors
   void verifyRanges(FilterValues values) throws StorageException {
-    NewerDeletedKeys newer =
-        deletedKeys == null ? null : new NewerDeletedKeys(deletedKeys, memory, flushed);
-    EntryValidity validity = newer == null ? (source, key) -> Validity.VALID : newer::validity;
+    NewerRanges ranges = newerRanges(memory, flushed);
+    EntryValidity validity =
+        deletedKeys == null
+            ? (source, key) -> ranges.hide(source, key) ? Validity.DELETED_ON_DISK : Validity.VALID
+            : new NewerDeletedKeys(deletedKeys, memory, flushed, ranges)::validity;
     List<EntryCursor> cursors = new ArrayList<>();
     List<RangeVerifier.Covering> sources = new ArrayList<>();
     try {

@@ -1,17 +1,20 @@
 package dev.varve.common.index;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.DeletedRanges;
 import dev.varve.common.disk.ComponentVerifier;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.EntryCursor;
-import dev.varve.common.format.KeyRanges;
 import dev.varve.common.page.ComponentFile;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * All that an index holds, for those who read the whole of it (checks, builds of other indexes, and
@@ -23,24 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class IndexContents<Q> {
   private final IndexVersions<Q> versions;
   private final IndexTasks<Q> tasks;
-  private final @Nullable KeyRanges<Q> keyRanges;
+  private final ComponentFormat<Q> format;
   private final String index;
 
   /**
    * What an index holds.
    *
-   * @param keyRanges null for a kind without levels
    * @param index its kind and place, for messages
    */
   IndexContents(
-      IndexVersions<Q> versions,
-      IndexTasks<Q> tasks,
-      @Nullable KeyRanges<Q> keyRanges,
-      String index) {
+      IndexVersions<Q> versions, IndexTasks<Q> tasks, ComponentFormat<Q> format, String index) {
     this.index = index;
     this.versions = versions;
     this.tasks = tasks;
-    this.keyRanges = keyRanges;
+    this.format = format;
   }
 
   /**
@@ -98,6 +97,13 @@ public final class IndexContents<Q> {
     return new RangeDeletion<>(versions, index);
   }
 
+  /** Tells, for one thread, the entries that deleted ranges speak of by their keys. */
+  public Predicate<Slice> entriesIn(DeletedRanges ranges) {
+    DeletedKeys.PrimaryKeyView view = format.newPrimaryKeyView();
+    Slice primaryKey = new Slice();
+    return key -> ranges.contains(view.viewPrimaryKey(key, primaryKey));
+  }
+
   /** Something that is done with files of disk components, which stay open meanwhile. */
   @FunctionalInterface
   public interface FileUse<T> {
@@ -127,7 +133,7 @@ public final class IndexContents<Q> {
   public long verify() throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      long entries = ComponentVerifier.verify(list.disk(), keyRanges);
+      long entries = ComponentVerifier.verify(list.disk(), format.keyRanges());
       tasks.dead().verify(list.disk());
       return entries;
     } finally {

@@ -56,8 +56,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.versions = new IndexVersions<>(store, options, context, this::flushMayBegin);
     this.tasks = new IndexTasks<>(versions, store, context.queue());
     this.state = new IndexState<>(versions);
-    this.contents =
-        new IndexContents<>(versions, tasks, store.format().keyRanges(), store.describe());
+    this.contents = new IndexContents<>(versions, tasks, store.format(), store.describe());
     this.searches = new IndexSearches<>(versions, tasks.dead());
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();

@@ -213,9 +213,11 @@ public final class MemoryComponent<Q> {
     }
   }
 
-  /** Hides what older components have in ranges of keys; nothing was put here before. */
+  /** Hides what older components have in ranges of primary keys; nothing was put here before. */
   void hide(DeletedRanges deleted, long lsn) {
     assert index.entryCount() == 0 : "entries that are older than the range";
+    // Other indexes lose their entries by the same transaction.
+    needsLog = true;
     ranges = ranges.with(deleted);
     rangeBytes = ranges.bytes();
     written(lsn);

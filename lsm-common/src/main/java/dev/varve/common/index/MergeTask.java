@@ -173,7 +173,7 @@ final class MergeTask<Q> implements MaintenanceTask {
   @SuppressWarnings("MustBeClosedChecker") // the merging cursor takes the inputs' cursors over
   private LsmCursor openEntries(MergeOutput<Q> results) throws StorageException {
     List<EntryCursor> cursors = new ArrayList<>();
-    NewerRanges newer = new NewerRanges();
+    NewerRanges newer = new NewerRanges(store.format());
     // Before the entries: what a repair has checked by then is left out of them.
     long checkedTo = inputs.stream().mapToLong(input -> input.repair().checkedTo()).min().orElse(0);
     try {
@@ -194,7 +194,7 @@ final class MergeTask<Q> implements MaintenanceTask {
         results.checkedBy(sifted.checkedTo());
         return sifted.entries();
       }
-      NewerDeletedKeys deleted = new NewerDeletedKeys(kind, List.of(), inputs);
+      NewerDeletedKeys deleted = new NewerDeletedKeys(kind, List.of(), inputs, newer);
       transfers = results.takes(cursors, deleted::validity);
       return deleted.isEmpty() ? states : new ValidCursor(states, deleted);
     } catch (StorageException | RuntimeException | Error e) {

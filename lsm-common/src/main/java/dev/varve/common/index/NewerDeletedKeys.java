@@ -13,9 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * For each component of a snapshot, the deleted keys of those that are newer. Components without
- * any deleted keys are left out from the beginning: what is deleted in a memory component after
- * that is deleted after the search began, which need not see it. Confined to one search or merge.
+ * For each component of a snapshot, the deleted keys and ranges of those that are newer. Components
+ * without any deleted keys are left out from the beginning: what is deleted in a memory component
+ * after that is deleted after the search began, which need not see it. Confined to one search or
+ * merge.
  */
 final class NewerDeletedKeys {
   private final DeletedKeys kind;
@@ -28,6 +29,7 @@ final class NewerDeletedKeys {
 
   private final Slice primaryKey = new Slice();
   private final Entry scratch = new Entry();
+  private final NewerRanges ranges;
   private int memorySets;
   private int sources;
 
@@ -36,10 +38,16 @@ final class NewerDeletedKeys {
    *
    * <p>Sources are counted as {@link ComponentList} opens cursors: a disk component that has
    * deleted keys but no entries is none.
+   *
+   * @param ranges of the same sources
    */
   <Q> NewerDeletedKeys(
-      DeletedKeys kind, List<MemoryComponent<Q>> memory, List<DiskComponent<Q>> disk) {
+      DeletedKeys kind,
+      List<MemoryComponent<Q>> memory,
+      List<DiskComponent<Q>> disk,
+      NewerRanges ranges) {
     this.kind = kind;
+    this.ranges = ranges;
     this.newer = new int[memory.size() + disk.size()];
     for (MemoryComponent<Q> component : memory) {
       newer[sources++] = sets.size();
@@ -62,11 +70,14 @@ final class NewerDeletedKeys {
 
   /** Whether they can say nothing but that entries are valid. */
   boolean isEmpty() {
-    return sources == 0 || newer[sources - 1] == 0;
+    return (sources == 0 || newer[sources - 1] == 0) && ranges.isEmpty();
   }
 
   /** What the components that are newer than a source say of one of its entries. */
   Validity validity(int source, Slice key) throws StorageException {
+    if (ranges.hide(source, key)) {
+      return Validity.DELETED_ON_DISK;
+    }
     int asked = newer[source];
     if (asked == 0) {
       return Validity.VALID;

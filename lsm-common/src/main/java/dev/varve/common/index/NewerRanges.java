@@ -1,6 +1,9 @@
 package dev.varve.common.index;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.component.DeletedRanges;
+import dev.varve.common.format.ComponentFormat;
+import dev.varve.common.format.DeletedKeys;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,8 +12,14 @@ import java.util.List;
  * from the newest component to the oldest; confined to one search or merge.
  */
 final class NewerRanges {
+  private final DeletedKeys.PrimaryKeyView view;
+  private final Slice primaryKey = new Slice();
   private final List<DeletedRanges> ofSources = new ArrayList<>();
   private DeletedRanges soFar = DeletedRanges.NONE;
+
+  NewerRanges(ComponentFormat<?> format) {
+    this.view = format.newPrimaryKeyView();
+  }
 
   /** A component is searched, whose ranges come later; or several that have none. */
   void source() {
@@ -22,9 +31,18 @@ final class NewerRanges {
     soFar = soFar.with(ranges);
   }
 
+  /** Whether they hide nothing of any source. */
+  boolean isEmpty() {
+    return ofSources.isEmpty() || ofSources.get(ofSources.size() - 1).isEmpty();
+  }
+
+  /** Whether they hide an entry of a source. */
+  boolean hide(int source, Slice key) {
+    return !isEmpty() && ofSources.get(source).contains(view.viewPrimaryKey(key, primaryKey));
+  }
+
   /** What is left of the reconciled states of the sources. */
   LsmCursor unhidden(MergingCursor states) {
-    assert !soFar.isEmpty() || ofSources.stream().allMatch(DeletedRanges::isEmpty);
-    return soFar.isEmpty() ? states : new UnhiddenCursor(states, ofSources);
+    return isEmpty() ? states : new UnhiddenCursor(states, this);
   }
 }

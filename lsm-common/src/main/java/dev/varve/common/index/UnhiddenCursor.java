@@ -1,8 +1,8 @@
 package dev.varve.common.index;
 
-import dev.varve.common.component.DeletedRanges;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import java.util.List;
+import dev.varve.common.format.Validity;
 
 /**
  * Leaves out of a reconciled stream what deleted ranges of newer components hide. The newest state
@@ -10,14 +10,10 @@ import java.util.List;
  */
 final class UnhiddenCursor implements ForwardingCursor {
   private final MergingCursor states;
-  private final List<DeletedRanges> newer;
+  private final NewerRanges newer;
 
-  /**
-   * Takes the cursor over.
-   *
-   * @param newer for each source of the stream, the ranges of all components that are newer
-   */
-  UnhiddenCursor(MergingCursor states, List<DeletedRanges> newer) {
+  /** Takes the cursor over. */
+  UnhiddenCursor(MergingCursor states, NewerRanges newer) {
     this.states = states;
     this.newer = newer;
   }
@@ -30,10 +26,15 @@ final class UnhiddenCursor implements ForwardingCursor {
   @Override
   public boolean next() throws StorageException {
     while (states.next()) {
-      if (!newer.get(states.source()).contains(states.entry().key())) {
+      if (!newer.hide(states.source(), states.entry().key())) {
         return true;
       }
     }
     return false;
+  }
+
+  @Override
+  public Validity validity(int source, Slice key) {
+    return newer.hide(source, key) ? Validity.DELETED_ON_DISK : Validity.VALID;
   }
 }

@@ -13,12 +13,30 @@ import org.jspecify.annotations.Nullable;
  * encoded primary key. Immutable and thread-safe.
  */
 public final class BTreeKind extends BTreeFormat implements IndexKind<KeyRange> {
-  /** The kind. */
-  public BTreeKind() {}
+  private final int fields;
+
+  /** The kind, over one field. */
+  public BTreeKind() {
+    this(1);
+  }
+
+  private BTreeKind(int fields) {
+    this.fields = fields;
+  }
 
   @Override
   public boolean takesSeveralFields() {
     return true;
+  }
+
+  @Override
+  public BTreeKind over(int newFields) {
+    return new BTreeKind(newFields);
+  }
+
+  @Override
+  public int fields() {
+    return fields;
   }
 
   @Override

@@ -111,18 +111,27 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
         encoder.reset().addEncoded(value.encoded()).addEncoded(value.primaryKey()).toSlice();
   }
 
+  /** Over how many fields the index is. */
+  default int fields() {
+    return 1;
+  }
+
+  /** The same kind over so many fields. */
+  default IndexKind<Q> over(int fields) {
+    return this;
+  }
+
   /**
    * Finds primary keys in the keys of entries, for one thread; it throws {@link
    * IllegalArgumentException} for what is no key of this kind. Unless the kind says otherwise, they
-   * stand behind as many encoded values as there are fields.
-   *
-   * @param fields over how many fields the index is
+   * stand behind as many encoded values as there are {@linkplain #fields fields}.
    */
-  default DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
+  @Override
+  default DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     KeyDecoder decoder = new KeyDecoder();
     return (key, primaryKey) -> {
       decoder.reset(key);
-      for (int i = 0; i < fields; i++) {
+      for (int i = 0; i < fields(); i++) {
         decoder.skip();
       }
       int at = decoder.position();
@@ -152,7 +161,7 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
   default @Nullable DeletedKeys deletedKeys() {
     return new DeletedKeys(
         new BTreeFormat(),
-        (key, primaryKey) -> newPrimaryKeyView(1).viewPrimaryKey(key, primaryKey));
+        (key, primaryKey) -> newPrimaryKeyView().viewPrimaryKey(key, primaryKey));
   }
 
   /**

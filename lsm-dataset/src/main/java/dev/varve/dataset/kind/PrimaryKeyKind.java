@@ -34,7 +34,7 @@ public final class PrimaryKeyKind extends BTreeFormat implements IndexKind<KeyRa
   }
 
   @Override
-  public DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
+  public DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     return (key, primaryKey) -> primaryKey.set(key.bytes(), key.offset(), key.length());
   }
 

@@ -59,7 +59,7 @@ public final class RTreeKind extends RTreeFormat implements IndexKind<SpatialQue
   }
 
   @Override
-  public DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
+  public DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     return (key, primaryKey) -> {
       if (!SpatialKey.isWellFormed(key)) {
         throw new IllegalArgumentException("it has no room for a rectangle");

@@ -73,7 +73,7 @@ public final class TextKind extends InvertedFormat implements IndexKind<TextQuer
   }
 
   @Override
-  public DeletedKeys.PrimaryKeyView newPrimaryKeyView(int fields) {
+  public DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     return (key, primaryKey) -> {
       if (!TokenKey.isWellFormed(key)) {
         throw new IllegalArgumentException("it has no token");

@@ -385,8 +385,8 @@ public final class Partition {
   }
 
   /**
-   * Deletes what lies in a range: all at once where the primary index alone says what is there, and
-   * else record by record, in batches, each record as a transaction of its own.
+   * Deletes what lies in a range: all at once, or, of a dataset whose components are cut by key
+   * range, record by record, in batches, each record as a transaction of its own.
    *
    * @throws ConflictException with {@code STALLED} when somebody goes on writing
    */

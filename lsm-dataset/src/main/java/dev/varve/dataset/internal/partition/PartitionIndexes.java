@@ -201,7 +201,8 @@ public final class PartitionIndexes implements AutoCloseable {
     <Q> SecondaryIndex<Q> secondary(int position, IndexKind<Q> kind, IndexDefinition definition)
         throws StorageException {
       boolean stamped = descriptor.options().hasPrimaryKeyIndex() && kind.keepsStamps();
-      return new SecondaryIndex<>(open(position, kind), kind, definition.paths().size(), stamped);
+      IndexKind<Q> whole = kind.over(definition.paths().size());
+      return new SecondaryIndex<>(open(position, whole), whole, stamped);
     }
   }
 

@@ -16,13 +16,17 @@ import dev.varve.transaction.Transaction;
 import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogOperation;
 import dev.varve.transaction.log.LogRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes all that a partition has in a range, as a transaction of its own with one log record,
- * however much that is. Writers are kept out until the record is durable and the range hides what
- * is older; who reads sees all of it or nothing. No state.
+ * Deletes all that a partition has in a range, as a transaction of its own with one log record for
+ * each index, however much that is. Writers are kept out until the commit is durable and the range
+ * hides what is older, in the primary and, by the primary keys in their entries, in all other
+ * indexes; who reads one of them sees all of it or nothing. No state.
  */
 public final class RangeDeleter {
   private static final Slice NOTHING = new Slice();
@@ -35,8 +39,7 @@ public final class RangeDeleter {
   /**
    * Deletes what lies in a range, in either direction.
    *
-   * @return false, with nothing deleted, where a range of primary keys would leave entries of other
-   *     indexes, or components are cut by key range
+   * @return false, with nothing deleted, where records are in components that are cut by key range
    */
   static boolean delete(PartitionLifecycle lifecycle, KeyRange keys) throws StorageException {
     NodeContext node = lifecycle.node();
@@ -46,88 +49,101 @@ public final class RangeDeleter {
     if (ranges.isEmpty()) {
       return true;
     }
-    if (!decidesNow(lifecycle)) {
-      return false; // without a pause, which others would have to make way for
-    }
-    while (!lifecycle.admission().admits(RANGE_BYTES + ranges.bytes())) {
+    while (!lifecycle.admission().admits(bytes(lifecycle, ranges))) {
       lifecycle.admission().await();
     }
     try (WriterPause pause = new WriterPause(lifecycle)) {
-      if (!decides(pause.indexes())) {
-        return false; // an index was added meanwhile
-      }
-      logAndHide(lifecycle, pause.indexes().primary(), ranges);
+      delete(lifecycle, pause.indexes(), ranges);
     } catch (RequestException cut) {
       if (cut.reason() != RequestException.Reason.UNSUPPORTED || lifecycle.schema() == null) {
         throw cut;
       }
-      return false; // components are cut by key range
+      return false;
     }
     lifecycle.admission().written();
     return true;
   }
 
-  private static boolean decidesNow(PartitionLifecycle lifecycle) throws StorageException {
-    PartitionIndexes indexes = lifecycle.enterRead();
+  /** What ranges take of the memory of all indexes. */
+  private static long bytes(PartitionLifecycle lifecycle, DeletedRanges ranges) {
+    return lifecycle.descriptor().indexCount() * (RANGE_BYTES + ranges.bytes());
+  }
+
+  @SuppressWarnings("MustBeClosedChecker") // closed at the end, the ones that were begun
+  private static void delete(
+      PartitionLifecycle lifecycle, PartitionIndexes indexes, DeletedRanges ranges)
+      throws StorageException {
+    List<RangeDeletion<?>> deletions = new ArrayList<>();
     try {
-      return decides(indexes);
-    } finally {
-      lifecycle.users().leaveRead();
-    }
-  }
-
-  /** Whether the primary index alone says what is there. */
-  private static boolean decides(PartitionIndexes indexes) {
-    assert indexes.size() >= 1;
-    return indexes.size() == 1;
-  }
-
-  private static void logAndHide(
-      PartitionLifecycle lifecycle, LsmIndex<KeyRange> primary, DeletedRanges ranges)
-      throws StorageException {
-    NodeContext node = lifecycle.node();
-    try (RangeDeletion<KeyRange> deletion = primary.contents().newRangeDeletion()) {
-      deletion.requireRoom();
-      if (node.durability() == Durability.NONE) {
-        // It lasts from the flush of its component on; no later operation lies below this LSN.
-        hide(lifecycle, deletion, ranges, node.log().endLsn() - 1);
-      } else {
-        logAndHide(lifecycle, deletion, ranges);
+      for (LsmIndex<?> index : indexes.all()) {
+        RangeDeletion<?> deletion = index.contents().newRangeDeletion();
+        deletions.add(deletion);
+        deletion.requireRoom();
       }
+      NodeContext node = lifecycle.node();
+      long[] lsns = new long[indexes.size()];
+      if (node.durability() == Durability.NONE) {
+        // They last from the flushes of their components on; no later operation lies below this.
+        Arrays.fill(lsns, node.log().endLsn() - 1);
+        hide(lifecycle, deletions, ranges, lsns);
+      } else {
+        long commit = log(node, indexes, ranges, lsns);
+        try {
+          // Before anybody can see it: there is no lock that readers would wait for.
+          node.log().await(commit, node.durability());
+          hide(lifecycle, deletions, ranges, lsns);
+        } catch (StorageException | RuntimeException | Error e) {
+          deletions.forEach(RangeDeletion::stay);
+          node.health().commitLost(e);
+          throw e;
+        }
+      }
+    } finally {
+      deletions.forEach(RangeDeletion::close);
     }
   }
 
-  private static void logAndHide(
-      PartitionLifecycle lifecycle, RangeDeletion<KeyRange> deletion, DeletedRanges ranges)
+  /**
+   * Says in the log what is deleted of each index. The log is kept from there on, because each has
+   * been entered as by a writer.
+   *
+   * @param lsns by position of the index, filled with those of the records
+   * @return the commit's
+   */
+  private static long log(
+      NodeContext node, PartitionIndexes indexes, DeletedRanges ranges, long[] lsns)
       throws StorageException {
-    NodeContext node = lifecycle.node();
+    Slice encoded = new Slice(ranges.encode());
     try (Transaction transaction = node.transactions().open()) {
-      long lsn =
-          transaction.commitAlone(
-              lifecycle.descriptor().indexId(0),
-              LogOperation.DELETE_RANGES,
-              NOTHING,
-              new Slice(ranges.encode()));
+      transaction.begin();
+      boolean committed = false;
       try {
-        // Before anybody can see it: there is no lock that readers would wait for.
-        node.log().await(lsn, node.durability());
-        hide(lifecycle, deletion, ranges, lsn);
-        transaction.applied();
-      } catch (StorageException | RuntimeException | Error e) {
-        deletion.stay();
-        node.health().commitLost(e);
-        throw e;
+        for (int position = 0; position < indexes.size(); position++) {
+          lsns[position] =
+              transaction.update(
+                  indexes.id(position), LogOperation.DELETE_RANGES, NOTHING, encoded);
+        }
+        long commit = transaction.commit();
+        committed = true;
+        return commit;
+      } finally {
+        if (!committed) {
+          transaction.abort((index, operation, key, value) -> {}); // nothing was hidden
+        }
       }
     }
   }
 
   private static void hide(
       PartitionLifecycle lifecycle,
-      RangeDeletion<KeyRange> deletion,
+      List<RangeDeletion<?>> deletions,
       DeletedRanges ranges,
-      long lsn) {
+      long[] lsns) {
+    assert deletions.size() == lsns.length : lsns.length;
     lifecycle.saved().lostUpTo(Long.MAX_VALUE);
-    deletion.delete(ranges, lsn);
+    for (int position = 0; position < lsns.length; position++) {
+      deletions.get(position).delete(ranges, lsns[position]);
+    }
     lifecycle.node().snapshots().decide(lifecycle.saved()::lostUpTo);
   }
 
@@ -152,35 +168,35 @@ public final class RangeDeleter {
   }
 
   /**
-   * Does what a log record says. Where components are cut by key range by now, the keys are deleted
-   * one by one.
+   * Does what a log record says of an index. Where components are cut by key range by now, the
+   * entries are deleted one by one.
    */
-  public static void redo(PartitionIndexes indexes, LogRecord record) throws StorageException {
+  public static void redo(LsmIndex<?> index, LogRecord record) throws StorageException {
     DeletedRanges ranges = DeletedRanges.decode(record.value().toByteArray(), 0);
-    LsmIndex<KeyRange> primary = indexes.primary();
-    try (RangeDeletion<KeyRange> deletion = primary.contents().newRangeDeletion()) {
+    try (RangeDeletion<?> deletion = index.contents().newRangeDeletion()) {
       deletion.delete(ranges, record.lsn());
     } catch (RequestException cut) {
       assert cut.reason() == RequestException.Reason.UNSUPPORTED : cut;
-      deleteEach(primary, ranges, record.lsn());
+      deleteEach(index, ranges, record.lsn());
     }
   }
 
-  private static void deleteEach(LsmIndex<KeyRange> primary, DeletedRanges ranges, long lsn)
+  private static void deleteEach(LsmIndex<?> index, DeletedRanges ranges, long lsn)
       throws StorageException {
+    Predicate<Slice> deleted = index.contents().entriesIn(ranges);
     Entry gone = new Entry().antimatter(true);
-    primary.seal(); // so that what was redone before is read
-    try (EntryCursor there = primary.search(KeyRange.all())) {
+    index.seal(); // so that what was redone before is read
+    try (EntryCursor there = index.contents().scan()) {
       while (there.next()) {
-        if (ranges.contains(there.entry().key())) {
+        if (deleted.test(there.entry().key())) {
           gone.key().copyOf(there.entry().key());
-          put(primary.tryEnter(), gone, lsn);
+          put(index.tryEnter(), gone, lsn);
         }
       }
     }
   }
 
-  private static void put(@Nullable MemoryComponent<KeyRange> component, Entry entry, long lsn) {
+  private static void put(@Nullable MemoryComponent<?> component, Entry entry, long lsn) {
     if (component == null) {
       throw new IllegalStateException("no memory component during redo");
     }

@@ -20,14 +20,13 @@ import org.jspecify.annotations.Nullable;
  * An open secondary index and its kind. Thread-safe; closed by its partition.
  *
  * @param lsm the index
- * @param kind what it is
- * @param fields how many fields are indexed
+ * @param kind what it is, over as many fields as are indexed
  * @param stamped whether the values of its entries are {@linkplain Stamp stamps}
  */
-record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, int fields, boolean stamped) {
+record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, boolean stamped) {
   /** Finds primary keys in the keys of entries, for one thread. */
   EntryKeys newEntryKeys() {
-    DeletedKeys.PrimaryKeyView view = kind.newPrimaryKeyView(fields);
+    DeletedKeys.PrimaryKeyView view = kind.newPrimaryKeyView();
     Slice primaryKey = new Slice();
     return key -> {
       try {
