@@ -121,11 +121,11 @@ class SortingLoaderTest {
     }
   }
 
-  /** Adds a record with so many words that a few hundred of them do not fit into memory. */
+  /** Adds a record with so many new words that a few hundred of them do not fit into memory. */
   private static void addWords(SortingLoader loader, int id) throws StorageException {
     StringBuilder words = new StringBuilder("all ");
     for (int i = 0; i < 1_000; i++) {
-      words.append('w').append((id * 31 + i * 7) % 5_000).append(' ');
+      words.append('w').append((id * 1_000 + i) * 7 % 1_000_003).append(' ');
     }
     loader.add(TestStore.bytes("{\"id\":%d,\"n\":%d,\"text\":\"%s\"}".formatted(id, id, words)));
   }

@@ -6,6 +6,7 @@ import dev.varve.common.format.ComponentFormat;
 import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.DiskIndexBuilder;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.format.MemoryIndex;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
@@ -13,6 +14,7 @@ import dev.varve.invertedindex.disk.DiskInvertedIndex;
 import dev.varve.invertedindex.disk.InvertedBuilder;
 import dev.varve.invertedindex.disk.Limits;
 import dev.varve.invertedindex.memory.MemoryInvertedIndex;
+import dev.varve.invertedindex.memory.PostingGroups;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.TokenKey;
 import dev.varve.invertedindex.token.Tokenizer;
@@ -29,6 +31,9 @@ import dev.varve.invertedindex.token.Tokenizer;
  * The memory that building a component takes is described in docs/format/inverted.md.
  */
 public class InvertedFormat implements ComponentFormat<TextQuery> {
+  /** Memory for what is gathered of documents that are loaded. */
+  private static final long GROUPED_BYTES = 16 << 20;
+
   private final Tokenizer tokenizer;
   private final DeletedKeys deletedKeys =
       new DeletedKeys(new BTreeFormat(), TokenKey::viewPrimaryKey);
@@ -56,6 +61,11 @@ public class InvertedFormat implements ComponentFormat<TextQuery> {
   @Override
   public MemoryIndex<TextQuery> createMemoryIndex() {
     return new MemoryInvertedIndex(tokenizer);
+  }
+
+  @Override
+  public EntryGroups newEntryGroups() {
+    return new PostingGroups(tokenizer, GROUPED_BYTES);
   }
 
   @Override

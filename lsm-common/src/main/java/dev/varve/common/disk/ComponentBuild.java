@@ -104,6 +104,14 @@ public final class ComponentBuild<Q> {
     }
   }
 
+  /** As {@link DiskIndexBuilder#addGroup}; only of kinds without a filter over their entries. */
+  public long addGroup(Slice group) throws StorageException {
+    assert entryFilter == null : "a filter that lacks keys";
+    long added = builder.addGroup(group);
+    entries += added;
+    return added;
+  }
+
   /** Adds a deleted key: behind all entries, and ascending like them. */
   public void addDeletedKey(Entry primaryKey) throws StorageException {
     DiskIndexBuilder keys = deletedBuilder;

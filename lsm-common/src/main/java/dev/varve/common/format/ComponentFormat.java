@@ -20,6 +20,14 @@ public interface ComponentFormat<Q> {
   /** An empty memory component. */
   MemoryIndex<Q> createMemoryIndex();
 
+  /**
+   * Gathers what is loaded in groups, if the kind has a way to; null when its components hold the
+   * entries one by one.
+   */
+  default @Nullable EntryGroups newEntryGroups() {
+    return null;
+  }
+
   /** Starts bulk-loading into a file. */
   DiskIndexBuilder createBuilder(PageFileWriter file) throws StorageException;
 

@@ -1,5 +1,6 @@
 package dev.varve.common.format;
 
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,16 @@ import org.jspecify.annotations.Nullable;
 public interface DiskIndexBuilder {
   /** Appends an entry; its key is above the one before. The bytes are copied. */
   void add(Entry entry) throws StorageException;
+
+  /**
+   * Appends what a group stands for, which {@link EntryGroups} of the kind made; groups ascend as
+   * bytes, and nothing is added in another way before or after.
+   *
+   * @return the number of entries in it
+   */
+  default long addGroup(Slice group) throws StorageException {
+    throw new UnsupportedOperationException("a kind that makes no groups");
+  }
 
   /**
    * Takes what a flush or a merge brings in the kind's own way, which may be faster than {@link

@@ -49,15 +49,32 @@ public final class BulkLoad<Q> implements AutoCloseable {
    * @throws RequestException with {@code UNSORTED_INPUT} unless its key is above the one before
    */
   public void add(Entry entry) throws StorageException {
-    if (!first && lastKey.compareBytes(entry.key()) >= 0) {
-      throw new RequestException(
-          RequestException.Reason.UNSORTED_INPUT,
-          "bulk load needs ascending keys: " + entry.key() + " after " + lastKey);
-    }
-    first = false;
-    lastKey.copyOf(entry.key());
+    requireAscending(entry.key());
     build.add(entry);
     entries++;
+  }
+
+  /**
+   * Appends what a group stands for that the kind made; a load has groups only, or none.
+   *
+   * @return the number of entries in it
+   * @throws RequestException with {@code UNSORTED_INPUT} unless its bytes are above those before
+   */
+  public long addGroup(Slice group) throws StorageException {
+    requireAscending(group);
+    long added = build.addGroup(group);
+    entries += added;
+    return added;
+  }
+
+  private void requireAscending(Slice key) throws RequestException {
+    if (!first && lastKey.compareBytes(key) >= 0) {
+      throw new RequestException(
+          RequestException.Reason.UNSORTED_INPUT,
+          "bulk load needs ascending keys: " + key + " after " + lastKey);
+    }
+    first = false;
+    lastKey.copyOf(key);
   }
 
   /** Says between which values the records lie that are loaded; else nothing is known of them. */

@@ -1,11 +1,14 @@
 package dev.varve.invertedindex.disk;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.bytes.Varint;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.DiskIndexBuilder;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.format.EntryValidity;
 import dev.varve.common.page.PageFileWriter;
@@ -18,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bulk-loads an inverted index: first the documents, by which ordinals are given, then each token's
  * documents as a list of ordinals. Scans of this kind are taken list by list, see {@link
- * ListTransfer}; of entries that come one by one, the primary keys are held meanwhile, see {@link
- * PrimaryKeys} for how much that is. Confined to one task; does not own the file.
+ * ListTransfer}, and so are the groups of a load, see {@link EntryGroups}; of entries that come one
+ * by one, the primary keys are held meanwhile, see {@link PrimaryKeys} for how much that is.
+ * Confined to one task; does not own the file.
  *
  * <p>Format: docs/format/inverted.md.
  */
@@ -71,14 +75,7 @@ public final class InvertedBuilder implements DiskIndexBuilder {
       endDocuments();
       primaryKeys.seal();
     }
-    TokenKey.viewToken(key, token);
-    if (!token.sameBytes(postings.token())) {
-      if (token.compareBytes(postings.token()) < 0) {
-        throw unsorted(key, "its token follows " + postings.token());
-      }
-      postings.start(token);
-      lastOrdinal = -1;
-    }
+    beginToken(key);
     int ordinal = primaryKeys.find(TokenKey.viewPrimaryKey(key, primaryKey));
     if (ordinal == PrimaryKeys.NONE) {
       throw new RequestException(
@@ -90,6 +87,50 @@ public final class InvertedBuilder implements DiskIndexBuilder {
     postings.add(ordinal);
     lastOrdinal = ordinal;
     postingCount++;
+  }
+
+  @Override
+  public long addGroup(Slice group) throws StorageException {
+    if (TokenKey.isDocument(group)) {
+      addDocument(group);
+      return 1;
+    }
+    if (!atTokens) {
+      endDocuments();
+    }
+    beginToken(group);
+    int at = group.offset() + token.length();
+    int end = group.offset() + group.length();
+    long ordinal = Bytes.getLongBigEndian(group.bytes(), at);
+    at += Long.BYTES;
+    long added = 0;
+    while (true) {
+      if (ordinal <= lastOrdinal || ordinal >= documents.documents()) {
+        throw unsorted(group, "no document follows " + lastOrdinal + " as " + ordinal);
+      }
+      lastOrdinal = (int) ordinal;
+      postings.add(lastOrdinal);
+      added++;
+      if (at >= end) {
+        postingCount += added;
+        return added;
+      }
+      long distance = Varint.get(group.bytes(), at, end);
+      at += Varint.sizeOf(distance);
+      ordinal += distance;
+    }
+  }
+
+  /** Begins the list of a key's token, unless it is the one that is being written. */
+  private void beginToken(Slice key) throws StorageException {
+    TokenKey.viewToken(key, token);
+    if (!token.sameBytes(postings.token())) {
+      if (token.compareBytes(postings.token()) < 0) {
+        throw unsorted(key, "its token follows " + postings.token());
+      }
+      postings.start(token);
+      lastOrdinal = -1;
+    }
   }
 
   /** Adds the next document, given the key of its own entry, and returns its ordinal. */

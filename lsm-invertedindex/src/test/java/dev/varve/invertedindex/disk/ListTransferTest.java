@@ -11,6 +11,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.format.EntryValidity;
 import dev.varve.common.format.Validity;
@@ -19,6 +20,7 @@ import dev.varve.invertedindex.InvertedFormat;
 import dev.varve.invertedindex.TextData;
 import dev.varve.invertedindex.TextModel;
 import dev.varve.invertedindex.memory.MemoryInvertedIndex;
+import dev.varve.invertedindex.memory.PostingGroups;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.KeywordTokenizer;
 import dev.varve.invertedindex.token.TokenKey;
@@ -34,8 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: what is transferred list by list is, byte for byte, what comes of adding entry by entry.
- * Method: seeded memory indexes and components; entries are reconciled by a map.
+ * Goal: what is transferred list by list, or loaded in groups, is, byte for byte, what comes of
+ * adding entry by entry. Method: seeded memory indexes and components; entries are reconciled by a
+ * map.
  */
 final class ListTransferTest {
   private static final int PAGE_SIZE = 4096;
@@ -103,6 +106,44 @@ final class ListTransferTest {
           assertEquals(root, builder.finish());
           assertSame(expected, actual);
         });
+  }
+
+  @ParameterizedTest
+  @EnumSource(TextData.class)
+  void whatIsLoadedInGroupsIsAsItsEntriesWouldBe(TextData data) throws Exception {
+    Seeds.run(SEEDS, seed -> load(data, Seeds.random(seed)));
+  }
+
+  private static void load(TextData data, RandomGenerator random) throws StorageException {
+    MemoryInvertedIndex memory = new MemoryInvertedIndex(data.tokenizer());
+    List<byte[]> groups = new ArrayList<>();
+    EntryGroups.GroupSink sink = group -> groups.add(group.toByteArray());
+    EntryGroups made = new PostingGroups(data.tokenizer(), random.nextInt(1 << 20));
+    int documents = random.nextInt(1, 8000);
+    for (int i = 0; i < documents; i++) {
+      Entry document = TextModel.entry(String.format("k%05d", i), data.next(random));
+      memory.put(document);
+      made.add(document.key(), document.value(), sink);
+    }
+    made.handOut(sink);
+    groups.sort(Arrays::compareUnsigned);
+    List<Entry> entries = new ArrayList<>();
+    try (EntryCursor scan = memory.scan()) {
+      while (scan.next()) {
+        entries.add(new Entry().copyOf(scan.entry()));
+      }
+    }
+    HeapPages expected = new HeapPages(PAGE_SIZE);
+    HeapPages actual = new HeapPages(PAGE_SIZE);
+    int root = expected.build(entries);
+    InvertedBuilder builder = new InvertedBuilder(actual);
+    long added = 0;
+    for (byte[] group : groups) {
+      added += builder.addGroup(new Slice(group));
+    }
+    assertEquals(entries.size(), added);
+    assertEquals(root, builder.finish());
+    assertSame(expected, actual);
   }
 
   @ParameterizedTest

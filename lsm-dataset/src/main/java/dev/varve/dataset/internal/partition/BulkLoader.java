@@ -6,6 +6,7 @@ import dev.varve.common.component.RangeFilter;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.kind.RecordSchema;
@@ -41,6 +42,10 @@ public final class BulkLoader implements AutoCloseable {
   private final @Nullable RecordEntries entries;
   private final List<BulkLoad<?>> loads = new ArrayList<>();
   private final List<KeySorter> sorters = new ArrayList<>();
+
+  /** By number of the secondary index, what gathers its entries for the sorter. */
+  private final List<EntryGroups> groups = new ArrayList<>();
+
   private final Entry entry = new Entry();
 
   /** Bounds on what is loaded. */
@@ -94,6 +99,7 @@ public final class BulkLoader implements AutoCloseable {
     for (int position = 0; position < indexes.size(); position++) {
       loads.add(indexes.get(position).newBulkLoad());
       if (position > 0) {
+        groups.add(indexes.secondary(position - 1).newEntryGroups());
         Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
         sorters.add(
             new KeySorter(node.indexes().files(), run, SORT_BYTES, node.indexes().executor()));
@@ -119,8 +125,7 @@ public final class BulkLoader implements AutoCloseable {
     values[0] = made.addFilterValue(values[0]);
     for (int i = 0; i < sorters.size(); i++) {
       if (made.has(i)) {
-        KeySorter sorter = sorters.get(i);
-        indexes.secondary(i).heldKeys(made, i, sorter::add);
+        groups.get(i).add(made.key(i), made.value(i), sorters.get(i)::add);
         values[i + 1] = made.addFilterValue(values[i + 1]);
       }
     }
@@ -157,8 +162,13 @@ public final class BulkLoader implements AutoCloseable {
   private long finishNow() throws StorageException {
     for (int i = 0; i < sorters.size(); i++) {
       BulkLoad<?> load = loads.get(i + 1);
-      Entry made = new Entry();
-      sorters.get(i).beginDrainTo(key -> load(load, made, key, NOTHING));
+      groups.get(i).handOut(sorters.get(i)::add);
+      if (indexes.secondary(i).loadsGroups()) {
+        sorters.get(i).beginDrainTo(load::addGroup);
+      } else {
+        Entry made = new Entry();
+        sorters.get(i).beginDrainTo(key -> load(load, made, key, NOTHING));
+      }
     }
     for (KeySorter sorter : sorters) {
       sorter.awaitDrain();

@@ -9,6 +9,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.maintenance.MaintenanceTask;
@@ -49,6 +50,12 @@ final class IndexBuild implements MaintenanceTask {
   private final LsmIndex<?> index;
   private final RecordEntries record;
   private final KeySorter sorter;
+
+  /** Gathers the entries for the sorter. */
+  private final EntryGroups groups;
+
+  private final boolean grouped;
+
   private final BulkLoad<?> load;
   private final Ending ending;
 
@@ -97,6 +104,8 @@ final class IndexBuild implements MaintenanceTask {
     Path run = node.environment().temporary().resolve("sort-" + indexes.id(position));
     this.maxKeyBytes = node.catalog().pageBytes() / 4;
     this.sorter = new KeySorter(node.indexes().files(), run, SORT_BYTES, node.indexes().executor());
+    this.groups = indexes.secondary(position - 1).newEntryGroups();
+    this.grouped = indexes.secondary(position - 1).loadsGroups();
     this.filtered = indexes.shape().descriptor().options().filterField().isPresent();
     long entries = 0;
     long bytes = 0;
@@ -194,6 +203,7 @@ final class IndexBuild implements MaintenanceTask {
       if (!records.next()) {
         closeRecords();
         remainingBytes = 0;
+        groups.handOut(this::sort);
         sorted = sorter.sorted();
         return;
       }
@@ -212,7 +222,7 @@ final class IndexBuild implements MaintenanceTask {
 
   private void sortEntries(Entry stored) throws StorageException {
     try {
-      indexes.secondary(position - 1).heldKeys(record, position - 1, this::sort);
+      groups.add(record.key(position - 1), record.value(position - 1), this::sort);
     } catch (LimitException tooLong) {
       throw new RequestException(
           RequestException.Reason.MALFORMED_RECORD,
@@ -237,7 +247,7 @@ final class IndexBuild implements MaintenanceTask {
   }
 
   private void sort(Slice key) throws StorageException {
-    if (key.length() > maxKeyBytes) {
+    if (!grouped && key.length() > maxKeyBytes) {
       throw new LimitException("key bytes", key.length(), maxKeyBytes);
     }
     sorter.add(key);
@@ -251,10 +261,14 @@ final class IndexBuild implements MaintenanceTask {
         publish();
         break;
       }
-      entry.key().set(key.bytes(), key.offset(), key.length());
-      entry.value().set(value.bytes(), value.offset(), value.length());
-      load.add(entry.antimatter(false));
-      keysWritten++;
+      if (grouped) {
+        keysWritten += load.addGroup(key);
+      } else {
+        entry.key().set(key.bytes(), key.offset(), key.length());
+        entry.value().set(value.bytes(), value.offset(), value.length());
+        load.add(entry.antimatter(false));
+        keysWritten++;
+      }
       bytesThisStep += key.length();
     }
     keys = keysWritten;

@@ -7,6 +7,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.format.EntryGroups;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.kind.IndexKind;
@@ -83,6 +84,30 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, boolean stamped) {
   void heldKeys(RecordEntries record, int secondary, IndexKind.KeySink sink)
       throws StorageException {
     kind.heldKeys(record.key(secondary), record.value(secondary), sink);
+  }
+
+  /** Whether what is loaded is gathered in groups; otherwise each is the key of an entry. */
+  boolean loadsGroups() {
+    return kind.newEntryGroups() != null;
+  }
+
+  /** Gathers what is loaded. */
+  EntryGroups newEntryGroups() {
+    EntryGroups ofKind = kind.newEntryGroups();
+    return ofKind == null ? new SingleKeys(kind) : ofKind;
+  }
+
+  /** The keys of entries one by one, for kinds that make no groups. */
+  private record SingleKeys(IndexKind<?> kind) implements EntryGroups {
+    @Override
+    public void add(Slice key, Slice value, GroupSink sink) throws StorageException {
+      kind.heldKeys(key, value, sink::take);
+    }
+
+    @Override
+    public void handOut(GroupSink sink) {
+      // Nothing is kept back.
+    }
   }
 
   /**
