@@ -9,6 +9,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
 import dev.varve.common.env.StorageFile;
+import dev.varve.common.env.TaskExecutor;
+import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.DiskIndex;
@@ -20,15 +22,19 @@ import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.Batches;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
+import java.util.NavigableMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The way of entries through the format: put in memory, flushed to a real component file, read. */
+@SuppressWarnings("try") // threads that read pages are not asked for anything but to end
 class BTreeFormatTest {
   private static final long SEED = 20261121;
   private static final Path PATH = Path.of("/c-1-1.lsm");
@@ -82,6 +88,46 @@ class BTreeFormatTest {
         Model.assertSame(entry, found);
       }
       assertFalse(disk.find(new Slice(new byte[2000]), found));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(KeyShape.class)
+  void manyKeysHaveTheLeavesReadAheadThatAreNotInTheCache(KeyShape shape) throws StorageException {
+    int root = writeComponent(shape, 1024);
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    PageCache cache = new PageCache(1 << 17);
+    try (FetchedPages file = new FetchedPages(ComponentFile.open(files, PATH, STORE, cache))) {
+      DiskIndex<KeyRange> disk = format.open(file, root);
+      for (int oneIn : new int[] {400, 100, 20, 3}) {
+        file.pinned.clear();
+        file.fetched.clear();
+        Batches.check(model.someKeys(shape, random, oneIn), disk::findAll);
+        assertTrue(shape != KeyShape.UNIFORM || !file.fetched.isEmpty());
+        for (int[] pages : file.fetched) {
+          for (int i = 0; i < pages.length; i++) {
+            assertTrue(i == 0 || pages[i - 1] != pages[i], "a page twice");
+            assertTrue(file.pinned.contains(pages[i]), "read for nothing");
+          }
+        }
+        assertEquals(0, file.open);
+      }
+    }
+    PageCache large = new PageCache(1 << 24);
+    try (FetchedPages file = new FetchedPages(ComponentFile.open(files, PATH, STORE, large))) {
+      DiskIndex<KeyRange> disk = format.open(file, root);
+      NavigableMap<byte[], @Nullable Entry> few = model.someKeys(shape, random, 400);
+      Batches.check(few, disk::findAll);
+      file.fetched.clear();
+      Batches.check(few, disk::findAll);
+      assertTrue(file.fetched.isEmpty(), "all of it was in the cache");
+    }
+    try (ComponentFile file = ComponentFile.open(files, PATH, STORE, cache);
+        TaskExecutor.Handle fetcher = cache.fetchBy(new ThreadTaskExecutor())) {
+      DiskIndex<KeyRange> disk = format.open(file, root);
+      for (int oneIn : new int[] {200, 50, 3, 1}) {
+        Batches.check(model.someKeys(shape, random, oneIn), disk::findAll);
+      }
     }
   }
 

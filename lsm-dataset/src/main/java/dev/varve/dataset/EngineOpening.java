@@ -12,6 +12,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.index.WriteAheadLog;
 import dev.varve.common.maintenance.MaintenanceQueue;
+import dev.varve.common.page.PageCache;
 import dev.varve.dataset.EngineStats.RecoverySummary;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
@@ -156,7 +157,7 @@ final class EngineOpening {
             keeper,
             startWarmer(node, maintenance, device.budget(), active),
             tuner,
-            loops(tuner, List.of(node.expired(), keeperHandle))),
+            loops(tuner, List.of(node.expired(), keeperHandle, fetcher(indexes.cache())))),
         recovery,
         datasets);
   }
@@ -226,6 +227,12 @@ final class EngineOpening {
       opened.push(warmer::close);
     }
     return warmer;
+  }
+
+  private TaskExecutor.Handle fetcher(PageCache cache) {
+    TaskExecutor.Handle fetcher = cache.fetchBy(seams.executor());
+    opened.push(fetcher::close);
+    return fetcher;
   }
 
   private NodeTuner newTuner(

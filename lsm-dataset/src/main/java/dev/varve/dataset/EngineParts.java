@@ -54,8 +54,8 @@ record EngineParts(
    * @param keeper keeps the log short
    * @param warmer fills the cache
    * @param tuner sets threads, memory components and the budget while the engine runs
-   * @param loops threads of the tuner, of the deletion of ended records and of the keeper, in the
-   *     order in which they end
+   * @param loops threads of the tuner, of the deletion of ended records, of the keeper and of those
+   *     who read pages ahead, in the order in which they end
    */
   record Workers(
       MaintenanceService maintenance,

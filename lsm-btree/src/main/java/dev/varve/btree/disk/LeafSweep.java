@@ -8,6 +8,8 @@ import dev.varve.common.format.LookupBatch;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Page;
 import dev.varve.common.page.PageFile.Stamp;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks many keys up in a tree, ascending, so that leaves are visited in the order in which they
@@ -20,11 +22,18 @@ import dev.varve.common.page.PageFile.Stamp;
  * First it is made out for all keys of a group where they are expected; then the memory there is
  * prefetched for all of them, so that the processor waits for many lines at once and not for one
  * after the other; then they are looked up. Pages in the cache are not pinned, but asked afterwards
- * whether they stayed there.
+ * whether they stayed there. Where one is missing, those of many keys to come are made out, and
+ * read ahead by others, several at once.
  */
 final class LeafSweep {
   /** Keys whose leaves are fetched together; more would push each other out of the first cache. */
   private static final int GROUP = 16;
+
+  /** Keys whose leaves are read ahead. */
+  private static final int MOST_AHEAD = 128;
+
+  /** So many leaves that are missing are read ahead; fewer are read one by one. */
+  private static final int FEWEST_FETCHED = 3;
 
   /** Place of a key that only whole separators tell. */
   private static final int NO_PAGE = 0;
@@ -48,6 +57,12 @@ final class LeafSweep {
   /** The same of those that are still to be looked up. */
   private int foundLeaf;
 
+  /** Leaves that are being read ahead. */
+  private PageFile.@Nullable Fetch fetch;
+
+  /** Behind the last key that leaves were read ahead for. */
+  private int fetchedTo;
+
   /** Number of keys in the page that was looked into last. */
   private int count;
 
@@ -69,14 +84,26 @@ final class LeafSweep {
 
   /** Finds the keys that the batch asks for. */
   void run() throws StorageException {
+    try {
+      sweep();
+    } finally {
+      endFetch();
+    }
+  }
+
+  private void sweep() throws StorageException {
     int count = batch.askedCount();
     for (int from = 0; from < count && !batch.isFull(); from += GROUP) {
       int size = Math.min(GROUP, count - from);
       for (int i = 0; i < size; i++) {
         expect(i, batch.key(batch.asked(from + i), key));
       }
+      boolean missing = false;
       for (int i = 0; i < size; i++) {
-        prefetch(i);
+        missing |= !prefetch(i);
+      }
+      if (missing && from >= fetchedTo) {
+        fetchFrom(from, Math.min(count, from + MOST_AHEAD));
       }
       for (int i = 0; i < size && !batch.isFull(); i++) {
         find(i, batch.asked(from + i));
@@ -109,10 +136,44 @@ final class LeafSweep {
     positions[i] = LeafFences.position(place);
   }
 
-  private void prefetch(int i) {
+  /** False where the page is not in the cache. */
+  private boolean prefetch(int i) {
     byte[] page = file.optimisticBytes(pages[i]);
     if (page != null) {
       prefetched += LeafPage.prefetchAlike(page, alike, positions[i]);
+    }
+    return page != null || pages[i] == NO_PAGE;
+  }
+
+  /** Has the leaves of keys that are not in the cache read ahead. */
+  private void fetchFrom(int from, int to) {
+    endFetch();
+    fetchedTo = to;
+    int[] wanted = new int[to - from];
+    int size = 0;
+    int leaf = foundLeaf;
+    for (int n = from; n < to; n++) {
+      long place = directory.findOptimisticallyFrom(batch.key(batch.asked(n), key), leaf);
+      if (place == LeafFences.TIED) {
+        continue;
+      }
+      leaf = LeafFences.leaf(place);
+      int page = directory.leafPage(leaf);
+      boolean repeated = size > 0 && wanted[size - 1] == page;
+      if (!repeated && file.optimisticBytes(page) == null) {
+        wanted[size++] = page;
+      }
+    }
+    if (size >= FEWEST_FETCHED) {
+      fetch = file.fetch(Arrays.copyOf(wanted, size));
+    }
+  }
+
+  private void endFetch() {
+    PageFile.Fetch begun = fetch;
+    if (begun != null) {
+      fetch = null;
+      begun.close();
     }
   }
 

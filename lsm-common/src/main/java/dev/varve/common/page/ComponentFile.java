@@ -320,6 +320,29 @@ public final class ComponentFile extends PageTable implements PageFile {
     }
   }
 
+  @Override
+  public @Nullable Fetch fetch(int[] pages) {
+    return cache.fetch(this::fetchOne, pages, header.pageSize());
+  }
+
+  /** Reads a page for somebody who is about to ask for it, unless it is there or being read. */
+  private void fetchOne(int pageNumber) {
+    ReentrantLock loading = cache.loadingLock(this, pageNumber);
+    if (!loading.tryLock()) {
+      return;
+    }
+    try {
+      if (!has(pageNumber)) {
+        byte[] page = readIntoCache(pageNumber);
+        cache.shard(this, pageNumber).insert(Frame.fetched(this, pageNumber, page));
+      }
+    } catch (StorageException notAskedFor) {
+      // The one who asks for the page reads it again, and gets the error.
+    } finally {
+      loading.unlock();
+    }
+  }
+
   private void requireOpen() {
     if (refusesPages()) {
       throw closedAlready();

@@ -58,22 +58,27 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
   private long sweptHits;
   private long countedHits;
 
-  private Frame(PageTable table, int pageNumber, byte[] bytes, boolean readAhead) {
+  private Frame(PageTable table, int pageNumber, byte[] bytes, boolean readAhead, long state) {
     this.table = table;
     this.pageNumber = pageNumber;
     this.bytes = bytes;
     this.readAhead = readAhead;
-    this.state = readAhead ? 0 : ONE_PIN;
+    this.state = state;
   }
 
   /** A page that was just read, with one pin for the reader that asked for it. */
   static Frame pinned(PageTable table, int pageNumber, byte[] bytes) {
-    return new Frame(table, pageNumber, bytes, /* readAhead= */ false);
+    return new Frame(table, pageNumber, bytes, /* readAhead= */ false, ONE_PIN);
+  }
+
+  /** A page that was read for somebody who has not asked for it yet, without a pin. */
+  static Frame fetched(PageTable table, int pageNumber, byte[] bytes) {
+    return new Frame(table, pageNumber, bytes, /* readAhead= */ false, 0);
   }
 
   /** A page that was read with another one, without a pin. */
   static Frame readAhead(PageTable table, int pageNumber, byte[] bytes) {
-    return new Frame(table, pageNumber, bytes, /* readAhead= */ true);
+    return new Frame(table, pageNumber, bytes, /* readAhead= */ true, 0);
   }
 
   @Override

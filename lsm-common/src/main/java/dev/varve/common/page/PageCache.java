@@ -1,8 +1,10 @@
 package dev.varve.common.page;
 
+import dev.varve.common.env.TaskExecutor;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buffer cache: pages of sealed files, kept within a budget of bytes by a clock. Thread-safe.
@@ -48,12 +50,16 @@ public final class PageCache {
    */
   private static final long LEAST_SHARD_BYTES = 16L << 20;
 
+  /** Pages that are read ahead for one lookup take at most this part of the budget. */
+  private static final int MOST_FETCHED_PART = 8;
+
   private final ReentrantLock[] loadingLocks = new ReentrantLock[LOADING_LOCKS];
   private final CacheShard[] shards;
   private final StripedCounter optimisticHits = new StripedCounter();
   private final CacheFill fill = new CacheFill();
   private final AtomicLong openBytes = new AtomicLong();
   private final long budgetBytes;
+  private volatile @Nullable PageFetcher fetcher;
 
   /** A cache without pages that may hold so many bytes of them. */
   public PageCache(long budgetBytes) {
@@ -103,6 +109,30 @@ public final class PageCache {
     if (fitsAll()) {
       fill.readBehind(file, read);
     }
+  }
+
+  /**
+   * Has pages that lookups of many keys are about to ask for read by threads of their own, until
+   * the result is closed. At most once.
+   */
+  public TaskExecutor.Handle fetchBy(TaskExecutor executor) {
+    assert fetcher == null : "fetched by others already";
+    PageFetcher made = new PageFetcher(executor);
+    fetcher = made;
+    return made;
+  }
+
+  /**
+   * Begins to read pages ahead; null while all open files fit in, which {@link CacheFill} sees to,
+   * and where so many pages would push out what the cache is for.
+   */
+  PageFile.@Nullable Fetch fetch(PageFetch.Source source, int[] pages, int pageSize) {
+    PageFetcher by = fetcher;
+    return by == null
+            || fitsAll()
+            || (long) pages.length * pageSize > budgetBytes / MOST_FETCHED_PART
+        ? null
+        : by.begin(source, pages);
   }
 
   /** Whether all pages of all open files fit in together. */

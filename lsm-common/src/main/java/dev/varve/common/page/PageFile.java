@@ -70,6 +70,27 @@ public interface PageFile extends AutoCloseable {
    */
   SequentialReader sequentialReader(int readAheadBytes);
 
+  /**
+   * Has others read pages into the cache, several at once, for a caller that is about to ask for
+   * them in their order. It need not wait for that: what was not read yet is read when it is asked
+   * for.
+   *
+   * @param pages ascending, more than one; not to be written any more
+   * @return closed by the caller when it wants no more of them, and before it leaves the file; null
+   *     when nobody reads them for it
+   */
+  default @Nullable Fetch fetch(int[] pages) {
+    return null;
+  }
+
+  /** Pages that are being read for somebody. */
+  @FunctionalInterface
+  interface Fetch extends AutoCloseable {
+    /** Ends the reading, and waits for pages that are being read. */
+    @Override
+    void close();
+  }
+
   /** A pinned page; unpinned by {@link #close}. Confined to one thread. */
   interface Page extends AutoCloseable {
     /** The page's bytes, header included. Valid, and not to be written, until close. */

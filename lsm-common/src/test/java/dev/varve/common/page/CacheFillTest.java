@@ -8,12 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.env.FileSystem;
-import dev.varve.common.env.ForwardingFile;
-import dev.varve.common.env.ForwardingFileSystem;
-import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
-import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -21,8 +16,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -228,14 +221,14 @@ final class CacheFillTest {
   void whoWantsAPageThatIsBeingReadAheadReadsItAlone() throws Exception {
     PageCache cache = new PageCache(ALL_BYTES);
     stamped.write(1, singlePages());
-    HaltedFiles halted = new HaltedFiles(files, 3);
+    HaltedFiles halted = new HaltedFiles(files, 3 * PAGE_SIZE);
     ComponentFile file = stamped.open(halted, cache, 1);
     stamped.requirePage(file, 1);
     FutureTask<Void> first = halted.whileHalted(() -> stamped.requirePage(file, 2));
     stamped.requirePage(file, 4);
     assertNull(file.stamp(5), "read ahead by the second, too");
     PageFile.Stamp alone = Objects.requireNonNull(file.stamp(4));
-    halted.goOn.release();
+    halted.goOn().release();
     first.get();
     assertTrue(file.validate(4, alone), "replaced by the one that was read ahead");
     assertNotNull(file.stamp(5));
@@ -250,7 +243,7 @@ final class CacheFillTest {
   void whoReadsAheadWaitsForNobodyWhoReadsAPageAlone() throws Exception {
     PageCache cache = new PageCache(ALL_BYTES);
     stamped.write(1, singlePages());
-    HaltedFiles halted = new HaltedFiles(files, 4);
+    HaltedFiles halted = new HaltedFiles(files, 4 * PAGE_SIZE);
     ComponentFile file = stamped.open(halted, cache, 1);
     stamped.requirePage(file, 1);
     FutureTask<Void> other = halted.whileHalted(() -> stamped.requirePage(file, 4));
@@ -258,56 +251,9 @@ final class CacheFillTest {
     assertFalse(other.isDone());
     assertFalse(file.has(4));
     assertTrue(file.has(3) && file.has(5) && file.has(2 + AHEAD));
-    halted.goOn.release();
+    halted.goOn().release();
     other.get();
     assertEquals(AHEAD - 1, cache.stats().readAhead());
-  }
-
-  /** Files whose reads that begin at a page say so, and wait to be let go on. */
-  private record HaltedFiles(FileSystem files, int page, Semaphore began, Semaphore goOn)
-      implements ForwardingFileSystem {
-    HaltedFiles(FileSystem files, int page) {
-      this(files, page, new Semaphore(0), new Semaphore(0));
-    }
-
-    @Override
-    public StorageFile opened(StorageFile file) {
-      return new HaltedFile(file, this);
-    }
-
-    /** Has a thread do something, and returns when that waits. */
-    FutureTask<Void> whileHalted(Reading reading) throws InterruptedException {
-      FutureTask<Void> task =
-          new FutureTask<>(
-              () -> {
-                reading.run();
-                return null;
-              });
-      new Thread(task).start();
-      assertTrue(began.tryAcquire(1, TimeUnit.MINUTES));
-      return task;
-    }
-  }
-
-  private record HaltedFile(StorageFile file, HaltedFiles files) implements ForwardingFile {
-    @Override
-    public int read(long position, byte[] target, int offset, int length) throws DiskException {
-      int read = file.read(position, target, offset, length);
-      if (position == files.page * (long) PAGE_SIZE) {
-        files.began.release();
-        try {
-          assertTrue(files.goOn.tryAcquire(1, TimeUnit.MINUTES), "nobody lets this go on");
-        } catch (InterruptedException e) {
-          throw new AssertionError(e);
-        }
-      }
-      return read;
-    }
-  }
-
-  /** What reads. */
-  private interface Reading {
-    void run() throws StorageException;
   }
 
   private ComponentFile file(PageCache cache, int id) throws StorageException {
