@@ -5,6 +5,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.RecordWriter;
 import dev.varve.dataset.internal.partition.SessionWriter;
 import dev.varve.dataset.model.ValueChange;
+import dev.varve.dataset.model.WriteBatch;
 import dev.varve.dataset.model.WriteOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,18 @@ public final class KeyValueSession implements Session {
   /** Takes a key out, whether it was there or not; see {@link #remove(Slice)}. */
   public void remove(byte[] key) throws StorageException {
     remove(view(key));
+  }
+
+  /**
+   * Makes all changes of a batch, or none, in one transaction, and looks nothing up.
+   *
+   * @throws dev.varve.common.error.LimitException when a key or value is over its bound, or all of
+   *     them take more than half of the store's memory
+   * @throws dev.varve.common.error.ConflictException with {@code DEADLOCK} or {@code LOCK_TIMEOUT}
+   *     when another writer keeps a key; nothing was changed
+   */
+  public void write(WriteBatch batch) throws StorageException {
+    writer.writeAll(batch);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.Isolation;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueChange;
+import dev.varve.dataset.model.WriteBatch;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.TimeToLive;
@@ -81,6 +82,19 @@ public final class KeyValueStore extends Store {
   /** Puts a pair, whatever was there; see {@link #put(Slice, Slice)}. */
   public void put(byte[] key, byte[] value) throws StorageException {
     put(new Slice(key), new Slice(value));
+  }
+
+  /**
+   * Makes all changes of a batch, or none, in one transaction, and looks nothing up; see {@link
+   * KeyValueSession#write}. A snapshot shows all of them or none; other readers may see the first
+   * ones some microseconds before the last.
+   */
+  public void write(WriteBatch batch) throws StorageException {
+    sessions.write(
+        session -> {
+          session.write(batch);
+          return WriteOutcome.UNKNOWN;
+        });
   }
 
   /** Deletes the pair with a key, if there is one, and says whether there was. */

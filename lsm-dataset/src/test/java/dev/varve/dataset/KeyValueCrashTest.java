@@ -187,6 +187,10 @@ class KeyValueCrashTest {
     private void write(KeyValueSession session) throws StorageException {
       String key = KeyValueModel.key(random);
       KeyValueModel after = issue();
+      if (random.nextInt(5) == 0) {
+        session.write(after.batch(random, () -> ++written));
+        return;
+      }
       String value = KeyValueModel.value(random, ++written);
       switch (random.nextInt(5)) {
         case 0 -> {

@@ -6,6 +6,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.WriteBatch;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,24 @@ final class KeyValueModel {
   static String value(RandomGenerator random, long unique) {
     int length = random.nextInt(15) == 0 ? random.nextInt(12_000) : random.nextInt(100);
     return unique + "v".repeat(length);
+  }
+
+  /** A batch of random changes, which this has by now. */
+  WriteBatch batch(RandomGenerator random, LongSupplier unique) {
+    WriteBatch batch = new WriteBatch();
+    for (int i = random.nextInt(6); i >= 0; i--) {
+      String key = key(random);
+      byte[] bytes = slice(key).toByteArray();
+      if (random.nextInt(4) == 0) {
+        batch.remove(bytes);
+        pairs.remove(key);
+      } else {
+        String value = value(random, unique.getAsLong());
+        batch.put(bytes, slice(value).toByteArray());
+        pairs.put(key, value);
+      }
+    }
+    return batch;
   }
 
   /** The value under a key, or null. */

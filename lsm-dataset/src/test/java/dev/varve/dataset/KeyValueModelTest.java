@@ -97,7 +97,8 @@ class KeyValueModelTest {
     private void operation(KeyValueSession session) throws StorageException {
       String key = KeyValueModel.key(random);
       boolean present = model.pairs.containsKey(key);
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(11)) {
+        case 10 -> session.write(model.batch(random, () -> ++written));
         case 0, 1, 2 -> {
           String value = value();
           session.put(slice(key), slice(value));

@@ -98,8 +98,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   final LockOwner owner;
   final WriterPins pins;
   final LockTable locks;
-  private final PartitionKeys keys;
-  private final RecordLimits limits;
+  final PartitionKeys keys;
+  final RecordLimits limits;
   private final int maxKeyBytes;
   private final int maxValueBytes;
   final int firstIndexId;

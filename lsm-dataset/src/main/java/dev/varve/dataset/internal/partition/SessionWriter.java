@@ -2,11 +2,13 @@ package dev.varve.dataset.internal.partition;
 
 import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.WriteBatch;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.Transaction;
@@ -14,6 +16,8 @@ import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.log.Durability;
 import dev.varve.transaction.log.LogOperation;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 public final class SessionWriter extends RecordWriter implements AutoCloseable {
+  private static final Slice NOTHING = new Slice();
+
   /** Where a force does not wait for the disk, asking the time at each would be a part of it. */
   private static final int FORCES_PER_USE = 64;
 
@@ -125,6 +131,161 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       snapshots.left(steps);
       transaction.close();
     }
+  }
+
+  /**
+   * Changes several pairs of a key-value store in one transaction that looks nothing up. All keys
+   * are locked before anything is logged, the commit is logged before anything is in memory, and
+   * all of it is in one memory component: so an abort has nothing to undo, a crash leaves all or
+   * nothing, and a snapshot is opened before or behind all of it.
+   */
+  public void writeAll(WriteBatch batch) throws StorageException {
+    List<WriteBatch.Change> made = stored(batch);
+    while (!made.isEmpty()) {
+      PartitionIndexes indexes = enterPartition();
+      try {
+        if (admit(Math.toIntExact(batch.bytes() + ENTRY_BYTES * (made.size() - 1)))) {
+          List<Long> locked = lockAll(made);
+          if (enterComponents(indexes)) {
+            try {
+              logAndApplyTogether(made);
+            } catch (StorageException | RuntimeException | Error refused) {
+              if (undone(refused)) {
+                locked.forEach(resource -> locks.release(owner, resource));
+              }
+              throw refused;
+            }
+            return;
+          }
+        }
+      } finally {
+        leave();
+      }
+      awaitAdmission();
+    }
+  }
+
+  /** The changes as they are stored, each within its limits. */
+  private List<WriteBatch.Change> stored(WriteBatch batch) throws StorageException {
+    requireUsable();
+    List<WriteBatch.Change> stored = new ArrayList<>(batch.changes().size());
+    for (WriteBatch.Change change : batch.changes()) {
+      Slice value = change.value();
+      limits.requirePair(change.key(), value == null ? NOTHING : value);
+      keys.require(change.key(), KeyHash.hash(change.key()));
+      Expiry ends = expiry;
+      if (ends != null && value != null) {
+        stored.add(new WriteBatch.Change(change.key(), ends.stored(value, new Slice())));
+      } else {
+        stored.add(change);
+      }
+    }
+    long bytes = batch.bytes() + ENTRY_BYTES * stored.size();
+    long most = lifecycle.admission().buffer().budgetBytes() / 2;
+    if (bytes > most) {
+      throw new LimitException(
+          "bytes of a batch for '" + lifecycle.descriptor().options().name() + "'", bytes, most);
+    }
+    return stored;
+  }
+
+  /**
+   * Locks all keys.
+   *
+   * @return those locks that the session did not have before
+   */
+  private List<Long> lockAll(List<WriteBatch.Change> made) throws StorageException {
+    List<Long> acquired = new ArrayList<>(made.size());
+    steps.begin();
+    for (WriteBatch.Change change : made) {
+      long resource = lifecycle.resource(KeyHash.hash(change.key()));
+      LockGrant grant = locks.tryLock(owner, resource, LockMode.EXCLUSIVE);
+      if (grant == null) {
+        steps.end();
+        return awaitLocks(made);
+      }
+      if (grant == LockGrant.ACQUIRED) {
+        acquired.add(resource);
+      }
+    }
+    return acquired;
+  }
+
+  /** Waits for the locks in the order of keys, so that batches do not wait for each other. */
+  private List<Long> awaitLocks(List<WriteBatch.Change> made) throws StorageException {
+    node.health().requireOutcomes();
+    letGoOfAll();
+    List<WriteBatch.Change> inOrder = new ArrayList<>(made);
+    inOrder.sort((a, b) -> a.key().compareBytes(b.key()));
+    List<Long> acquired = new ArrayList<>(made.size());
+    boolean all = false;
+    try {
+      for (WriteBatch.Change change : inOrder) {
+        long resource = lifecycle.resource(KeyHash.hash(change.key()));
+        lifecycle.locked().lock(owner, change.key(), resource, LockMode.EXCLUSIVE);
+        acquired.add(resource);
+      }
+      all = true;
+    } finally {
+      if (!all) {
+        locks.releaseAll(owner);
+      }
+    }
+    steps.begin();
+    return acquired;
+  }
+
+  private void logAndApplyTogether(List<WriteBatch.Change> made) throws StorageException {
+    assert pins.secondaries() == 0 : "records have entries in other indexes";
+    long moment = snapshots.newest();
+    if (moment != 0) {
+      for (WriteBatch.Change change : made) {
+        saveFor(moment, change.key(), WriteOutcome.UNKNOWN);
+      }
+    }
+    long lsn = node.log().endLsn() - 1;
+    if (!unlogged) {
+      lsn = logTogether(made);
+    }
+    try {
+      for (WriteBatch.Change change : made) {
+        pins.put(0, logged(change), change.key(), valueOf(change), lsn);
+      }
+    } catch (RuntimeException | Error e) {
+      notApplied(e);
+      throw e;
+    }
+    unforced += made.size();
+  }
+
+  /** Logs a transaction and its commit; returns the LSN of its last change. */
+  private long logTogether(List<WriteBatch.Change> made) throws StorageException {
+    try {
+      transaction.begin();
+      for (WriteBatch.Change change : made) {
+        transaction.update(firstIndexId, logged(change), change.key(), valueOf(change));
+      }
+      long lsn = transaction.lastLsn();
+      lastCommitLsn = transaction.commit();
+      return lsn;
+    } catch (OutcomeUnknownException e) {
+      // As of a single change.
+      outcomeUnknown = true;
+      throw e;
+    } finally {
+      if (transaction.state() == Transaction.State.ACTIVE) {
+        undo();
+      }
+    }
+  }
+
+  private static LogOperation logged(WriteBatch.Change change) {
+    return change.value() == null ? LogOperation.DELETE : LogOperation.UPSERT;
+  }
+
+  private static Slice valueOf(WriteBatch.Change change) {
+    Slice value = change.value();
+    return value == null ? NOTHING : value;
   }
 
   private void requireUsable() {

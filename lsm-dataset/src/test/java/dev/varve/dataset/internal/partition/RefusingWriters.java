@@ -4,6 +4,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.transaction.log.Durability;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Opens writers whose memory component refuses an operation that is in the log, as if it was full.
@@ -16,6 +17,12 @@ public final class RefusingWriters {
       PartitionLifecycle lifecycle, Durability durability, Slice refused) {
     WriterPins refusing = new WriterPins(key -> refuse(key, refused));
     return new SessionWriter(lifecycle, durability, lifecycle.keys(), refusing);
+  }
+
+  /** A session that is stopped before each of its puts into components. */
+  public static SessionWriter watched(PartitionLifecycle lifecycle, Consumer<Slice> beforePut) {
+    return new SessionWriter(
+        lifecycle, Durability.POWER_LOSS, lifecycle.keys(), new WriterPins(beforePut));
   }
 
   /**
