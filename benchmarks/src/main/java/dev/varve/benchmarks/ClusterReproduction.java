@@ -1,8 +1,5 @@
 package dev.varve.benchmarks;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.cluster.ClusterExperiment;
 import dev.varve.benchmarks.cluster.ClusterExperiment.Cell;
@@ -14,23 +11,16 @@ import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import dev.varve.report.command.CommandContext;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code varve reproduce} of what the paper measured on a cluster: every run is a cluster of
  * processes, started and filled by {@code varve} commands. Confined to the main thread.
  */
 final class ClusterReproduction {
-  /** The script that this process was started by says here where it is. */
-  private static final String SCRIPT = "varve.script";
-
   /** Starting, stopping and the first records of a run. */
   private static final double START_SECONDS = 15;
 
@@ -40,8 +30,7 @@ final class ClusterReproduction {
   private final CommandContext context;
   private final RunPlaces places;
   private final boolean json;
-  private volatile boolean stopped;
-  private volatile @Nullable Process running;
+  private final VarveProcesses varve;
 
   /**
    * What is written as JSON.
@@ -59,6 +48,7 @@ final class ClusterReproduction {
     this.context = context;
     this.places = output.places(context);
     this.json = output.json;
+    this.varve = new VarveProcesses(places.logs().resolve("varve.log"));
   }
 
   /** Runs an experiment; the exit code. */
@@ -71,13 +61,13 @@ final class ClusterReproduction {
         .run(
             experiment.cells().size() + " clusters of processes",
             seconds,
-            this::stop,
+            varve::stop,
             () -> report(experiment, scale));
   }
 
   private void report(ClusterExperiment experiment, ClusterRun.Scale scale)
       throws BenchmarkException, DiskException {
-    ClusterRun run = new ClusterRun(scale, this::varve, ClusterRun::cpuNanos);
+    ClusterRun run = new ClusterRun(scale, varve, ClusterRun::cpuNanos);
     List<Row> rows = new ArrayList<>();
     for (Cell cell : experiment.cells()) {
       Path directory = places.scratch().resolve("cluster");
@@ -115,55 +105,15 @@ final class ClusterReproduction {
           String.format(Locale.ROOT, "%.0f %%", 100 * row.cpuShare()));
     }
     table.print(context.console());
+    verdicts(claims).print(context.console());
+  }
+
+  /** What the paper says, and what became of it. */
+  static Table verdicts(List<Claim> claims) {
     Table verdicts = new Table("verdict", "the paper", "here");
     for (Claim claim : claims) {
       verdicts.row(claim.holds() ? "holds" : "does not", claim.text(), claim.found());
     }
-    verdicts.print(context.console());
-  }
-
-  private void stop() {
-    stopped = true;
-    Process child = running;
-    if (child != null) {
-      child.destroy();
-    }
-  }
-
-  private JsonNode varve(List<String> arguments) throws BenchmarkException {
-    String script = ManagementFactory.getRuntimeMXBean().getSystemProperties().get(SCRIPT);
-    if (script == null) {
-      throw new BenchmarkException("start this command by ./varve, which it calls, too");
-    }
-    boolean last = arguments.contains("stop");
-    if (stopped && !last) {
-      throw new BenchmarkException("stopped");
-    }
-    List<String> command = new ArrayList<>(List.of(script, "--progress", "none"));
-    command.addAll(arguments);
-    Path log = places.logs().resolve("varve.log");
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-              .start();
-      running = process;
-      byte[] printed = process.getInputStream().readAllBytes();
-      int code = process.waitFor();
-      if (code != 0) {
-        throw new BenchmarkException(
-            "varve %s ended with %d; see %s".formatted(String.join(" ", arguments), code, log));
-      }
-      return arguments.contains("--json")
-          ? new ObjectMapper().readTree(new String(printed, StandardCharsets.UTF_8))
-          : new ObjectMapper().nullNode();
-    } catch (JsonProcessingException malformed) {
-      throw new BenchmarkException("varve printed no JSON", malformed);
-    } catch (IOException failure) {
-      throw new BenchmarkException("varve could not be run", failure);
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      throw new BenchmarkException("interrupted", interrupt);
-    }
+    return verdicts;
   }
 }

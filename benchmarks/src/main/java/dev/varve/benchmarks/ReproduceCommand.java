@@ -3,6 +3,8 @@ package dev.varve.benchmarks;
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.cluster.ClusterExperiment;
 import dev.varve.benchmarks.cluster.ClusterRun;
+import dev.varve.benchmarks.cluster.QueryExperiment;
+import dev.varve.benchmarks.cluster.QueryRun;
 import dev.varve.benchmarks.index.IndexContender;
 import dev.varve.benchmarks.index.IndexSettings;
 import dev.varve.benchmarks.measure.Labelled;
@@ -38,7 +40,7 @@ import picocli.CommandLine.Spec;
     description =
         "Run an experiment at a small scale, and say which of its paper's claims hold. Of Storage"
             + " Management in AsterixDB, section 6: ingestion into clusters whose nodes are processes with an I/O budget each (fig4a,"
-            + " fig4b, fig4c, table2), or the LSM R-trees of Varve against Hyracks' R-tree, which"
+            + " fig4b, fig4c, table2), also with queries (table3, fig5b, fig5c), or the LSM R-trees of Varve against Hyracks' R-tree, which"
             + " is changed in place (table4, fig5, fig6). Of On Performance Stability in LSM-based"
             + " Storage Systems, section 7: two secondary indexes, kept lazily and eagerly, under"
             + " writes that arrive at a pace (fig25, fig26, fig27), and queries beside them (fig28,"
@@ -50,6 +52,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve reproduce fig4a",
       "  varve reproduce table2 --n 20000",
+      "  varve reproduce table3 --queries 200",
       "  varve reproduce table4",
       "  varve reproduce fig6 --n 300000",
       "  varve reproduce fig26 --seconds 30"
@@ -75,7 +78,7 @@ final class ReproduceCommand implements Callable<Integer> {
       paramLabel = "EXPERIMENT",
       arity = "1",
       description =
-          "fig4a, fig4b, fig4c, table2, table4, fig5 or fig6; fig25, fig26, fig27, fig28 or fig29.")
+          "fig4a, fig4b, fig4c, table2, table3, fig5b, fig5c, table4, fig5 or fig6; fig25, fig26, fig27, fig28 or fig29.")
   private String label = "";
 
   @Option(
@@ -95,6 +98,15 @@ final class ReproduceCommand implements Callable<Integer> {
           "What flushes and merges may write in a second: of each node of a cluster (default: 1m),"
               + " and with fig25 to fig29 (default: 20m).")
   private @Nullable ByteSize budget;
+
+  @Option(
+      names = "--queries",
+      paramLabel = "N",
+      defaultValue = "100",
+      description =
+          "With table3, how many queries after ingestion, and after compaction, where the paper has"
+              + " 2000 (default: ${DEFAULT-VALUE}).")
+  private int queries;
 
   @Option(
       names = "--seconds",
@@ -133,6 +145,11 @@ final class ReproduceCommand implements Callable<Integer> {
         Labelled.find(ClusterExperiment.values(), label.toLowerCase(Locale.ROOT));
     if (onCluster.isPresent()) {
       return new ClusterReproduction(context, output).run(onCluster.get(), scale());
+    }
+    Optional<QueryExperiment> withQueries =
+        Labelled.find(QueryExperiment.values(), label.toLowerCase(Locale.ROOT));
+    if (withQueries.isPresent()) {
+      return new QueryReproduction(context, output).run(withQueries.get(), scale(), asked());
     }
     Optional<SecondaryFigure> ofSecondaries =
         Labelled.find(SecondaryFigure.values(), label.toLowerCase(Locale.ROOT));
@@ -214,6 +231,14 @@ final class ReproduceCommand implements Callable<Integer> {
           given == null ? RECORDS : given, CLUSTER_MEMORY_BYTES, budgetBytes(1 << 20));
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private QueryRun.Asked asked() {
+    try {
+      return new QueryRun.Asked(queries, seed);
+    } catch (IllegalArgumentException e) {
+      throw wrong("--queries: " + e.getMessage());
     }
   }
 

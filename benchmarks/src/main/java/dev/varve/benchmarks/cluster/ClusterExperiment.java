@@ -69,8 +69,7 @@ public enum ClusterExperiment implements Labelled {
     static final String ALL =
         "btree:user.followers_count,rtree:sender_location,keyword:message_text," + NGRAM;
 
-    /** A component of this many memory components is merged no more. */
-    static final String PREFIX = "prefix:%d:5";
+    static final String PREFIX = RunningCluster.PREFIX;
 
     private Kinds() {}
   }

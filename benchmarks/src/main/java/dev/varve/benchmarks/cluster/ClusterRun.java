@@ -5,7 +5,6 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.cluster.ClusterExperiment.Cell;
 import dev.varve.benchmarks.cluster.ClusterExperiment.Row;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -72,51 +71,17 @@ public final class ClusterRun {
    * @param directory of the cluster, which is not there yet, and is stopped afterwards
    */
   public Row run(Cell cell, String directory) throws BenchmarkException {
-    varve.run(
-        List.of(
-            "cluster",
-            "start",
-            "--dir",
-            directory,
-            "--nodes",
-            Integer.toString(cell.nodes()),
-            "--partitions",
-            "1",
-            "--heap",
-            "320m",
-            "--budget",
-            Long.toString(scale.budgetBytes),
-            "--durability",
-            "process_crash"));
-    try {
-      return ingest(cell, directory);
-    } finally {
-      varve.run(List.of("cluster", "stop", "--dir", directory));
+    try (RunningCluster cluster = RunningCluster.start(varve, scale, cell.nodes(), directory)) {
+      return ingest(cell, cluster);
     }
   }
 
-  private Row ingest(Cell cell, String directory) throws BenchmarkException {
-    List<Long> processes = new ArrayList<>();
-    varve
-        .run(List.of("cluster", "status", "--dir", directory, "--json"))
-        .findValues("pid")
-        .forEach(pid -> processes.add(pid.asLong()));
+  private Row ingest(Cell cell, RunningCluster cluster) throws BenchmarkException {
+    List<Long> processes = cluster.processes();
     long before = processes.stream().mapToLong(cpuNanos).sum();
     JsonNode summary =
-        varve.run(
-            List.of(
-                "ingest",
-                "--dir",
-                directory,
-                "--tweets",
-                Long.toString(Math.round(scale.records * cell.nodes() * cell.part())),
-                "--index",
-                cell.indexes(),
-                "--memory",
-                Long.toString(scale.memoryBytes),
-                "--policy",
-                cell.policy().formatted(scale.memoryBytes),
-                "--json"));
+        cluster.ingest(
+            Math.round(scale.records * cell.nodes() * cell.part()), cell.indexes(), cell.policy());
     double seconds = summary.at("/cost/seconds").asDouble();
     long spent = processes.stream().mapToLong(cpuNanos).sum() - before;
     return new Row(
@@ -126,6 +91,11 @@ public final class ClusterRun {
         summary.at("/storage/flushes").asLong(),
         summary.at("/storage/merges").asLong(),
         summary.at("/storage/components").asLong(),
-        spent / (seconds * 1e9 * Runtime.getRuntime().availableProcessors()));
+        share(spent, seconds));
+  }
+
+  /** What part of all processors a processor time is. */
+  static double share(long cpuNanos, double seconds) {
+    return cpuNanos / (seconds * 1e9 * Runtime.getRuntime().availableProcessors());
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Experiments of <i>Storage Management in AsterixDB</i>, section 6.1, on clusters whose nodes are
+ * Experiments of <i>Storage Management in AsterixDB</i>, section 6, on clusters whose nodes are
  * processes: what a user would type, typed by a program.
  *
  * <p>May use: {@code child} for its exception, {@code measure}, and the {@code varve} command as a
