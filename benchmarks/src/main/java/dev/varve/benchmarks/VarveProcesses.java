@@ -140,10 +140,14 @@ final class VarveProcesses implements QueryRun.Program {
     }
 
     /** Documents one behind the other; made late, since it waits for the first. */
-    private MappingIterator<JsonNode> documents() throws IOException {
+    private MappingIterator<JsonNode> documents() throws BenchmarkException {
       MappingIterator<JsonNode> made = documents;
       if (made == null) {
-        made = JSON.readerFor(JsonNode.class).readValues(process.getInputStream());
+        try {
+          made = JSON.readerFor(JsonNode.class).readValues(process.getInputStream());
+        } catch (IOException failure) {
+          throw new BenchmarkException(this + " printed no JSON", failure);
+        }
         documents = made;
       }
       return made;
