@@ -23,12 +23,15 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.TimeToLive;
 import dev.varve.hyracks.operator.ClusterRouting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,10 @@ final class ClusterRebalanceTest {
 
   /** A cluster of two nodes with records and the position of a feed. */
   private MemoryFileSystem filled() throws StorageException {
+    return filled(dataset());
+  }
+
+  private MemoryFileSystem filled(DatasetOptions dataset) throws StorageException {
     MemoryFileSystem files = new MemoryFileSystem();
     int made =
         withEngines(
@@ -81,7 +88,7 @@ final class ClusterRebalanceTest {
             engines -> {
               ClusterRouting routing = new ClusterRouting(2, PARTITIONS);
               for (StorageEngine engine : engines) {
-                engine.openDataset(dataset());
+                engine.openDataset(dataset);
                 engine
                     .openKeyValueStore(POSITIONS, KeyValueOptions.DEFAULTS)
                     .put(POSITION, POSITION);
@@ -233,5 +240,18 @@ final class ClusterRebalanceTest {
     CorruptionException lost = assertThrows(CorruptionException.class, () -> rebalance(left, 3));
     assertTrue(String.valueOf(lost.getMessage()).contains("{d=" + (RECORDS + 1) + "}"));
     assertTrue(ClusterRecord.read(left, DIRECTORY).orElseThrow().rebalance().isPresent());
+  }
+
+  @Test
+  void recordsThatEndOnTheWayAreNotLost() throws StorageException {
+    DatasetOptions ending =
+        dataset().withTimeToLive(Optional.of(TimeToLive.sinceWrite(Duration.ofDays(1))));
+    MemoryFileSystem filled = filled(ending);
+    MemoryFileSystem left = cut(filled, operationsOf(filled) / 2);
+    ClusterRecord written = ClusterRecord.read(left, DIRECTORY).orElseThrow();
+    written.toward(3, new TreeMap<>(Map.of("d", RECORDS - 1L))).write(left, DIRECTORY);
+    assertThrows(CorruptionException.class, () -> rebalance(left, 3));
+    written.toward(3, new TreeMap<>(Map.of("d", RECORDS + 1L))).write(left, DIRECTORY);
+    assertEquals(Map.of("d", (long) RECORDS), rebalance(left, 3).records());
   }
 }
