@@ -481,10 +481,10 @@ final class ComponentList<Q> {
   /** What ranges hide, of components that were not opened, too. */
   private NewerRanges newerRanges(
       List<MemoryComponent<Q>> inMemory, List<DiskComponent<Q>> opened) {
-    NewerRanges newer = new NewerRanges(format);
     if (!hasRanges) {
-      return newer;
+      return NewerRanges.NONE;
     }
+    NewerRanges newer = new NewerRanges(format);
     for (MemoryComponent<Q> component : inMemory) {
       newer.source();
       newer.add(component.deletedRanges());

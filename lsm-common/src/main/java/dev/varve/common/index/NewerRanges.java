@@ -12,13 +12,20 @@ import java.util.List;
  * from the newest component to the oldest; confined to one search or merge.
  */
 final class NewerRanges {
+  /** Of sources whose components have no ranges: hides nothing, and is never filled. */
+  static final NewerRanges NONE = new NewerRanges((key, primaryKey) -> key);
+
   private final DeletedKeys.PrimaryKeyView view;
   private final Slice primaryKey = new Slice();
   private final List<DeletedRanges> ofSources = new ArrayList<>();
   private DeletedRanges soFar = DeletedRanges.NONE;
 
+  private NewerRanges(DeletedKeys.PrimaryKeyView view) {
+    this.view = view;
+  }
+
   NewerRanges(ComponentFormat<?> format) {
-    this.view = format.newPrimaryKeyView();
+    this(format.newPrimaryKeyView());
   }
 
   /** A component is searched, whose ranges come later; or several that have none. */

@@ -129,9 +129,10 @@ public interface IndexKind<Q> extends ComponentFormat<Q> {
   @Override
   default DeletedKeys.PrimaryKeyView newPrimaryKeyView() {
     KeyDecoder decoder = new KeyDecoder();
+    int fields = fields();
     return (key, primaryKey) -> {
       decoder.reset(key);
-      for (int i = 0; i < fields(); i++) {
+      for (int i = 0; i < fields; i++) {
         decoder.skip();
       }
       int at = decoder.position();
