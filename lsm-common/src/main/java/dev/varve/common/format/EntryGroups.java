@@ -17,6 +17,11 @@ public interface EntryGroups {
     void take(Slice group) throws StorageException;
   }
 
+  /** Whether what is handed out are groups; otherwise it is the keys of entries, one by one. */
+  default boolean makesGroups() {
+    return true;
+  }
+
   /**
    * Adds an entry as it is put, whose primary key is above those before.
    *

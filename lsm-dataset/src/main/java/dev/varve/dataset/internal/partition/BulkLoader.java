@@ -163,7 +163,7 @@ public final class BulkLoader implements AutoCloseable {
     for (int i = 0; i < sorters.size(); i++) {
       BulkLoad<?> load = loads.get(i + 1);
       groups.get(i).handOut(sorters.get(i)::add);
-      if (indexes.secondary(i).loadsGroups()) {
+      if (groups.get(i).makesGroups()) {
         sorters.get(i).beginDrainTo(load::addGroup);
       } else {
         Entry made = new Entry();

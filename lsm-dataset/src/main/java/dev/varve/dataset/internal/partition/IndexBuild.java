@@ -54,8 +54,6 @@ final class IndexBuild implements MaintenanceTask {
   /** Gathers the entries for the sorter. */
   private final EntryGroups groups;
 
-  private final boolean grouped;
-
   private final BulkLoad<?> load;
   private final Ending ending;
 
@@ -105,7 +103,6 @@ final class IndexBuild implements MaintenanceTask {
     this.maxKeyBytes = node.catalog().pageBytes() / 4;
     this.sorter = new KeySorter(node.indexes().files(), run, SORT_BYTES, node.indexes().executor());
     this.groups = indexes.secondary(position - 1).newEntryGroups();
-    this.grouped = indexes.secondary(position - 1).loadsGroups();
     this.filtered = indexes.shape().descriptor().options().filterField().isPresent();
     long entries = 0;
     long bytes = 0;
@@ -247,7 +244,7 @@ final class IndexBuild implements MaintenanceTask {
   }
 
   private void sort(Slice key) throws StorageException {
-    if (!grouped && key.length() > maxKeyBytes) {
+    if (!groups.makesGroups() && key.length() > maxKeyBytes) {
       throw new LimitException("key bytes", key.length(), maxKeyBytes);
     }
     sorter.add(key);
@@ -261,7 +258,7 @@ final class IndexBuild implements MaintenanceTask {
         publish();
         break;
       }
-      if (grouped) {
+      if (groups.makesGroups()) {
         keysWritten += load.addGroup(key);
       } else {
         entry.key().set(key.bytes(), key.offset(), key.length());

@@ -86,11 +86,6 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, boolean stamped) {
     kind.heldKeys(record.key(secondary), record.value(secondary), sink);
   }
 
-  /** Whether what is loaded is gathered in groups; otherwise each is the key of an entry. */
-  boolean loadsGroups() {
-    return kind.newEntryGroups() != null;
-  }
-
   /** Gathers what is loaded. */
   EntryGroups newEntryGroups() {
     EntryGroups ofKind = kind.newEntryGroups();
@@ -99,6 +94,11 @@ record SecondaryIndex<Q>(LsmIndex<Q> lsm, IndexKind<Q> kind, boolean stamped) {
 
   /** The keys of entries one by one, for kinds that make no groups. */
   private record SingleKeys(IndexKind<?> kind) implements EntryGroups {
+    @Override
+    public boolean makesGroups() {
+      return false;
+    }
+
     @Override
     public void add(Slice key, Slice value, GroupSink sink) throws StorageException {
       kind.heldKeys(key, value, sink::take);
