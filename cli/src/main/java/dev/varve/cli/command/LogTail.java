@@ -52,6 +52,7 @@ final class LogTail {
   private final Path directory;
   private final CommandContext context;
   private long nextLsn;
+  private long checkpointLsn;
   private int failures;
 
   LogTail(int node, Path directory, CommandContext context) {
@@ -74,8 +75,20 @@ final class LogTail {
       if (running.reason() != ConflictException.Reason.DIRECTORY_IN_USE) {
         throw running;
       }
-      return read(taker, false);
+      return readWhatMoves(taker);
     }
+  }
+
+  /**
+   * A writer that releases or reuses what is being read has moved its checkpoint before, and
+   * reading goes on there.
+   */
+  private End readWhatMoves(Consumer<LogEntry> taker) throws StorageException {
+    End end = follow(taker);
+    while (failures > 0 || checkpointLsn > nextLsn) {
+      end = follow(taker);
+    }
+    return end;
   }
 
   /**
@@ -83,12 +96,13 @@ final class LogTail {
    * is tried again in the next call, a few times.
    */
   End follow(Consumer<LogEntry> taker) throws StorageException {
+    long before = nextLsn;
     try {
       End end = read(taker, false);
       failures = 0;
       return end;
     } catch (CorruptionException moved) {
-      failures++;
+      failures = nextLsn > before ? 1 : failures + 1;
       if (failures > MOST_FAILURES) {
         throw moved;
       }
@@ -113,6 +127,7 @@ final class LogTail {
     if (checkpoint.kind() == Checkpoint.Kind.CREATING) {
       return new End(node, 0, State.WHOLE, "", -1, "");
     }
+    nextLsn = Math.max(nextLsn, checkpoint.position().boundaryLsn());
     IndexNames names = IndexNames.of(catalog);
     try (LogCursor cursor = LogCursor.open(log, checkpoint.position())) {
       CorruptionException damage = read(cursor, names, taker);
@@ -120,6 +135,8 @@ final class LogTail {
         if (damage != null) {
           throw damage;
         }
+        Checkpoint now = file.read();
+        checkpointLsn = now == null ? 0 : now.position().boundaryLsn();
         return new End(node, nextLsn, State.RUNNING, "", -1, "");
       }
       return end(cursor.end(LogLoss.ACCEPT, damage).dropped());

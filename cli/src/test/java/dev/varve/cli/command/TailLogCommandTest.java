@@ -7,14 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.SystemClock;
+import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.StorageException;
+import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.report.Console;
+import dev.varve.report.command.CommandContext;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -121,13 +130,63 @@ final class TailLogCommandTest extends KilledStoreCase {
   void besideTheProcessThatRunsItTheEndIsNotJudged() throws Exception {
     try (StorageEngine engine = StorageEngine.open(directory)) {
       engine
-          .openKeyValueStore("pairs", dev.varve.dataset.options.KeyValueOptions.DEFAULTS)
+          .openKeyValueStore("pairs", KeyValueOptions.DEFAULTS)
           .put("k3".getBytes(StandardCharsets.UTF_8), new byte[] {7});
       assertEquals(0, run("--json"), err::toString);
       assertEquals("RUNNING", json().at("/ends/0/state").asText());
       JsonNode records = json().path("records");
       assertEquals("k3", records.get(records.size() - 1).path("key").asText());
       assertTrue(engine.verify().clean());
+    }
+  }
+
+  @Test
+  void segmentsReleasedWhileTheyAreReadAreNoDamage() throws Exception {
+    EngineOptions options =
+        EngineOptions.builder(directory)
+            .logSegmentBytes(4 << 20)
+            .logRetentionBytes(4 << 20)
+            .build();
+    CommandContext context =
+        new CommandContext(
+            new Console(new PrintWriter(out), new PrintWriter(err)),
+            new LocalFileSystem(),
+            new SystemClock(),
+            new ThreadTaskExecutor());
+    try (StorageEngine engine = StorageEngine.open(options)) {
+      fill(engine, "a");
+      List<LogEntry> told = new ArrayList<>();
+      LogTail.End end =
+          new LogTail(0, directory, context)
+              .read(
+                  entry -> {
+                    if (told.isEmpty()) {
+                      releaseLog(engine);
+                    }
+                    told.add(entry);
+                  });
+      assertEquals(LogTail.State.RUNNING, end.state());
+      assertTrue(told.get(told.size() - 1).line().contains("last"), end::toString);
+      assertTrue(engine.verify().clean());
+    }
+  }
+
+  private static void fill(StorageEngine engine, String prefix) throws StorageException {
+    KeyValueStore pairs = engine.openKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+    for (int i = 0; i < 200; i++) {
+      pairs.put((prefix + i).getBytes(StandardCharsets.UTF_8), new byte[100_000]);
+    }
+  }
+
+  private static void releaseLog(StorageEngine engine) {
+    try {
+      fill(engine, "b");
+      for (String name : engine.names()) {
+        engine.store(name).flush();
+      }
+      fill(engine, "last");
+    } catch (StorageException failure) {
+      throw new AssertionError(failure);
     }
   }
 
@@ -152,7 +211,7 @@ final class TailLogCommandTest extends KilledStoreCase {
       assertFalse(String.valueOf(lines.readLine()).isEmpty());
       try (StorageEngine engine = StorageEngine.open(directory)) {
         engine
-            .openKeyValueStore("pairs", dev.varve.dataset.options.KeyValueOptions.DEFAULTS)
+            .openKeyValueStore("pairs", KeyValueOptions.DEFAULTS)
             .put("k9".getBytes(StandardCharsets.UTF_8), new byte[] {7});
         String line = lines.readLine();
         while (line != null && !line.contains("\"k9\"")) {
