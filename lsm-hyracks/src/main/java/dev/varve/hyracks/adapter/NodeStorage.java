@@ -162,18 +162,13 @@ public final class NodeStorage implements AutoCloseable {
   @SuppressWarnings("MustBeClosedChecker") // closed with the joblet
   public EngineSnapshot snapshotFor(IHyracksTaskContext task) {
     IHyracksJobletContext job = task.getJobletContext();
-    EngineSnapshot there = snapshots.get(job.getJobId());
-    if (there != null) {
-      return there;
-    }
-    EngineSnapshot opened = engine.snapshot();
-    EngineSnapshot before = snapshots.putIfAbsent(job.getJobId(), opened);
-    if (before != null) {
-      opened.close();
-      return before;
-    }
-    job.registerDeallocatable(() -> closeSnapshotOf(job.getJobId()));
-    return opened;
+    return snapshots.computeIfAbsent(
+        job.getJobId(),
+        id -> {
+          EngineSnapshot opened = engine.snapshot();
+          job.registerDeallocatable(() -> closeSnapshotOf(id));
+          return opened;
+        });
   }
 
   private void closeSnapshotOf(JobId job) {

@@ -5,8 +5,6 @@ import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.KeyValue;
-import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.model.RecordCursor;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,7 +46,7 @@ final class OccurrenceSearch implements TupleSearch {
     }
   }
 
-  private final KeyValueStore pairs;
+  private final PairReads pairs;
   private final TupleDescription tuples;
   private final List<TokenList> lists = new ArrayList<>();
   private final PriorityQueue<TokenList> heads =
@@ -57,19 +55,20 @@ final class OccurrenceSearch implements TupleSearch {
   private final ByteSink unused = new ByteSink();
   private int enough;
 
-  private OccurrenceSearch(PairStore store) {
-    this.pairs = store.pairs();
-    this.tuples = store.tuples();
+  private OccurrenceSearch(PairReads pairs, TupleDescription tuples) {
+    this.pairs = pairs;
+    this.tuples = tuples;
   }
 
   /** Begins a search. */
   @MustBeClosed
-  static OccurrenceSearch open(PairStore store, InvertedIndexSearchPredicate predicate)
+  static OccurrenceSearch open(
+      PairReads pairs, TupleDescription tuples, InvertedIndexSearchPredicate predicate)
       throws StorageException, HyracksDataException {
-    if (store.tuples().shape().tokenFields() == 0) {
+    if (tuples.shape().tokenFields() == 0) {
       throw StorageFailures.refused("an index that is not inverted can't be searched for tokens");
     }
-    OccurrenceSearch search = new OccurrenceSearch(store);
+    OccurrenceSearch search = new OccurrenceSearch(pairs, tuples);
     boolean opened = false;
     try {
       search.openLists(predicate);
@@ -173,14 +172,13 @@ final class OccurrenceSearch implements TupleSearch {
 
   @Override
   public Place again(StoredTuple tuple) throws StorageException {
-    KeyValue found = new KeyValue();
     ByteSink key = new ByteSink();
     int occurrences = 0;
     for (TokenList list : lists) {
       key.clear();
       key.add(list.token, 0, list.token.length);
       key.add(holder.bytes(), holder.offset(), holder.length());
-      if (pairs.get(key.view(new Slice()), found)) {
+      if (pairs.has(key.view(new Slice()))) {
         occurrences += list.weight;
       }
     }

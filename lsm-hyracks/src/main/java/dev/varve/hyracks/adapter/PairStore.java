@@ -3,6 +3,7 @@ package dev.varve.hyracks.adapter;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.KeyValue;
 import dev.varve.dataset.KeyValueLoader;
 import dev.varve.dataset.KeyValueSession;
@@ -53,13 +54,14 @@ record PairStore(KeyValueStore pairs, TupleDescription tuples) implements TupleS
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The search closes its cursors.
-  public TupleSearch search(ISearchPredicate predicate)
+  public TupleSearch search(ISearchPredicate predicate, @Nullable EngineSnapshot snapshot)
       throws StorageException, HyracksDataException {
+    PairReads reads = new PairReads(pairs, snapshot);
     if (predicate instanceof InvertedIndexSearchPredicate text) {
-      return OccurrenceSearch.open(this, text);
+      return OccurrenceSearch.open(reads, tuples, text);
     }
     TupleCodec codec = tuples.newCodec();
-    return new RangeSearch(pairs, codec, codec.range(predicate));
+    return new RangeSearch(reads, codec, codec.range(predicate));
   }
 
   /** What a session and a transaction of a key-value store have in common. */

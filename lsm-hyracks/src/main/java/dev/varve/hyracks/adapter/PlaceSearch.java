@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.Dataset;
+import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.KeyValue;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.SpatialSearch;
@@ -22,19 +22,23 @@ import org.jspecify.annotations.Nullable;
  * comparators do. Confined to one thread.
  */
 final class PlaceSearch implements TupleSearch {
-  private final Dataset dataset;
+  private final DatasetPartition partition;
   private final PlaceCodec codec;
-  private final RecordCursor records;
+  private final RecordCursor found;
   private final IBinaryComparator[] comparators;
   private final Slice key = new Slice();
 
   /** What is asked for; null for all tuples. */
   private final @Nullable ITupleReference asked;
 
-  private PlaceSearch(PlaceStore store, RecordCursor records, @Nullable ITupleReference asked) {
-    this.dataset = store.dataset();
+  private PlaceSearch(
+      PlaceStore store,
+      DatasetPartition partition,
+      RecordCursor found,
+      @Nullable ITupleReference asked) {
+    this.partition = partition;
     this.codec = store.newCodec();
-    this.records = records;
+    this.found = found;
     this.asked = asked;
     this.comparators =
         store.tuples().keyFields().stream()
@@ -42,15 +46,18 @@ final class PlaceSearch implements TupleSearch {
             .toArray(IBinaryComparator[]::new);
   }
 
-  /** Begins a search; a predicate without a key asks for all tuples. */
+  /**
+   * Begins a search; a predicate without a key asks for all tuples.
+   *
+   * @param partition the store's records, as of whatever moment
+   */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The search closes the cursor.
-  static PlaceSearch open(PlaceStore store, SearchPredicate predicate)
+  static PlaceSearch open(PlaceStore store, DatasetPartition partition, SearchPredicate predicate)
       throws StorageException, HyracksDataException {
     ITupleReference asked = predicate.getLowKey();
-    Dataset dataset = store.dataset();
     if (asked == null) {
-      return new PlaceSearch(store, dataset.scan(KeyRange.all()), null);
+      return new PlaceSearch(store, partition, partition.scan(KeyRange.all()), null);
     }
     int corners = store.tuples().keyFields().size();
     if (asked.getFieldCount() < corners) {
@@ -58,8 +65,9 @@ final class PlaceSearch implements TupleSearch {
           "a box of " + asked.getFieldCount() + " fields, where the index has " + corners);
     }
     RecordCursor found =
-        dataset.search(PlaceStore.indexName(), new SpatialSearch(region(store.newCodec(), asked)));
-    return new PlaceSearch(store, found, asked);
+        partition.search(
+            PlaceStore.indexName(), new SpatialSearch(region(store.newCodec(), asked)));
+    return new PlaceSearch(store, partition, found, asked);
   }
 
   private static RegionQuery region(PlaceCodec codec, ITupleReference asked)
@@ -81,10 +89,10 @@ final class PlaceSearch implements TupleSearch {
 
   @Override
   public boolean next(StoredTuple tuple) throws StorageException, HyracksDataException {
-    while (records.next()) {
-      codec.decode(records.key(), tuple);
+    while (found.next()) {
+      codec.decode(found.key(), tuple);
       if (meets(tuple)) {
-        key.copyOf(records.key());
+        key.copyOf(found.key());
         return true;
       }
     }
@@ -119,7 +127,7 @@ final class PlaceSearch implements TupleSearch {
   /** Asks for the record anew; the others come as the search has found them. */
   @Override
   public Place again(StoredTuple tuple) throws StorageException, HyracksDataException {
-    if (dataset.partition(0).get(key, new KeyValue())) {
+    if (partition.get(key, new KeyValue())) {
       codec.decode(key, tuple);
       return Place.THERE;
     }
@@ -128,6 +136,6 @@ final class PlaceSearch implements TupleSearch {
 
   @Override
   public void close() {
-    records.close();
+    found.close();
   }
 }

@@ -3,6 +3,8 @@ package dev.varve.hyracks.adapter;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
+import dev.varve.dataset.DatasetPartition;
+import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.RecordSession;
 import dev.varve.dataset.RecordTransaction;
 import dev.varve.dataset.Store;
@@ -73,12 +75,18 @@ record PlaceStore(Dataset dataset, TupleDescription tuples, EngineStores stores)
   @Override
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // The search closes its cursor.
-  public TupleSearch search(ISearchPredicate predicate)
+  public TupleSearch search(ISearchPredicate predicate, @Nullable EngineSnapshot snapshot)
       throws StorageException, HyracksDataException {
     if (predicate instanceof SearchPredicate box) {
-      return PlaceSearch.open(this, box);
+      return PlaceSearch.open(this, records(snapshot), box);
     }
     throw StorageFailures.refused("an R-tree can't be searched with " + predicate);
+  }
+
+  /** The records, as of a snapshot or as they are committed by now. */
+  private DatasetPartition records(@Nullable EngineSnapshot snapshot) {
+    assert dataset.options().partitions() == 1 : "a spatial index is whole on its node";
+    return snapshot == null ? dataset.partition(0) : snapshot.partition(dataset, 0);
   }
 
   /** What a session and a transaction of a dataset have in common. */

@@ -4,19 +4,18 @@ import dev.varve.btree.KeyRange;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
-import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.model.RecordCursor;
 
 /** Tuples with keys in a range, in the order of the keys. Confined to one thread. */
 final class RangeSearch implements TupleSearch {
-  private final KeyValueStore pairs;
+  private final PairReads pairs;
   private final TupleCodec codec;
   private final Slice key = new Slice();
   private KeyRange range;
   private RecordCursor records;
 
   @SuppressWarnings("MustBeClosedChecker") // Closed with the search.
-  RangeSearch(KeyValueStore pairs, TupleCodec codec, KeyRange range) throws StorageException {
+  RangeSearch(PairReads pairs, TupleCodec codec, KeyRange range) throws StorageException {
     this.pairs = pairs;
     this.codec = codec;
     this.range = range;

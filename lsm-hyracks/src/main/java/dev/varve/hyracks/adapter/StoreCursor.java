@@ -42,7 +42,7 @@ final class StoreCursor extends EnforcedIndexCursor {
   protected void doOpen(@Nullable ICursorInitialState initialState, ISearchPredicate predicate)
       throws HyracksDataException {
     try {
-      search = index.get().search(predicate);
+      search = index.get().search(predicate, JobReads.snapshotOf(callback));
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }

@@ -154,7 +154,10 @@ final class DatasetClusterTest {
     }
     assertTrue(writer.join() > 0);
     assertTrue(Set.of(0L, 2L).containsAll(counts), counts::toString);
-    assertEquals(List.of(), engine.stats().memory().snapshots(), "all of them are closed");
+    while (!engine.stats().memory().snapshots().isEmpty()) {
+      // A node closes the last one behind the end of the job; one that stays stops the test.
+      Thread.onSpinWait();
+    }
   }
 
   @Test

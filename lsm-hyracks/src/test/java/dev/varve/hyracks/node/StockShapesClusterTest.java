@@ -29,7 +29,6 @@ import org.apache.hyracks.data.std.accessors.IntegerBinaryComparatorFactory;
 import org.apache.hyracks.data.std.accessors.UTF8StringBinaryComparatorFactory;
 import org.apache.hyracks.data.std.primitive.DoublePointable;
 import org.apache.hyracks.data.std.primitive.IntegerPointable;
-import org.apache.hyracks.storage.am.btree.dataflow.BTreeSearchOperatorDescriptor;
 import org.apache.hyracks.storage.am.common.api.IModificationOperationCallbackFactory;
 import org.apache.hyracks.storage.am.common.dataflow.IndexDropOperatorDescriptor;
 import org.apache.hyracks.storage.am.common.dataflow.TreeIndexInsertUpdateDeleteOperatorDescriptor;
@@ -37,14 +36,10 @@ import org.apache.hyracks.storage.am.common.impls.NoOpOperationCallbackFactory;
 import org.apache.hyracks.storage.am.common.ophelpers.IndexOperation;
 import org.apache.hyracks.storage.am.lsm.invertedindex.api.IInvertedIndexSearchModifierFactory;
 import org.apache.hyracks.storage.am.lsm.invertedindex.dataflow.BinaryTokenizerOperatorDescriptor;
-import org.apache.hyracks.storage.am.lsm.invertedindex.dataflow.LSMInvertedIndexSearchOperatorDescriptor;
 import org.apache.hyracks.storage.am.lsm.invertedindex.fulltext.FullTextConfigEvaluatorFactory;
 import org.apache.hyracks.storage.am.lsm.invertedindex.search.ConjunctiveSearchModifierFactory;
 import org.apache.hyracks.storage.am.lsm.invertedindex.search.DisjunctiveSearchModifierFactory;
 import org.apache.hyracks.storage.am.lsm.invertedindex.search.JaccardSearchModifierFactory;
-import org.apache.hyracks.storage.am.lsm.invertedindex.tokenizers.DelimitedUTF8StringBinaryTokenizerFactory;
-import org.apache.hyracks.storage.am.lsm.invertedindex.tokenizers.UTF8WordTokenFactory;
-import org.apache.hyracks.storage.am.rtree.dataflow.RTreeSearchOperatorDescriptor;
 import org.apache.hyracks.util.string.UTF8StringUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,28 +157,8 @@ final class StockShapesClusterTest {
     JobSpecification job = new JobSpecification();
     IOperatorDescriptor box =
         jobs.source(job, List.of(List.of(real(minX), real(minY), real(maxX), real(maxY))), -1);
-    return jobs.chain(
-        job,
-        box,
-        new RTreeSearchOperatorDescriptor(
-            job,
-            ShapeJobs.fields(5),
-            new int[] {0, 1, 2, 3},
-            true,
-            true,
-            jobs.index(),
-            false,
-            false,
-            null,
-            NoOpOperationCallbackFactory.INSTANCE,
-            null,
-            null,
-            false,
-            null));
+    return jobs.chain(job, box, jobs.boxSearch(job, NoOpOperationCallbackFactory.INSTANCE));
   }
-
-  private static final DelimitedUTF8StringBinaryTokenizerFactory WORDS =
-      new DelimitedUTF8StringBinaryTokenizerFactory(true, false, new UTF8WordTokenFactory());
 
   @Test
   void invertedIndexesAreFilledByTheStockTokenizerAndSearchedByTheStockOperator() throws Exception {
@@ -204,7 +179,7 @@ final class StockShapesClusterTest {
         new BinaryTokenizerOperatorDescriptor(
             fill,
             ShapeJobs.fields(2),
-            WORDS,
+            ShapeJobs.WORDS,
             FullTextConfigEvaluatorFactory.getDefaultFactory(),
             0,
             new int[] {1},
@@ -227,26 +202,8 @@ final class StockShapesClusterTest {
     JobSpecification job = new JobSpecification();
     IOperatorDescriptor text =
         jobs.source(job, List.of(List.of(UTF8StringUtil.writeStringToBytes(query))), -1);
-    LSMInvertedIndexSearchOperatorDescriptor search =
-        new LSMInvertedIndexSearchOperatorDescriptor(
-            job,
-            ShapeJobs.fields(1),
-            0,
-            jobs.index(),
-            WORDS,
-            FullTextConfigEvaluatorFactory.getDefaultFactory(),
-            modifier,
-            false,
-            false,
-            null,
-            NoOpOperationCallbackFactory.INSTANCE,
-            null,
-            null,
-            false,
-            1,
-            false,
-            null,
-            5);
+    IOperatorDescriptor search =
+        jobs.wordSearch(job, modifier, NoOpOperationCallbackFactory.INSTANCE);
     return ids(jobs.chain(job, text, search), 0);
   }
 
@@ -274,25 +231,7 @@ final class StockShapesClusterTest {
     JobSpecification job = new JobSpecification();
     IOperatorDescriptor bounds =
         jobs.source(job, List.of(List.of(integer(0), integer(Integer.MAX_VALUE))), -1);
-    return jobs.chain(
-        job,
-        bounds,
-        new BTreeSearchOperatorDescriptor(
-            job,
-            ShapeJobs.fields(2),
-            new int[] {0},
-            new int[] {1},
-            true,
-            true,
-            jobs.index(),
-            false,
-            false,
-            null,
-            NoOpOperationCallbackFactory.INSTANCE,
-            null,
-            null,
-            false,
-            null));
+    return jobs.chain(job, bounds, jobs.rangeSearch(job, 2, NoOpOperationCallbackFactory.INSTANCE));
   }
 
   private void fill(ShapeJobs jobs, WriteGrouping grouping, int failAt) throws Exception {
