@@ -1,9 +1,7 @@
 package dev.varve.hyracks.adapter;
 
-import dev.varve.dataset.EngineSnapshot;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
-import org.apache.hyracks.dataflow.common.data.accessors.ITupleReference;
 import org.apache.hyracks.storage.am.common.api.ISearchOperationCallbackFactory;
 import org.apache.hyracks.storage.common.ISearchOperationCallback;
 import org.jspecify.annotations.Nullable;
@@ -27,43 +25,6 @@ public enum JobReads implements ISearchOperationCallbackFactory {
   @Override
   public ISearchOperationCallback createSearchOperationCallback(
       long resourceId, IHyracksTaskContext task, @Nullable IOperatorNodePushable operator) {
-    return new Moment(NodeStorage.of(task).snapshotFor(task));
-  }
-
-  /** The snapshot that a search with a callback reads; null when it reads what is committed. */
-  static @Nullable EngineSnapshot snapshotOf(ISearchOperationCallback callback) {
-    return callback instanceof Moment moment ? moment.snapshot() : null;
-  }
-
-  /**
-   * Tells a cursor what it reads; nobody changes that, so that no tuple is locked. Thread-safe.
-   *
-   * @param snapshot the job's, which closes it
-   */
-  record Moment(EngineSnapshot snapshot) implements ISearchOperationCallback {
-    @Override
-    public void before(ITupleReference tuple) {
-      // The engine looks after itself.
-    }
-
-    @Override
-    public boolean proceed(ITupleReference tuple) {
-      return true;
-    }
-
-    @Override
-    public void reconcile(ITupleReference tuple) {
-      throw new AssertionError("a search that always proceeds reconciles nothing");
-    }
-
-    @Override
-    public void cancel(ITupleReference tuple) {
-      reconcile(tuple);
-    }
-
-    @Override
-    public void complete(ITupleReference tuple) {
-      reconcile(tuple);
-    }
+    return new JobMoment(NodeStorage.of(task).snapshotFor(task));
   }
 }

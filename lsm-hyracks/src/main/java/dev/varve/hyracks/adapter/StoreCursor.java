@@ -42,7 +42,7 @@ final class StoreCursor extends EnforcedIndexCursor {
   protected void doOpen(@Nullable ICursorInitialState initialState, ISearchPredicate predicate)
       throws HyracksDataException {
     try {
-      search = index.get().search(predicate, JobReads.snapshotOf(callback));
+      search = index.get().search(predicate, JobMoment.of(callback));
     } catch (StorageException failure) {
       throw StorageFailures.toHyracks(failure);
     }
