@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Stores: varve, rocksdb (tuned), rocksdb-default, asterixdb, lmdb, mvstore; and varve under"
-          + " other merge policies: varve-tiering-3, varve-leveling, varve-partitioned.",
+          + " other merge policies: varve-tiering-5, varve-tiering-3, varve-leveling, varve-partitioned.",
       "Phases go store by store, short ones in rounds: forced puts and scans of all records in"
           + " three times as many, a third as long. A load takes --cap at most, op by op, and other"
           + " changes half of it; one of which less than a twentieth is done after a quarter of the"

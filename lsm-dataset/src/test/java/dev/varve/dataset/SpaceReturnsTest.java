@@ -231,6 +231,72 @@ class SpaceReturnsTest {
     }
   }
 
+  private static void overwrite(KeyValueStore pairs, int rounds) throws StorageException {
+    Random random = new Random(7);
+    try (KeyValueSession session = pairs.openSession()) {
+      for (int i = 0; i < rounds * RECORDS; i++) {
+        TestStore.put(session, random.nextInt(RECORDS));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tiering(5)", "prefix(1g, 5, 1.2)", "constant(40)", "leveling(4)"})
+  void aBoundOnSpaceHoldsHoweverOftenPairsAreOverwritten(String policy) throws StorageException {
+    for (int rounds = 1; rounds < 6; rounds++) {
+      TestStore other = TestStore.empty(rounds);
+      try (StorageEngine engine = other.open()) {
+        KeyValueStore pairs = load(engine, policy + " space 1.5");
+        overwrite(pairs, rounds);
+        pairs.flush();
+        assertTrue(engine.awaitQuiet(60_000));
+        List<IndexStats> left = indexes(pairs.stats().partitions());
+        assertTrue(entries(left) <= 1.5 * RECORDS, left.toString());
+        other.executor.runForNanos(MINUTE);
+        left = indexes(pairs.stats().partitions());
+        assertTrue(entries(left) <= 1.2 * RECORDS, left.toString());
+        assertEquals(RECORDS, count(pairs));
+        assertEquals(List.of(), engine.verify().problems());
+      }
+    }
+  }
+
+  @Test
+  void whatIsSupersededIsKnownAfterTheStoreWasOpenedAgain() throws StorageException {
+    List<ComponentStats> before;
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = load(engine, "constant(40)");
+      overwrite(pairs, 1);
+      pairs.flush();
+      before = TestStore.index(pairs).components();
+      long superseding = before.stream().mapToLong(ComponentStats::superseding).sum();
+      long entries = before.stream().mapToLong(ComponentStats::entries).sum();
+      assertTrue(superseding > 0.8 * (entries - RECORDS), before.toString());
+      assertTrue(superseding < 1.2 * (entries - RECORDS), before.toString());
+    }
+    try (StorageEngine engine = store.open()) {
+      assertEquals(before, TestStore.index(engine.keyValueStore("pairs")).components());
+    }
+  }
+
+  @Test
+  void aBoundOnSpaceCostsNothingWhereNothingIsOverwritten() throws StorageException {
+    List<Long> merged = new ArrayList<>();
+    for (String policy : List.of("tiering(5)", "tiering(5) space 1.5")) {
+      TestStore other = TestStore.empty(4);
+      try (StorageEngine engine = other.open()) {
+        KeyValueStore pairs = load(engine, policy);
+        for (int key = RECORDS; key < 4 * RECORDS; key++) {
+          pairs.put(TestStore.bytes("key " + key), new byte[300]);
+        }
+        other.executor.runForNanos(MINUTE);
+        merged.add(TestStore.index(pairs).mergedBytes());
+      }
+    }
+    assertTrue(merged.get(0) > 0);
+    assertEquals(merged.get(0), merged.get(1));
+  }
+
   @Test
   void whoReclaimsNothingKeepsIt() throws StorageException {
     try (StorageEngine engine = store.open()) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 public enum StoreKind implements Labelled {
   VARVE("varve", new VarveSetup(KeyValueOptions.DEFAULTS.mergePolicy().text())),
   /** Varve under other merge policies than its default. */
+  VARVE_TIERING_5("varve-tiering-5", new VarveSetup("tiering(5)")),
   VARVE_TIERING_3("varve-tiering-3", new VarveSetup("tiering(3)")),
   VARVE_LEVELING("varve-leveling", new VarveSetup("leveling(10)")),
   VARVE_PARTITIONED("varve-partitioned", new VarveSetup("partitioned-leveling(10, 64m, 16m, 4)")),

@@ -44,6 +44,11 @@ public final class ComponentBuild<Q> {
   private long checkedTo;
   private DeletedRanges ranges = DeletedRanges.NONE;
 
+  /** Of what the entries may supersede; only where a filter says quickly that it is not there. */
+  private final KeySample sample = new KeySample();
+
+  private long superseding;
+
   /** Takes the file over: {@link #finish} seals it, {@link #abort} removes it. */
   ComponentBuild(
       ComponentFormat<Q> format,
@@ -97,6 +102,8 @@ public final class ComponentBuild<Q> {
             "antimatter among the entries of a kind with deleted keys: " + entry);
       }
       antimatter++;
+    } else if (entryFilter != null) {
+      sample.add(entry.key());
     }
     if (entryFilter != null) {
       Slice key = entry.key();
@@ -139,6 +146,11 @@ public final class ComponentBuild<Q> {
     ranges = deleted;
   }
 
+  /** Finds out how many entries supersede what older components have; else it is none. */
+  public void countSuperseding(List<DiskComponent<Q>> older) throws StorageException {
+    superseding = sample.countIn(older);
+  }
+
   /**
    * Writes what is left, sets the validity bit, and makes the file durable under its name.
    *
@@ -165,6 +177,7 @@ public final class ComponentBuild<Q> {
                 deletedRootPage,
                 range,
                 checkedTo,
+                superseding,
                 ranges)
             .encode());
   }

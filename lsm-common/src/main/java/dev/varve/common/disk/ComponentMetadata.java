@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param filter between which values the records lie that the component is about
  * @param checkedTo how far the owner of the index has checked the entries, in its own count; 0 for
  *     not at all
+ * @param superseding about how many entries supersede one of an older component; see {@link
+ *     ComponentStats#superseding}
  * @param ranges of keys of which older components have nothing that counts
  */
 public record ComponentMetadata(
@@ -44,7 +46,11 @@ public record ComponentMetadata(
     int deletedRootPage,
     RangeFilter filter,
     long checkedTo,
+    long superseding,
     DeletedRanges ranges) {
+  /** Only where entries supersede older ones. */
+  private static final int SUPERSEDING_VERSION = 6;
+
   /** Only where ranges of keys were deleted. */
   private static final int RANGES_VERSION = 5;
 
@@ -80,6 +86,11 @@ public record ComponentMetadata(
 
   private static final int NAME_OF_VERSION_4 = 72;
 
+  /** From version 6 on, in which the name is behind it. */
+  private static final int SUPERSEDING = 72;
+
+  private static final int NAME_OF_VERSION_6 = 80;
+
   /** In version 1, whose number is 0 and which has no deleted keys. */
   private static final int NAME_OF_VERSION_1 = 50;
 
@@ -96,11 +107,11 @@ public record ComponentMetadata(
       throw new IllegalArgumentException("format name of " + name.length + " bytes");
     }
     byte[] bounds = encodeBounds(filter.smallest(), filter.largest());
-    byte[] deleted = ranges.isEmpty() ? Bytes.EMPTY : ranges.encode();
     assert checkedTo >= 0 : checkedTo;
-    int version =
-        !ranges.isEmpty() ? RANGES_VERSION : checkedTo > 0 ? CHECKED_VERSION : FILTER_VERSION;
-    int nameAt = version >= CHECKED_VERSION ? NAME_OF_VERSION_4 : NAME;
+    assert superseding >= 0 && superseding <= entries : superseding;
+    int version = version();
+    int nameAt = nameAt(version);
+    byte[] deleted = version >= RANGES_VERSION ? ranges.encode() : Bytes.EMPTY;
     byte[] bytes = new byte[nameAt + name.length + bounds.length + deleted.length];
     Bytes.putLong(bytes, FIRST, id.first());
     Bytes.putLong(bytes, LAST, id.last());
@@ -118,10 +129,34 @@ public record ComponentMetadata(
     if (version >= CHECKED_VERSION) {
       Bytes.putLong(bytes, CHECKED_TO, checkedTo);
     }
+    if (version >= SUPERSEDING_VERSION) {
+      Bytes.putLong(bytes, SUPERSEDING, superseding);
+    }
     System.arraycopy(name, 0, bytes, nameAt, name.length);
     System.arraycopy(bounds, 0, bytes, nameAt + name.length, bounds.length);
     System.arraycopy(deleted, 0, bytes, bytes.length - deleted.length, deleted.length);
     return bytes;
+  }
+
+  /** The lowest that has what there is to say, so that earlier releases read it. */
+  private int version() {
+    if (superseding > 0) {
+      return SUPERSEDING_VERSION;
+    }
+    if (!ranges.isEmpty()) {
+      return RANGES_VERSION;
+    }
+    return checkedTo > 0 ? CHECKED_VERSION : FILTER_VERSION;
+  }
+
+  private static int nameAt(int version) {
+    if (version >= SUPERSEDING_VERSION) {
+      return NAME_OF_VERSION_6;
+    }
+    if (version >= CHECKED_VERSION) {
+      return NAME_OF_VERSION_4;
+    }
+    return version >= DELETED_KEYS_VERSION ? NAME : NAME_OF_VERSION_1;
   }
 
   private static byte[] encodeBounds(@Nullable Slice smallest, @Nullable Slice largest) {
@@ -149,12 +184,11 @@ public record ComponentMetadata(
       throw damaged(file);
     }
     int version = bytes[VERSION] & 0xFF;
-    if (version > RANGES_VERSION) {
-      throw new FormatVersionException(file, version, RANGES_VERSION);
+    if (version > SUPERSEDING_VERSION) {
+      throw new FormatVersionException(file, version, SUPERSEDING_VERSION);
     }
     boolean hasDeletedKeys = version >= DELETED_KEYS_VERSION;
-    int nameAt =
-        version >= CHECKED_VERSION ? NAME_OF_VERSION_4 : hasDeletedKeys ? NAME : NAME_OF_VERSION_1;
+    int nameAt = nameAt(version);
     int nameLength = bytes[NAME_LENGTH] & 0xFF;
     long first = Bytes.getLong(bytes, FIRST);
     long last = Bytes.getLong(bytes, LAST);
@@ -171,6 +205,11 @@ public record ComponentMetadata(
     if (checkedTo < 0 || (version == CHECKED_VERSION && checkedTo == 0)) {
       throw damaged(file);
     }
+    long superseding = version >= SUPERSEDING_VERSION ? Bytes.getLong(bytes, SUPERSEDING) : 0;
+    long entries = Bytes.getLong(bytes, ENTRIES);
+    if (version >= SUPERSEDING_VERSION && (superseding <= 0 || superseding > entries)) {
+      throw damaged(file);
+    }
     RangeFilter filter =
         version < FILTER_VERSION
             ? RangeFilter.UNKNOWN
@@ -179,7 +218,7 @@ public record ComponentMetadata(
         new String(bytes, nameAt, nameLength, StandardCharsets.UTF_8),
         new ComponentId(first, last),
         Bytes.getLong(bytes, LSN),
-        Bytes.getLong(bytes, ENTRIES),
+        entries,
         Bytes.getLong(bytes, ANTIMATTER),
         Bytes.getInt(bytes, ROOT_PAGE),
         Bytes.getInt(bytes, FILTER_PAGE),
@@ -187,6 +226,7 @@ public record ComponentMetadata(
         hasDeletedKeys ? Bytes.getInt(bytes, DELETED_ROOT_PAGE) : 0,
         filter,
         checkedTo,
+        superseding,
         version < RANGES_VERSION
             ? DeletedRanges.NONE
             : decodeRanges(
@@ -199,7 +239,7 @@ public record ComponentMetadata(
       throws CorruptionException {
     try {
       DeletedRanges ranges = DeletedRanges.decode(bytes, at);
-      if (!ranges.isEmpty()) {
+      if (!ranges.isEmpty() || (bytes[VERSION] & 0xFF) >= SUPERSEDING_VERSION) {
         return ranges;
       }
     } catch (IllegalArgumentException e) {

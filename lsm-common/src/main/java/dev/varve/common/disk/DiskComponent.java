@@ -121,7 +121,12 @@ public final class DiskComponent<Q> {
     // A kind has one or the other.
     long deletions = metadata.antimatter() + metadata.deletedKeys();
     return new ComponentStats(
-        metadata.id(), bytes(), metadata.entries(), deletions, metadata.componentLsn());
+        metadata.id(),
+        bytes(),
+        metadata.entries(),
+        deletions,
+        metadata.superseding(),
+        metadata.componentLsn());
   }
 
   public long bytes() {

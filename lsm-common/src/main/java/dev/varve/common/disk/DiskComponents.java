@@ -154,6 +154,7 @@ public record DiskComponents<Q>(
               sum.bytes() + stats.bytes(),
               sum.entries() + stats.entries(),
               sum.antimatter() + stats.antimatter(),
+              sum.superseding() + stats.superseding(),
               Math.max(sum.componentLsn(), stats.componentLsn()));
     }
     return sum;

@@ -126,6 +126,9 @@ final class FlushTask<Q> implements MaintenanceTask {
         RangeFilter range = source.rangeFilter();
         target.checkedTo(source.checkedTo());
         target.deletedRanges(nothingOlder ? DeletedRanges.NONE : source.deletedRanges());
+        if (!nothingOlder) {
+          OlderComponents.countSuperseded(versions, target);
+        }
         target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
         versions.flushed(source, target.name(), target.writtenBytes());
         // Published: from here on nothing is taken back.

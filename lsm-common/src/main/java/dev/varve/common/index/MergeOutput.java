@@ -155,6 +155,9 @@ final class MergeOutput<Q> {
   private void seal(ComponentBuild<Q> open) throws StorageException {
     open.checkedTo(checkedTo.getAsLong());
     open.deletedRanges(deletedRanges());
+    if (placement.level() == 0 && !plan.dropsAntimatter()) {
+      OlderComponents.countSuperseded(versions, open);
+    }
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();

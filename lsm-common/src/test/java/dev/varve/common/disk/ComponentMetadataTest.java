@@ -32,6 +32,7 @@ final class ComponentMetadataTest {
           2,
           RangeFilter.UNKNOWN,
           0,
+          0,
           DeletedRanges.NONE);
 
   private static final ComponentMetadata FILTERED =
@@ -49,6 +50,7 @@ final class ComponentMetadataTest {
               .covering(new Slice(new byte[] {0x20, 7}))
               .covering(new Slice(new byte[] {0x20, 1})),
           0,
+          0,
           DeletedRanges.NONE);
 
   private static final ComponentMetadata CHECKED =
@@ -64,6 +66,7 @@ final class ComponentMetadataTest {
           0,
           FILTERED.filter(),
           5,
+          0,
           DeletedRanges.NONE);
 
   private static final ComponentMetadata RANGES =
@@ -78,6 +81,7 @@ final class ComponentMetadataTest {
           0,
           0,
           RangeFilter.UNKNOWN,
+          0,
           0,
           DeletedRanges.of(new byte[] {'a'}, new byte[] {'c', 0})
               .with(DeletedRanges.of(new byte[] {'x'}, null)));
@@ -127,6 +131,35 @@ final class ComponentMetadataTest {
     assertEquals(RANGES, ComponentMetadata.decode(bytes, "file"));
     bytes[bytes.length - 2] = 'b';
     assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+  }
+
+  @Test
+  void aComponentWhoseEntriesSupersedeOlderOnesSaysHowMany() throws StorageException {
+    byte[] bytes = superseding(RangeFilter.EMPTY, DeletedRanges.NONE).encode();
+    assertEquals(
+        "06000000000000000600000000000000"
+            + "5a000000000000000900000000000000"
+            + "02000000000000000100000002000000"
+            + "05060200000000000000000000000000"
+            + "00000000000000000700000000000000"
+            + "6274726565"
+            + "00",
+        HexFormat.of().formatHex(bytes));
+    for (RangeFilter filter : List.of(RangeFilter.EMPTY, FILTERED.filter())) {
+      for (DeletedRanges ranges : List.of(DeletedRanges.NONE, RANGES.ranges())) {
+        ComponentMetadata whole = superseding(filter, ranges);
+        assertEquals(whole, ComponentMetadata.decode(whole.encode(), "file"));
+      }
+    }
+    bytes[72] = 10;
+    assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+    bytes[72] = 0;
+    assertThrows(CorruptionException.class, () -> ComponentMetadata.decode(bytes, "file"));
+  }
+
+  private static ComponentMetadata superseding(RangeFilter filter, DeletedRanges ranges) {
+    return new ComponentMetadata(
+        "btree", new ComponentId(6, 6), 90, 9, 2, 1, 2, 0, 0, filter, 0, 7, ranges);
   }
 
   @Test
@@ -190,20 +223,22 @@ final class ComponentMetadataTest {
             0,
             RangeFilter.UNKNOWN,
             0,
+            0,
             DeletedRanges.NONE),
         ComponentMetadata.decode(old, "file"));
   }
 
   @Test
   void aNewerVersionIsRefusedAsSuch() {
-    byte[] bytes = RANGES.encode();
+    byte[] bytes = superseding(RangeFilter.EMPTY, DeletedRanges.NONE).encode();
     bytes[49]++;
     assertThrows(FormatVersionException.class, () -> ComponentMetadata.decode(bytes, "file"));
   }
 
   @Test
   void everyTruncationIsRefused() {
-    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED, CHECKED, RANGES)) {
+    ComponentMetadata superseding = superseding(FILTERED.filter(), RANGES.ranges());
+    for (ComponentMetadata example : List.of(EXAMPLE, FILTERED, CHECKED, RANGES, superseding)) {
       byte[] bytes = example.encode();
       for (int length = 0; length < bytes.length; length++) {
         byte[] cut = Arrays.copyOf(bytes, length);

@@ -1,7 +1,6 @@
 package dev.varve.dataset.options;
 
 import dev.varve.common.filter.BloomShape;
-import dev.varve.scheduler.policy.TieringPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,16 +22,17 @@ public record KeyValueOptions(
     double filterFalsePositiveRate,
     Optional<TimeToLive> timeToLive) {
   /**
-   * 64 MiB of memory, tiering by fives, one false positive in 2,000. Of the policies that write
-   * each record about twice while data fits in memory, this one leaves point reads and short scans
-   * the fewest components. A false positive costs an insert that checks its key a page, which comes
-   * from the disk where a merge wrote past the system's cache: as much as a hundred inserts. Four
-   * bits more for each key make four of five go away. docs/lab/loads.md has the measurements.
+   * 64 MiB of memory, tiering by fives in at most half as much again as the pairs that count take,
+   * one false positive in 2,000. Of the policies that write each record about twice while data fits
+   * in memory, this one leaves point reads and short scans the fewest components. A false positive
+   * costs an insert that checks its key a page, which comes from the disk where a merge wrote past
+   * the system's cache: as much as a hundred inserts. Four bits more for each key make four of five
+   * go away. docs/lab/loads.md has the measurements.
    */
   public static final KeyValueOptions DEFAULTS =
       new KeyValueOptions(
           DatasetOptions.DEFAULT_MEMORY_BYTES,
-          MergePolicyOptions.of(new TieringPolicy(5)),
+          new MergePolicyOptions("tiering(5) space 1.5"),
           0.0005,
           Optional.empty());
 

@@ -18,7 +18,8 @@ public record MergePolicyOptions(String text) {
    * What a dataset uses unless told otherwise: the prefix policy with the ratio guard of later
    * versions of AsterixDB, so that a few small components never have all the rest rewritten.
    */
-  public static final MergePolicyOptions DEFAULT = new MergePolicyOptions("prefix(1g, 5, 1.2)");
+  public static final MergePolicyOptions DEFAULT =
+      new MergePolicyOptions("prefix(1g, 5, 1.2) space 1.5");
 
   /** Reads the policy; {@link IllegalArgumentException} says what may be written. */
   public MergePolicyOptions {

@@ -34,12 +34,17 @@ public final class PolicyText {
   public static final String SYNTAX =
       String.join(" | ", FORMS)
           + ", each with 'limit COMPONENTS', 'limit none' or 'limit local', behind that with"
-          + " 'reclaim SHARE' or 'reclaim none', and behind that with 'weight WEIGHT'";
+          + " 'reclaim SHARE' or 'reclaim none', then 'space TIMES', then 'weight WEIGHT'";
 
   /** A weight at the very end. */
   private static final Pattern WEIGHT =
       Pattern.compile(
           "(?i)(.*\\S)\\s+" + WeightedPolicy.WORD + "\\s+([^()\\s]+)\\s*", Pattern.DOTALL);
+
+  /** A bound on space at the end, behind a share if there is one. */
+  private static final Pattern SPACE =
+      Pattern.compile(
+          "(?i)(.*\\S)\\s+" + ReclaimingPolicy.SPACE_WORD + "\\s+([^()\\s]+)\\s*", Pattern.DOTALL);
 
   /** A share at the end, behind everything else. */
   private static final Pattern RECLAIM =
@@ -67,19 +72,27 @@ public final class PolicyText {
   }
 
   private static MergePolicy unweighted(String text) {
-    Matcher reclaim = RECLAIM.matcher(text);
-    if (!reclaim.matches()) {
-      return policy(text);
+    Matcher space = SPACE.matcher(text);
+    boolean bounded = space.matches();
+    String before = bounded ? space.group(1) : text;
+    Matcher reclaim = RECLAIM.matcher(before);
+    boolean shared = reclaim.matches();
+    MergePolicy policy = policy(shared ? reclaim.group(1) : before);
+    if (!bounded && !shared) {
+      return policy;
     }
-    String share = reclaim.group(2);
-    return new ReclaimingPolicy(
-        policy(reclaim.group(1)),
-        understood(
-            text,
-            () ->
-                share.equalsIgnoreCase("none")
-                    ? Reclaim.NEVER
-                    : new Reclaim(Double.parseDouble(share))));
+    return understood(
+        text,
+        () ->
+            new ReclaimingPolicy(
+                policy,
+                new Reclaim(
+                    shared ? share(reclaim.group(2)) : Reclaim.DEFAULT.share(),
+                    bounded ? Double.parseDouble(space.group(2)) : Reclaim.DEFAULT.space())));
+  }
+
+  private static double share(String text) {
+    return text.equalsIgnoreCase("none") ? Reclaim.NEVER.share() : Double.parseDouble(text);
   }
 
   /** What stands behind a policy, or a message that says what may. */

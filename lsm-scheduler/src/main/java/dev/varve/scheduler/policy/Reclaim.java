@@ -13,56 +13,84 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When what deletions left behind is worth a merge of its own. Antimatter and deleted keys go only
- * where nothing older is left that they could delete, and with them what they delete. So such a
- * merge takes the components from the oldest on; below a level that is cut by key range it takes
- * one component with what it overlaps on the next level, down to the last.
+ * When what is obsolete is worth a merge of its own. Antimatter and deleted keys go only where
+ * nothing older is left that they could delete, and with them what they delete. So such a merge
+ * takes the components from the oldest on; below a level that is cut by key range it takes one
+ * component with what it overlaps on the next level, down to the last.
  *
  * <p>A merge is worth it when the deletions in its inputs stand for a share of the entries that it
  * has to rewrite. Whole components: the deletions are gone afterwards, so each of them pays once,
  * and for all deletions together such merges rewrite at most 1/share times the entries that these
- * stand for. Components by key range: once for each level. Superseded versions are no deletions,
- * and do not count. Pure and immutable.
+ * stand for. Components by key range: once for each level.
+ *
+ * <p>Superseded versions are no deletions, and count only where a bound on space is set: then a
+ * merge is also worth it when all that is obsolete in its inputs, deleted or superseded, makes them
+ * larger than what counts by more than the bound. Components by key range keep a bound of their
+ * own. Pure and immutable.
  *
  * @param share of the entries that a merge rewrites, above 0; infinite for no such merges. Lower
  *     keeps less of what is deleted, and rewrites more for it. While nothing is written a fifth of
  *     it is enough
+ * @param space how many times the entries that count there may be, above 1; infinite for any
+ *     number. While nothing is written half of what is obsolete then is enough
  */
-public record Reclaim(double share) {
+public record Reclaim(double share, double space) {
   /** What a policy has unless it says something else. */
-  public static final Reclaim DEFAULT = new Reclaim(0.5);
+  public static final Reclaim DEFAULT = new Reclaim(0.5, Double.POSITIVE_INFINITY);
 
-  /** No merge for the sake of deletions. */
-  public static final Reclaim NEVER = new Reclaim(Double.POSITIVE_INFINITY);
+  /** No merge for the sake of what is obsolete. */
+  public static final Reclaim NEVER =
+      new Reclaim(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
 
   /** What part of the share is enough while nothing is written. */
   private static final double QUIET_PART = 0.2;
 
-  /** Checks the share. */
+  /** What part of what may be obsolete under a bound on space is enough then. */
+  private static final double QUIET_PART_OF_SPACE = 0.5;
+
+  /** Checks the numbers. */
   public Reclaim {
     if (!(share > 0) || (share > 1 && share != Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("a share to reclaim of " + share + ", not above 0 to 1");
     }
+    if (!(space > 1)) {
+      throw new IllegalArgumentException("a bound on space of " + space + ", not above 1");
+    }
   }
 
   /** Deletions, and the entries that a merge would rewrite for them. */
-  private record Sum(long deletions, long matter) {
-    static final Sum NONE = new Sum(0, 0);
+  private record Sum(long deletions, long superseded, long matter) {
+    static final Sum NONE = new Sum(0, 0, 0);
 
     Sum plus(long entries, long antimatter) {
-      return new Sum(deletions + antimatter, matter + Math.max(0, entries - antimatter));
+      return new Sum(
+          deletions + antimatter, superseded, matter + Math.max(0, entries - antimatter));
+    }
+
+    Sum plus(ComponentStats component) {
+      Sum sum = plus(component.entries(), component.antimatter());
+      return new Sum(sum.deletions, superseded + component.superseding(), sum.matter);
     }
 
     /** The same rewritten together with these, whose deletions stay. */
     Sum over(List<RangedComponent> below) {
       long more = below.stream().mapToLong(each -> each.entries() - each.antimatter()).sum();
-      return new Sum(deletions, matter + more);
+      return new Sum(deletions, superseded, matter + more);
     }
 
     /** For how much of what is rewritten the deletions stand. */
     double share(Observation observation) {
-      double dead = (double) deletions * observation.entriesPerDeletion();
+      double dead = deleted(observation);
       return dead == 0 ? 0 : Math.min(dead / matter, Double.MAX_VALUE);
+    }
+
+    /** How many entries are obsolete, for whatever reason. */
+    double obsolete(Observation observation) {
+      return deleted(observation) + superseded;
+    }
+
+    private double deleted(Observation observation) {
+      return (double) deletions * observation.entriesPerDeletion();
     }
   }
 
@@ -86,11 +114,20 @@ public record Reclaim(double share) {
   public boolean wantsFlush(IndexShape shape, long deletionsInMemory) {
     Sum disk = Sum.NONE;
     for (ComponentStats each : shape.components()) {
-      disk = disk.plus(each.entries(), each.antimatter());
+      disk = disk.plus(each);
     }
     boolean something = disk.matter + disk.deletions > 0 && deletionsInMemory > 0;
     Sum all = disk.plus(deletionsInMemory, deletionsInMemory);
     return something && all.share(shape.observation()) >= least(shape.observation());
+  }
+
+  /** Whether what is obsolete takes more than the bound on space leaves to it. */
+  private boolean isLarge(Sum sum, Observation observation) {
+    if (Double.isInfinite(space)) {
+      return false;
+    }
+    double part = observation.quiet() ? QUIET_PART_OF_SPACE : 1;
+    return sum.obsolete(observation) * space >= sum.matter * (space - 1) * part;
   }
 
   /** The longest run from the oldest component on that is worth a merge, if nothing merges. */
@@ -104,8 +141,10 @@ public record Reclaim(double share) {
     List<ComponentStats> components = shape.components();
     for (int i = 0; i < components.size(); i++) {
       ComponentStats next = components.get(i);
-      sum = sum.plus(next.entries(), next.antimatter());
-      if (next.antimatter() > 0 && sum.share(shape.observation()) >= least) {
+      sum = sum.plus(next);
+      boolean deletes = next.antimatter() > 0 && sum.share(shape.observation()) >= least;
+      boolean obsoletes = next.antimatter() + next.superseding() > 0;
+      if (deletes || (obsoletes && isLarge(sum, shape.observation()))) {
         end = i + 1;
       }
     }

@@ -9,22 +9,26 @@ import dev.varve.common.merge.PartitionedShape;
 import java.util.Optional;
 
 /**
- * A policy that also gives back what deletions left behind: where it would wait, and nothing
- * merges, {@link Reclaim} decides. Without antimatter and deleted keys it decides as the policy
- * alone. While writes go on, it begins nothing where the index has come half-way to its component
- * limit, so that writers do not wait for it. Immutable.
+ * A policy that also gives back what is obsolete: where it would wait, and nothing merges, {@link
+ * Reclaim} decides. Where nothing was deleted or, under a bound on space, superseded, it decides as
+ * the policy alone. While writes go on, it begins nothing where the index has come half-way to its
+ * component limit, so that writers do not wait for it. Immutable.
  *
  * @param policy which components merge whatever they hold
- * @param reclaim when deletions are worth a merge
+ * @param reclaim when what is obsolete is worth a merge
  */
 public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements ForwardingPolicy {
   /** What stands between a policy and its share. */
   static final String WORD = "reclaim";
 
+  /** What stands between it and its bound on space. */
+  static final String SPACE_WORD = "space";
+
   /** Leaves no rule within a rule. */
   public ReclaimingPolicy {
     if (policy instanceof ReclaimingPolicy) {
-      throw new IllegalArgumentException("'" + WORD + "' stands behind a policy once");
+      throw new IllegalArgumentException(
+          "'" + WORD + "' and '" + SPACE_WORD + "' stand behind a policy once");
     }
   }
 
@@ -50,7 +54,7 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements F
     return policy instanceof NoMergePolicy;
   }
 
-  /** When deletions are worth a merge to a policy. */
+  /** When what is obsolete is worth a merge to a policy. */
   public static Reclaim reclaimOf(MergePolicy policy) {
     return WeightedPolicy.without(of(policy)) instanceof ReclaimingPolicy reclaiming
         ? reclaiming.reclaim
@@ -83,10 +87,15 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements F
   }
 
   private static String suffix(Reclaim reclaim) {
-    return " "
-        + WORD
-        + " "
-        + (reclaim.equals(Reclaim.NEVER) ? "none" : Double.toString(reclaim.share()));
+    StringBuilder text = new StringBuilder();
+    if (reclaim.share() != Reclaim.DEFAULT.share() || Double.isInfinite(reclaim.space())) {
+      text.append(' ').append(WORD).append(' ');
+      text.append(Double.isInfinite(reclaim.share()) ? "none" : reclaim.share());
+    }
+    if (!Double.isInfinite(reclaim.space())) {
+      text.append(' ').append(SPACE_WORD).append(' ').append(reclaim.space());
+    }
+    return text.toString();
   }
 
   /** The same for levels that are cut by key range. */

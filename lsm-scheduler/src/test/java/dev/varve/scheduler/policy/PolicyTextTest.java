@@ -37,8 +37,15 @@ final class PolicyTextTest {
             new WeightedPolicy(new ConstantPolicy(3), 7),
             new WeightedPolicy(
                 new ReclaimingPolicy(
-                    new LimitedPolicy(new ConstantPolicy(3), 9), new Reclaim(0.25)),
+                    new LimitedPolicy(new ConstantPolicy(3), 9),
+                    new Reclaim(0.25, Double.POSITIVE_INFINITY)),
                 1000),
+            new ReclaimingPolicy(new TieringPolicy(5), new Reclaim(0.5, 1.5)),
+            new ReclaimingPolicy(new TieringPolicy(5), new Reclaim(Double.POSITIVE_INFINITY, 1.5)),
+            new WeightedPolicy(
+                new ReclaimingPolicy(
+                    new LimitedPolicy(new TieringPolicy(5), 9), new Reclaim(0.25, 1.5)),
+                2),
             new WeightedPolicy(new CorrelatedPolicy(new ConstantPolicy(3)), 2),
             new LocallyLimitedPolicy(new LevelingPolicy(10)),
             new LevelsByKeyPolicy(
@@ -72,6 +79,9 @@ final class PolicyTextTest {
   void whatIsWrongIsNamedTogetherWithWhatWouldBeRight() {
     assertRefused("", "name(parameters)");
     assertRefused("prefix(1", "name(parameters)");
+    assertRefused("tiering(3) space 1", "a bound on space of 1.0, not above 1");
+    assertRefused("tiering(3) space wide", "'space TIMES'");
+    assertRefused("tiering(3) space 2 reclaim 0.5", "'space TIMES'");
     assertRefused("tearing(3)", "no policy 'tearing'");
     assertRefused("tiering", "0 parameters");
     assertRefused("tiering(1)", "size ratio 1");

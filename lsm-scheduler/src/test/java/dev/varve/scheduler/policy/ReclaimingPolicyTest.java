@@ -50,7 +50,7 @@ final class ReclaimingPolicyTest {
           "correlated(tiering(3))",
           "none reclaim 0.5");
 
-  /** Entries, a slash and how many are antimatter; oldest first. */
+  /** Entries, how many are antimatter and how many supersede older ones; oldest first. */
   private static IndexShape shape(String text) {
     List<ComponentStats> components = new ArrayList<>();
     for (String word : text.split(" ")) {
@@ -58,7 +58,8 @@ final class ReclaimingPolicyTest {
       long entries = Long.parseLong(parts[0]);
       ComponentId id = new ComponentId(components.size() + 1L, components.size() + 1L);
       long antimatter = parts.length > 1 ? Long.parseLong(parts[1]) : 0;
-      components.add(new ComponentStats(id, 100 * entries, entries, antimatter, -1));
+      long superseding = parts.length > 2 ? Long.parseLong(parts[2]) : 0;
+      components.add(new ComponentStats(id, 100 * entries, entries, antimatter, superseding, -1));
     }
     return new IndexShape(components, List.of(), OptionalInt.empty(), Observation.NONE);
   }
@@ -108,6 +109,32 @@ final class ReclaimingPolicyTest {
   void aMergeTakesAllDeletionsThatAreWorthItAndNothingNewer() {
     assertEquals(3, inputs("constant(9)", shape("1000 300/300 300/300 50")));
     assertEquals(2, inputs("constant(9)", shape("1000 500/500 5000 100/100")));
+  }
+
+  @Test
+  void aBoundOnSpaceMakesSupersededEntriesWorthAMerge() {
+    assertEquals(0, inputs("constant(9)", shape("1000 9000/0/9000")));
+    assertEquals(0, inputs("constant(9) space 1.5", shape("1000 499/0/499")));
+    assertEquals(2, inputs("constant(9) space 1.5", shape("1000 500/0/500")));
+    assertEquals(0, inputs("constant(9) space 2", shape("1000 999/0/999")));
+    assertEquals(2, inputs("constant(9) space 2", shape("1000 1000/0/1000")));
+    assertEquals(0, inputs("constant(9) space 1.5", shape("1000 5000/0/100")));
+    assertEquals(2, inputs("constant(9) space 1.5", shape("1000 600/0/600 5000")));
+  }
+
+  @Test
+  void deletionsCountForTheBoundOnSpaceAsWell() {
+    assertEquals(0, inputs("constant(9) space 1.5", shape("1000 300/300/0")));
+    assertEquals(2, inputs("constant(9) space 1.5", shape("1000 334/334/0")));
+    assertEquals(3, inputs("constant(9) space 1.5", shape("1000 300/0/300 200/200/0")));
+    assertEquals(0, inputs("constant(9) reclaim none space 9", shape("1000 600/600/0")));
+  }
+
+  @Test
+  void halfOfWhatTheBoundLeavesIsEnoughWhileNothingIsWritten() {
+    assertEquals(0, inputs("constant(9) space 1.5", shape("1000 199/0/199").seen(REST)));
+    assertEquals(2, inputs("constant(9) space 1.5", shape("1000 200/0/200").seen(REST)));
+    assertEquals(0, inputs("constant(9)", shape("1000 900/0/900").seen(REST)));
   }
 
   @Test
