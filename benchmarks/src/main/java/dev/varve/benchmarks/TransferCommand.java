@@ -27,12 +27,13 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     defaultValueProvider = OptionDefaults.class,
     description =
-        "Transfer between accounts in transactions of 2, 10 and 100 records, while one thread adds"
-            + " all balances up as of one moment, in stores side by side, each in a process of its"
-            + " own; and say how many sums were torn.",
+        "Transfer between accounts in transactions of 2, 10 and 100 records, and read single ones"
+            + " without and beside a transaction that holds 1,000 locks, while one thread adds all"
+            + " balances up as of one moment, in stores side by side, each in a process of its own;"
+            + " and say how many sums were torn.",
     footer = {
       "",
-      "Stores: varve, rocksdb (TransactionDB), rocksdb-optimistic, mvstore.",
+      "Stores: varve, rocksdb (TransactionDB), rocksdb-optimistic, mvstore, xodus.",
       "Nothing else should run on the machine. Ctrl-C ends the stores and removes their files.",
       "",
       "Examples:",
@@ -55,21 +56,21 @@ final class TransferCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "60",
-      description = "How long each store transfers (default: ${DEFAULT-VALUE}).")
+      description = "How long each store transfers and reads (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
   @Option(
       names = "--threads",
       paramLabel = "T",
       defaultValue = "2",
-      description = "Threads that transfer (default: ${DEFAULT-VALUE}).")
+      description = "Threads that transfer or read (default: ${DEFAULT-VALUE}).")
   private int threads;
 
   @Option(
       names = "--peer",
       paramLabel = "STORE",
       split = ",",
-      defaultValue = "varve,rocksdb,rocksdb-optimistic,mvstore",
+      defaultValue = "varve,rocksdb,rocksdb-optimistic,mvstore,xodus",
       description = "Stores that take part (default: ${DEFAULT-VALUE}).")
   private List<String> peers = List.of();
 
@@ -117,7 +118,7 @@ final class TransferCommand implements Callable<Integer> {
                 "data",
                 Figures.count(accounts) + " accounts, keys and balances of eight bytes",
                 "threads",
-                threads + " that transfer, one that adds up"),
+                threads + " that transfer or read, one that adds up"),
             options,
             Caveats.OF_TRANSFERS,
             sections ->

@@ -26,7 +26,12 @@ public enum AccountStoreKind implements Labelled {
   MVSTORE(
       "mvstore",
       "TransactionStore, lock then put, sums at isolation SNAPSHOT, written in the background",
-      MvStoreAccounts::new);
+      MvStoreAccounts::new),
+  /** Transactions that take turns. */
+  XODUS(
+      "xodus",
+      "exclusive transactions, sums by a read-only one, written at the commit, forced by and by",
+      XodusAccounts::new);
 
   private final String label;
   private final String options;

@@ -3,6 +3,7 @@ package dev.varve.benchmarks.store;
 import dev.varve.benchmarks.child.BenchmarkException;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import org.h2.engine.IsolationLevel;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStore;
@@ -19,6 +20,10 @@ final class MvStoreAccounts implements AccountStore {
   private final MVStore store;
   private final TransactionStore transactions;
 
+  /** Of each thread that reads, a map at READ COMMITTED. */
+  private final ThreadLocal<TransactionMap<byte[], byte[]>> reads =
+      ThreadLocal.withInitial(() -> accounts(begin()));
+
   MvStoreAccounts(StoreSettings settings) throws BenchmarkException {
     try {
       this.store =
@@ -31,6 +36,10 @@ final class MvStoreAccounts implements AccountStore {
     } catch (MVStoreException e) {
       throw new BenchmarkException("open", e);
     }
+  }
+
+  private Transaction begin() {
+    return transactions.begin();
   }
 
   private static TransactionMap<byte[], byte[]> accounts(Transaction transaction) {
@@ -54,15 +63,11 @@ final class MvStoreAccounts implements AccountStore {
   }
 
   @Override
-  public boolean transfer(long[] accounts, long amount) throws BenchmarkException {
+  public boolean transfer(long[] accounts) throws BenchmarkException {
     Transaction transaction =
         transactions.begin(null, LOCK_MILLIS, 0, IsolationLevel.READ_COMMITTED);
     try {
-      TransactionMap<byte[], byte[]> map = accounts(transaction);
-      for (int i = 0; i < accounts.length; i++) {
-        byte[] key = AccountStore.bytes(accounts[i]);
-        map.put(key, AccountStore.changed(map.lock(key), i, accounts.length, amount));
-      }
+      change(transaction, accounts, accounts.length / 2);
       transaction.commit();
       return true;
     } catch (MVStoreException e) {
@@ -72,6 +77,35 @@ final class MvStoreAccounts implements AccountStore {
         return false;
       }
       throw new BenchmarkException("transfer", e);
+    }
+  }
+
+  private static void change(Transaction transaction, long[] accounts, int giving) {
+    TransactionMap<byte[], byte[]> map = accounts(transaction);
+    for (int i = 0; i < accounts.length; i++) {
+      byte[] key = AccountStore.bytes(accounts[i]);
+      map.put(key, AccountStore.changed(map.lock(key), i, giving));
+    }
+  }
+
+  @Override
+  public Held hold(long[] accounts) throws BenchmarkException {
+    try {
+      Transaction transaction = transactions.begin();
+      change(transaction, accounts, 0);
+      return transaction::rollback;
+    } catch (MVStoreException e) {
+      throw new BenchmarkException("hold", e);
+    }
+  }
+
+  @Override
+  public long balance(long account) throws BenchmarkException {
+    try {
+      return AccountStore.number(
+          Objects.requireNonNull(reads.get().get(AccountStore.bytes(account))));
+    } catch (MVStoreException e) {
+      throw new BenchmarkException("balance", e);
     }
   }
 

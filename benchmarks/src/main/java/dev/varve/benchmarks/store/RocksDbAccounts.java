@@ -88,13 +88,9 @@ final class RocksDbAccounts implements AccountStore {
   }
 
   @Override
-  public boolean transfer(long[] accounts, long amount) throws BenchmarkException {
+  public boolean transfer(long[] accounts) throws BenchmarkException {
     try (Transaction transaction = beginning.begin()) {
-      for (int i = 0; i < accounts.length; i++) {
-        byte[] key = AccountStore.bytes(accounts[i]);
-        byte[] balance = transaction.getForUpdate(reads, key, true);
-        transaction.put(key, AccountStore.changed(balance, i, accounts.length, amount));
-      }
+      change(transaction, accounts, accounts.length / 2);
       transaction.commit();
       return true;
     } catch (RocksDBException e) {
@@ -102,6 +98,35 @@ final class RocksDbAccounts implements AccountStore {
         return false;
       }
       throw new BenchmarkException("transfer", e);
+    }
+  }
+
+  private void change(Transaction transaction, long[] accounts, int giving)
+      throws RocksDBException {
+    for (int i = 0; i < accounts.length; i++) {
+      byte[] key = AccountStore.bytes(accounts[i]);
+      byte[] balance = transaction.getForUpdate(reads, key, true);
+      transaction.put(key, AccountStore.changed(balance, i, giving));
+    }
+  }
+
+  @Override
+  public Held hold(long[] accounts) throws BenchmarkException {
+    try {
+      Transaction transaction = beginning.begin();
+      change(transaction, accounts, 0);
+      return transaction::close;
+    } catch (RocksDBException e) {
+      throw new BenchmarkException("hold", e);
+    }
+  }
+
+  @Override
+  public long balance(long account) throws BenchmarkException {
+    try {
+      return AccountStore.number(db.get(reads, AccountStore.bytes(account)));
+    } catch (RocksDBException e) {
+      throw new BenchmarkException("balance", e);
     }
   }
 

@@ -53,21 +53,54 @@ final class VarveAccounts implements AccountStore {
   }
 
   @Override
-  public boolean transfer(long[] accounts, long amount) throws BenchmarkException {
-    KeyValue found = new KeyValue();
+  public boolean transfer(long[] accounts) throws BenchmarkException {
     try (KeyValueTransaction transaction = store.beginTransaction()) {
-      for (int i = 0; i < accounts.length; i++) {
-        byte[] key = AccountStore.bytes(accounts[i]);
-        transaction.getForUpdate(new Slice(key), found);
-        byte[] balance = found.value().toByteArray();
-        transaction.upsert(key, AccountStore.changed(balance, i, accounts.length, amount));
-      }
+      change(transaction, accounts, accounts.length / 2);
       transaction.commit();
       return true;
     } catch (ConflictException other) {
       return false;
     } catch (StorageException e) {
       throw new BenchmarkException("transfer", e);
+    }
+  }
+
+  private static void change(KeyValueTransaction transaction, long[] accounts, int giving)
+      throws StorageException {
+    KeyValue found = new KeyValue();
+    for (int i = 0; i < accounts.length; i++) {
+      byte[] key = AccountStore.bytes(accounts[i]);
+      transaction.getForUpdate(new Slice(key), found);
+      transaction.upsert(key, AccountStore.changed(found.value().toByteArray(), i, giving));
+    }
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // closed by the caller
+  public Held hold(long[] accounts) throws BenchmarkException {
+    try {
+      KeyValueTransaction transaction = store.beginTransaction();
+      change(transaction, accounts, 0);
+      return () -> {
+        try {
+          transaction.close();
+        } catch (StorageException e) {
+          throw new BenchmarkException("take back", e);
+        }
+      };
+    } catch (StorageException e) {
+      throw new BenchmarkException("hold", e);
+    }
+  }
+
+  @Override
+  public long balance(long account) throws BenchmarkException {
+    KeyValue found = new KeyValue();
+    try {
+      store.get(new Slice(AccountStore.bytes(account)), found);
+      return AccountStore.number(found.value().toByteArray());
+    } catch (StorageException e) {
+      throw new BenchmarkException("balance", e);
     }
   }
 

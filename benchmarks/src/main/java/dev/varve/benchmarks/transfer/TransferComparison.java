@@ -20,19 +20,50 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.DiskException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the stores, one at a time, and in each through transactions of 2, 10 and 100
- * records. Confined to the main thread, but for {@link #stop}.
+ * records, and reads without and beside a transaction that holds locks. Confined to the main
+ * thread, but for {@link #stop}.
  */
 public final class TransferComparison {
-  /** Records of a transaction. */
-  static final List<Integer> RECORDS = List.of(2, 10, 100);
+  /**
+   * A phase.
+   *
+   * @param id names it
+   * @param title is over its table
+   * @param records of a transaction; 0 for reads
+   * @param held records that a transaction holds meanwhile
+   */
+  private record Step(String id, String title, int records, int held) {
+    static Step transfer(int records) {
+      return new Step(
+          "transfer-" + records,
+          "Transactions of " + records + " records, beside a scan of all accounts",
+          records,
+          0);
+    }
+  }
+
+  private static final Step READS =
+      new Step("reads", "Reads of single records, beside a scan of all accounts", 0, 0);
+
+  private static final Step READS_BESIDE_LOCKS =
+      new Step(
+          "reads-beside-locks",
+          "The same beside a transaction that has changed 1,000 records, of half of the reads",
+          0,
+          TransferServer.HELD);
+
+  private static final List<Step> STEPS =
+      List.of(Step.transfer(2), Step.transfer(10), Step.transfer(100), READS, READS_BESIDE_LOCKS);
+
+  private static final String[] PEERS = {"rocksdb", "rocksdb-optimistic", "mvstore", "xodus"};
 
   private static final double PATIENCE_SECONDS = 600;
   private static final StoreMemory MEMORY = new StoreMemory(512L << 20, 128L << 20);
@@ -80,25 +111,20 @@ public final class TransferComparison {
     this.watcher = watcher;
   }
 
-  private static String id(int records) {
-    return "transfer-" + records;
-  }
-
   /** Where the first store must stand. */
   public static List<Goal> goals() {
     List<Goal> goals = new ArrayList<>();
-    for (int records : RECORDS) {
-      goals.add(
-          Goal.goal(
-              records + " records",
-              id(records),
-              Metric.RATE,
-              2,
-              "rocksdb",
-              "rocksdb-optimistic",
-              "mvstore"));
-      goals.add(Goal.goal(records + " records: torn sums", id(records), Metric.TORN, 0));
+    for (Step step : STEPS) {
+      goals.add(Goal.goal(step.id, step.id, Metric.RATE, 2, PEERS));
+      goals.add(Goal.goal(step.id + ": torn sums", step.id, Metric.TORN, 0));
     }
+    String twoWriters = STEPS.get(0).id;
+    goals.add(Goal.goal("scans beside two writers", twoWriters, Metric.SUMS, 2, PEERS));
+    String beside = READS_BESIDE_LOCKS.id;
+    goals.add(Goal.goal("scans beside locks", beside, Metric.SUMS, 2, PEERS));
+    goals.add(
+        new Goal(
+            "no reader waits for locks", beside, Metric.RATE, 0.8, READS.id, List.of("varve")));
     return goals;
   }
 
@@ -123,35 +149,28 @@ public final class TransferComparison {
 
   /** Runs everything. */
   public List<Section> run() throws BenchmarkException, DiskException {
-    Map<Integer, List<Outcome>> outcomes = new TreeMap<>();
+    Map<Step, List<Outcome>> outcomes = new LinkedHashMap<>();
     watcher.begins("transfer", plan.seconds * plan.stores.size());
     for (AccountStoreKind store : plan.stores) {
       run(store, outcomes);
     }
     List<Section> sections = new ArrayList<>();
-    for (int records : RECORDS) {
-      Section section =
-          new Section(
-              id(records),
-              "Transactions of " + records + " records, beside a scan of all accounts",
-              COLUMNS,
-              Metric.RATE,
-              Objects.requireNonNull(outcomes.get(records)));
-      watcher.ended(section);
-      sections.add(section);
-    }
+    outcomes.forEach(
+        (step, measured) ->
+            sections.add(new Section(step.id, step.title, COLUMNS, Metric.RATE, measured)));
+    sections.forEach(watcher::ended);
     return sections;
   }
 
-  private void run(AccountStoreKind store, Map<Integer, List<Outcome>> outcomes)
+  private void run(AccountStoreKind store, Map<Step, List<Outcome>> outcomes)
       throws BenchmarkException, DiskException {
     files.createDirectories(plan.settings(store).directory());
     String failure = null;
     try (ChildLink link = children.start(store.label(), ChildHeap.arguments(MEMORY.totalBytes()))) {
-      for (int records : RECORDS) {
+      for (Step step : STEPS) {
         Outcome outcome;
         try {
-          outcome = failure == null ? ask(link, store, records) : failed(store, failure);
+          outcome = failure == null ? measure(link, store, step) : failed(store, failure);
         } catch (BenchmarkException problem) {
           if (children.stopped()) {
             throw problem;
@@ -159,10 +178,14 @@ public final class TransferComparison {
           failure = String.valueOf(problem.getMessage());
           outcome = failed(store, failure);
         }
-        outcomes.computeIfAbsent(records, any -> new ArrayList<>()).add(outcome);
+        outcomes.computeIfAbsent(step, any -> new ArrayList<>()).add(outcome);
       }
       if (failure == null) {
-        ask(link, store, 0, null);
+        ask(
+            link,
+            store,
+            STEPS.size(),
+            new TransferRequest(store, plan.settings(store), 0, 0, null));
       }
     }
   }
@@ -171,16 +194,17 @@ public final class TransferComparison {
     return Outcome.failed(store.label(), failure);
   }
 
-  private Outcome ask(ChildLink link, AccountStoreKind store, int records)
+  private Outcome measure(ChildLink link, AccountStoreKind store, Step step)
       throws BenchmarkException {
-    double seconds = plan.seconds / RECORDS.size();
     Work work =
         new Work(
-            id(records),
+            step.id,
             0,
             new Work.Span(0, plan.accounts),
-            Work.Effort.lasting(plan.threads, seconds));
-    TransferRequest.Answer answer = ask(link, store, records, work);
+            Work.Effort.lasting(plan.threads, plan.seconds / STEPS.size()));
+    TransferRequest request =
+        new TransferRequest(store, plan.settings(store), step.records, step.held, work);
+    TransferRequest.Answer answer = ask(link, store, STEPS.indexOf(step), request);
     if (answer == null) {
       throw new BenchmarkException("a phase measured nothing");
     }
@@ -189,16 +213,15 @@ public final class TransferComparison {
   }
 
   private TransferRequest.@Nullable Answer ask(
-      ChildLink link, AccountStoreKind store, int records, @Nullable Work work)
+      ChildLink link, AccountStoreKind store, int before, TransferRequest request)
       throws BenchmarkException {
-    int before = plan.stores.indexOf(store);
-    int phase = work == null ? RECORDS.size() : RECORDS.indexOf(records);
+    int stores = plan.stores.indexOf(store);
     return link.ask(
-        new TransferRequest(store, plan.settings(store), records, work),
+        request,
         TransferRequest.Answer.class,
         PATIENCE_SECONDS + plan.seconds,
         share ->
             watcher.progress(
-                (before + (phase + share) / RECORDS.size()) / plan.stores.size(), store.label()));
+                (stores + (before + share) / STEPS.size()) / plan.stores.size(), store.label()));
   }
 }

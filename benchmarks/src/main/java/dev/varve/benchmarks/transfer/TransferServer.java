@@ -21,10 +21,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleConsumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Transfers and sums in one store. Confined to the main thread of a child. */
 public final class TransferServer implements Workload<TransferRequest> {
+  /** Accounts that a transaction holds beside readers. */
+  static final int HELD = 1_000;
+
   private static final long BALANCE = 1_000;
   private static final long SEED = 42;
 
@@ -76,7 +80,7 @@ public final class TransferServer implements Workload<TransferRequest> {
     private final TransferRequest request;
     private final long accounts;
     private final Work.Effort effort;
-    private final AtomicInteger transferring = new AtomicInteger();
+    private final AtomicInteger working = new AtomicInteger();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong sums = new AtomicLong();
     private final AtomicLong torn = new AtomicLong();
@@ -89,12 +93,22 @@ public final class TransferServer implements Workload<TransferRequest> {
     }
 
     TransferRequest.Answer run(DoubleConsumer progress) throws BenchmarkException {
+      if (request.held() == 0) {
+        return measure(progress);
+      }
+      AccountStore.Held held = opened.hold(LongStream.range(0, request.held()).toArray());
+      try (held) {
+        return measure(progress);
+      }
+    }
+
+    private TransferRequest.Answer measure(DoubleConsumer progress) throws BenchmarkException {
       List<ThreadWork> works = new ArrayList<>();
       for (int thread = 0; thread < effort.threads(); thread++) {
         SplittableRandom random = new SplittableRandom(SEED + thread);
-        works.add(new Member(timings -> transferAll(timings, random)));
+        works.add(new Member(timings -> doAll(timings, random)));
       }
-      transferring.set(effort.threads());
+      working.set(effort.threads());
       works.add(new Member(this::sumAll));
       ProcessCost before = ProcessCost.now(files);
       long begun = clock.nanoTime();
@@ -110,7 +124,7 @@ public final class TransferServer implements Workload<TransferRequest> {
       Measurement measurement =
           new Measurement(
               taken.operations(),
-              taken.operations() * request.perTransaction() * 2 * Long.BYTES,
+              taken.operations() * Math.max(1, request.perTransaction()) * 2 * Long.BYTES,
               seconds,
               seconds,
               torn.get(),
@@ -125,25 +139,32 @@ public final class TransferServer implements Workload<TransferRequest> {
       return new TransferRequest.Answer(measurement, refused.get());
     }
 
-    private void transferAll(Timings timings, SplittableRandom random) throws BenchmarkException {
+    private void doAll(Timings timings, SplittableRandom random) throws BenchmarkException {
+      Timings.Operation operation =
+          request.perTransaction() == 0 ? number -> read(random) : number -> transfer(random);
       try {
-        timings.runAll(Long.MAX_VALUE, effort.seconds(), number -> transfer(random));
+        timings.runAll(Long.MAX_VALUE, effort.seconds(), operation);
       } finally {
-        transferring.decrementAndGet();
+        working.decrementAndGet();
       }
+    }
+
+    /** Every second read is of a record that may be held. */
+    private void read(SplittableRandom random) throws BenchmarkException {
+      opened.balance(random.nextLong(random.nextBoolean() ? HELD : accounts));
     }
 
     private void transfer(SplittableRandom random) throws BenchmarkException {
       long[] chosen =
           random.longs(0, accounts).distinct().limit(request.perTransaction()).sorted().toArray();
-      while (!opened.transfer(chosen, 1)) {
+      while (!opened.transfer(chosen)) {
         refused.incrementAndGet();
       }
     }
 
     private void sumAll(Timings timings) throws BenchmarkException {
       timings.start();
-      while (transferring.get() > 0) {
+      while (working.get() > 0) {
         long sum = opened.sum();
         sums.incrementAndGet();
         if (sum != accounts * BALANCE) {
