@@ -11,8 +11,10 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.Savepoint;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.ValueRange;
+import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.KeyValueOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -82,6 +84,44 @@ final class UpdateTest {
     String json = text(record);
     int age = Integer.parseInt(json.substring(json.lastIndexOf(':') + 1, json.length() - 1));
     return TestStore.person(1, "Ada", "London", age + 1);
+  }
+
+  /** What a transaction has read for an update is not looked up again, unless it has changed. */
+  @Test
+  void whatWasReadForAnUpdateIsChangedAsItIsByThen() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(TestStore.people());
+      people.upsert(TestStore.person(1, "Ada", "London", 36));
+      people.upsert(TestStore.person(2, "Alan", "London", 41));
+      try (RecordTransaction transaction = people.beginTransaction()) {
+        assertTrue(transaction.getForUpdate(Key.of(1)).isPresent());
+        people.flush();
+        transaction.upsert(TestStore.person(1, "Augusta", "London", 36));
+        transaction.upsert(TestStore.person(1, "Lovelace", "London", 36));
+        assertTrue(transaction.getForUpdate(Key.of(1)).isPresent());
+        transaction.upsert(TestStore.person(2, "Turing", "London", 41));
+        Savepoint place = transaction.savepoint();
+        transaction.upsert(TestStore.person(1, "Byron", "London", 36));
+        assertTrue(transaction.getForUpdate(Key.of(1)).isPresent());
+        transaction.rollbackTo(place);
+        transaction.upsert(TestStore.person(1, "King", "London", 36));
+        assertTrue(transaction.getForUpdate(Key.of(3)).isEmpty());
+        assertEquals(
+            WriteOutcome.ABSENT, transaction.upsert(TestStore.person(3, "Grace", "York", 1)));
+        assertTrue(transaction.getForUpdate(Key.of(4)).isEmpty());
+        assertEquals(WriteOutcome.ABSENT, transaction.delete(Key.of(4)));
+        transaction.commit();
+      }
+      for (String name : List.of("King", "Turing", "Grace")) {
+        assertEquals(1, people.countBy("name", ValueRange.exactly(Key.of(name))), name);
+      }
+      assertEquals(3, people.countBy("name", ValueRange.all()));
+      people.flush();
+      people.compact();
+      assertEquals(3, people.count(ValueRange.all()));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+    store.faults.assertNothingOpen();
   }
 
   @Test

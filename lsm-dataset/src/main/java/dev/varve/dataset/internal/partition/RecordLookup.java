@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  * component.
  */
 final class RecordLookup {
-  /** How often a key is read before its lock is taken: what was retracted may be another key. */
+  /**
+   * How often a key that no transaction has locked is read before its lock is taken: what was
+   * retracted may be another key.
+   */
   private static final int READS = 2;
 
   /** How often a reader looks for a locked record's version before it waits for the lock. */
@@ -56,6 +59,9 @@ final class RecordLookup {
       Origin origin = primary.find(key, found);
       if (isSettled(origin, key, retractionsBefore)) {
         return seen(key, found, origin != Origin.NOWHERE && !found.antimatter());
+      }
+      if (lifecycle.locked().of(key) != null) {
+        break;
       }
     }
     return findLocked(primary, key, found);

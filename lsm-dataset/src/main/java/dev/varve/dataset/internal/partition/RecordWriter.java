@@ -391,6 +391,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    */
   abstract boolean undone(Throwable cause);
 
+  /** Whether {@link #old} has what there is of a key already, antimatter where there is nothing. */
+  boolean isKnown(Slice key) {
+    return false;
+  }
+
   /** Leaves components and partition, if this writer stays in neither. */
   abstract void leave();
 
@@ -408,7 +413,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
     boolean keyTells = operation == Operation.INSERT && expiry == null;
     LsmIndex<KeyRange> asked = keyTells ? pins.keys() : pins.primary();
-    if (asked.find(key, old) == Origin.NOWHERE || old.antimatter()) {
+    if ((!isKnown(key) && asked.find(key, old) == Origin.NOWHERE) || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
     metExpired = expiry != null && expiry.isExpired(old, expiry.now());

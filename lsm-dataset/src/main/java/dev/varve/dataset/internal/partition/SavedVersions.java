@@ -62,25 +62,43 @@ final class SavedVersions {
   private static final class Kept {
     private static final int LONGS = 1 << 12;
 
-    private final ConcurrentNavigableMap<Key, Version> versions = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<Place, Version> versions = new ConcurrentSkipListMap<>();
     private final AtomicLong bytes = new AtomicLong();
 
     /** By hash: whether there may be versions of a key. Most readers need no more. */
     private final AtomicLongArray hashes = new AtomicLongArray(LONGS);
 
-    private void mark(long hash) {
+    /**
+     * Says that there are versions of a key from now on, and whether there may have been before.
+     */
+    private boolean mark(long hash) {
       int place = (int) (hash >>> Long.BYTES) & (LONGS - 1);
       long bit = 1L << hash;
-      if ((hashes.get(place) & bit) == 0) {
-        hashes.getAndUpdate(place, bits -> bits | bit);
-      }
+      return (hashes.get(place) & bit) != 0
+          || (hashes.getAndUpdate(place, bits -> bits | bit) & bit) != 0;
     }
 
     private @Nullable Version newest(Slice key) {
       long hash = KeyHash.hash(key);
       return (hashes.get((int) (hash >>> Long.BYTES) & (LONGS - 1)) & (1L << hash)) == 0
           ? null
-          : versions.get(Key.ofSlice(key));
+          : versions.get(Place.of(Key.ofSlice(key)));
+    }
+  }
+
+  /**
+   * A key among others, with its head beside it: most keys that it is compared with differ there,
+   * and their bytes, which lie elsewhere, are not looked at.
+   */
+  private record Place(long head, Key key) implements Comparable<Place> {
+    static Place of(Key key) {
+      return new Place(key.toSlice().head(), key);
+    }
+
+    @Override
+    public int compareTo(Place other) {
+      int byHead = Long.compareUnsigned(head, other.head);
+      return byHead != 0 ? byHead : key.compareTo(other.key);
     }
   }
 
@@ -169,17 +187,19 @@ final class SavedVersions {
   void save(Key key, long moment, byte @Nullable [] value) {
     assert moment > 0 : "nobody asks for it";
     Kept all = kept();
-    all.mark(KeyHash.hash(key.toSlice()));
+    Place place = Place.of(key);
+    boolean mayBeThere = all.mark(KeyHash.hash(key.toSlice()));
     while (true) {
-      Version older = all.versions.get(key);
+      Version older = mayBeThere ? all.versions.get(place) : null;
+      mayBeThere = true;
       if (older != null && older.upTo >= moment) {
         return;
       }
       Version newest = new Version(moment, value, older, numbers.incrementAndGet());
       boolean saved =
           older == null
-              ? all.versions.putIfAbsent(key, newest) == null
-              : all.versions.replace(key, older, newest);
+              ? all.versions.putIfAbsent(place, newest) == null
+              : all.versions.replace(place, older, newest);
       arrived.incrementAndGet();
       if (saved) {
         count(all, Version.bytes(key, newest) - Version.bytes(key, older));
@@ -263,18 +283,18 @@ final class SavedVersions {
     }
     boolean down = range.direction() == KeyRange.Direction.DESCENDING;
     KeyBound begin = down ? range.high() : range.low();
-    NavigableMap<Key, Version> part = down ? all.versions.descendingMap() : all.versions;
+    NavigableMap<Place, Version> part = down ? all.versions.descendingMap() : all.versions;
     if (begin.isBounded()) {
-      part = part.tailMap(Key.ofSlice(begin.key()), begin.isInclusive());
+      part = part.tailMap(Place.of(Key.ofSlice(begin.key())), begin.isInclusive());
     }
     return part.entrySet().stream()
-        .takeWhile(entry -> range.contains(entry.getKey().toSlice()))
+        .takeWhile(entry -> range.contains(entry.getKey().key().toSlice()))
         .filter(
             entry -> {
               Version seen = entry.getValue().asOf(moment.number());
               return seen != null && seen.number > after;
             })
-        .map(Map.Entry::getKey)
+        .map(entry -> entry.getKey().key())
         .iterator();
   }
 
@@ -294,8 +314,8 @@ final class SavedVersions {
       snapshots.counted(-all.bytes.get());
       return;
     }
-    for (Map.Entry<Key, Version> entry : all.versions.entrySet()) {
-      Key key = entry.getKey();
+    for (Map.Entry<Place, Version> entry : all.versions.entrySet()) {
+      Key key = entry.getKey().key();
       Version newest = entry.getValue();
       Version needed = newest.retained(moments);
       long forgotten = Version.bytes(key, newest) - Version.bytes(key, needed);
@@ -303,8 +323,8 @@ final class SavedVersions {
       if (forgotten > 0) {
         boolean replaced =
             needed == null
-                ? all.versions.remove(key, newest)
-                : all.versions.replace(key, newest, needed);
+                ? all.versions.remove(entry.getKey(), newest)
+                : all.versions.replace(entry.getKey(), newest, needed);
         // A version that a writer has just put before them keeps them until the next time.
         count(all, replaced ? -forgotten : 0);
       }

@@ -48,6 +48,9 @@ public final class TransactionWriter extends RecordWriter {
   /** Keys that are locked exclusively. */
   private final List<Key> held = new ArrayList<>();
 
+  /** Whether {@link #old} has what was read for an update last, and nothing was changed since. */
+  private boolean known;
+
   /** Whether a key may have been changed twice, so that readers may have seen it in between. */
   private boolean changedTwice;
 
@@ -112,12 +115,31 @@ public final class TransactionWriter extends RecordWriter {
       if (lock(key, resource, mode) != LockGrant.HELD && mode == LockMode.EXCLUSIVE) {
         unchanged.add(resource);
       }
-      return indexes.primary().find(key, found) != Origin.NOWHERE
-          && !found.antimatter()
-          && (expiry == null || expiry.shows(found, expiry.now()));
+      boolean there = indexes.primary().find(key, found) != Origin.NOWHERE && !found.antimatter();
+      if (mode == LockMode.EXCLUSIVE) {
+        know(key, found, there);
+      }
+      return there && (expiry == null || expiry.shows(found, expiry.now()));
     } finally {
       whole.endCall();
     }
+  }
+
+  /** Keeps what was read for an update: while the key is locked, nobody else changes it. */
+  private void know(Slice key, Entry found, boolean there) {
+    old.key().copyOf(key);
+    if (there) {
+      old.value().copyOf(found.value());
+    }
+    old.antimatter(!there);
+    known = true;
+  }
+
+  @Override
+  boolean isKnown(Slice key) {
+    boolean same = known && old.key().sameBytes(key);
+    known = false;
+    return same;
   }
 
   // ---- The steps of a change
@@ -281,6 +303,7 @@ public final class TransactionWriter extends RecordWriter {
    */
   void takeBack(int index, LogOperation inverse, Slice key, Slice value) throws StorageException {
     assert changes(index) : "an index of another partition";
+    known = false;
     Slice restored = pins.undoingAt(transaction.lastLsn()).restored(index, inverse, value);
     long lsn = transaction.update(index, inverse, key, restored);
     pins.undoingAt(lsn).takeBack(index, inverse, key, restored);
