@@ -51,6 +51,7 @@ public final class Caveats {
           "RocksDB is measured through its Java binding, JNI, as any Java program meets it.",
           "MVStore writes what was committed in the background: a crash of the process may take the"
               + " last second of it, where the others lose nothing.",
+          "A sixth of each store's time, before all phases, is not measured: in it JVMs compile.",
           "Transactions of Xodus that write take turns, so that none of them is refused.",
           "Accounts of a transaction are taken in ascending order in each store, so that no"
               + " deadlock costs anything.");
