@@ -21,7 +21,6 @@ import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.RecordQuery;
 import dev.varve.dataset.model.ResultCursor;
-import dev.varve.dataset.model.Routing;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.DatasetOptions;
@@ -106,8 +105,13 @@ public final class Dataset extends Store {
     return partitionOf(primaryKey.toSlice());
   }
 
+  /** Number of the node of the cluster that holds an encoded primary key; 0 without a cluster. */
+  public int nodeOf(Slice primaryKey) {
+    return managed.partitions().get(0).nodeOf(primaryKey);
+  }
+
   private int partitionOf(Slice primaryKey) {
-    return Routing.partition(primaryKey, partitionCount());
+    return managed.partitions().get(0).partitionOf(primaryKey);
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.model.KeyOrder;
-import dev.varve.dataset.model.Routing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -31,7 +30,7 @@ final class ManyRecords {
   /**
    * Reads the records with some keys.
    *
-   * @param all the partitions; a key's {@link Routing} chooses
+   * @param all the partitions; which of them a key belongs to, they say
    * @param keys in any order, each any number of times
    */
   static List<Optional<byte[]>> get(List<Partition> all, Slice[] keys) throws StorageException {
@@ -41,7 +40,7 @@ final class ManyRecords {
       records.readFrom(all.get(0), order);
     } else {
       int[] partitions = new int[keys.length];
-      Arrays.setAll(partitions, i -> Routing.partition(keys[i], all.size()));
+      Arrays.setAll(partitions, i -> all.get(0).partitionOf(keys[i]));
       for (int i = 0; i < all.size(); i++) {
         int number = i;
         records.readFrom(

@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import dev.varve.common.disk.IndexCopy;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.RecordCursor;
@@ -19,6 +20,27 @@ public final class NodeGroup {
   private final List<StorageEngine> engines;
 
   /**
+   * A partition of the datasets of an engine.
+   *
+   * @param engine its directory
+   * @param partition number of the partition
+   */
+  public record PartitionHome(Path engine, int partition) {}
+
+  /**
+   * What was copied.
+   *
+   * @param components how many, of all indexes
+   * @param bytes of their files
+   */
+  public record CopiedFiles(int components, long bytes) {
+    /** Both together. */
+    public CopiedFiles plus(CopiedFiles other) {
+      return new CopiedFiles(components + other.components, bytes + other.bytes);
+    }
+  }
+
+  /**
    * A group of open engines.
    *
    * @throws IllegalArgumentException when two are the same node, or of clusters of another size
@@ -29,6 +51,42 @@ public final class NodeGroup {
         || engines.stream().map(StorageEngine::place).distinct().count() < engines.size()) {
       throw new IllegalArgumentException(
           "engines at " + engines.stream().map(StorageEngine::place).toList());
+    }
+  }
+
+  /**
+   * Copies a partition of all datasets from an engine to another one, both closed in order: its
+   * components as they are, without a look at their records, of which each page is checked. The
+   * other one has datasets of the same names and indexes, and what is in that partition there is
+   * replaced. When this throws, the copy is partial.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code DIRECTORY_IN_USE}
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when an engine was not
+   *     closed in order, or an index is being built
+   * @throws dev.varve.common.error.CorruptionException when something of the first is damaged
+   */
+  public static CopiedFiles copyPartition(EngineSeams seams, PartitionHome from, PartitionHome to)
+      throws StorageException {
+    try (RestingStore source = RestingStore.open(seams, from.engine());
+        RestingStore target = RestingStore.open(seams, to.engine())) {
+      List<IndexCopy> copies = source.copyPartition(from.partition(), target, to.partition());
+      return new CopiedFiles(
+          copies.stream().mapToInt(IndexCopy::components).sum(),
+          copies.stream().mapToLong(IndexCopy::bytes).sum());
+    }
+  }
+
+  /**
+   * Takes all records out of a partition of all datasets of an engine that was closed in order, by
+   * deleting its components. When this throws, or the process ends before, it is called again
+   * before the engine is opened.
+   *
+   * @throws dev.varve.common.error.ConflictException with {@code DIRECTORY_IN_USE}
+   */
+  public static void emptyPartition(EngineSeams seams, PartitionHome which)
+      throws StorageException {
+    try (RestingStore store = RestingStore.open(seams, which.engine())) {
+      store.emptyPartition(which.partition());
     }
   }
 

@@ -4,21 +4,20 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.kind.RecordReader;
-import dev.varve.dataset.model.Routing;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Says which of some partitions a record belongs to. Confined to one thread. */
 final class PartitionRouter {
-  private final int partitions;
+  private final List<Partition> all;
 
   /** Reads primary keys; null where there is no choice. */
   private final @Nullable RecordReader reader;
 
   PartitionRouter(List<Partition> all) {
-    this.partitions = all.size();
-    this.reader = partitions == 1 ? null : all.get(0).lifecycle().newRecordReader();
+    this.all = all;
+    this.reader = all.size() == 1 ? null : all.get(0).lifecycle().newRecordReader();
   }
 
   /** The partition of a record, which is read for it unless there is only one. */
@@ -28,11 +27,11 @@ final class PartitionRouter {
       return 0;
     }
     reader.read(record);
-    return Routing.partition(reader.primaryKey(), partitions);
+    return ofKey(reader.primaryKey());
   }
 
   /** The partition of an encoded primary key. */
   int ofKey(Slice primaryKey) {
-    return partitions == 1 ? 0 : Routing.partition(primaryKey, partitions);
+    return all.size() == 1 ? 0 : all.get(0).partitionOf(primaryKey);
   }
 }

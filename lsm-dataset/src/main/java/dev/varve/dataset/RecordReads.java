@@ -16,7 +16,6 @@ import dev.varve.dataset.model.OrderedSearch;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.RecordQuery;
 import dev.varve.dataset.model.ResultCursor;
-import dev.varve.dataset.model.Routing;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,7 +32,7 @@ final class RecordReads {
   }
 
   private Partition of(Slice key) {
-    return partitions.get(Routing.partition(key, partitions.size()));
+    return partitions.get(partitions.get(0).partitionOf(key));
   }
 
   private static Slice encoded(Key primaryKey) {

@@ -171,7 +171,7 @@ final class RecordRepair {
         left(record, "says that its key is " + Key.ofSlice(reader.primaryKey()));
         return null;
       }
-      int node = ClusterPlace.node(record.key(), engine.place().nodes());
+      int node = dataset.nodeOf(record.key());
       StorageEngine other = nodes.get(node);
       if (other == null) {
         left(record, "belongs to node " + node + ", which is not here");

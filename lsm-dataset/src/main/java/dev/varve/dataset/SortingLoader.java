@@ -8,7 +8,6 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.KeySorter;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.kind.RecordReader;
-import dev.varve.dataset.model.Routing;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,7 @@ public final class SortingLoader implements AutoCloseable {
   public void add(Slice record) throws StorageException {
     reader.read(record);
     Slice key = reader.primaryKey();
-    partitions.get(Routing.partition(key, partitions.size())).lifecycle().requireKey(key);
+    partitions.get(partitions.get(0).partitionOf(key)).lifecycle().requireKey(key);
     sorter.add(item(key, record));
     taken++;
   }

@@ -8,6 +8,7 @@ import dev.varve.hyracks.node.ClusterProcesses;
 import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.Console;
+import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.FailureReport;
@@ -146,7 +147,7 @@ public final class ClusterCommand implements Runnable {
         () ->
             processes(common)
                 .start(
-                    new ClusterShape(
+                    kept.orNew(
                         nodes == null ? kept.nodes() : nodes,
                         partitions == null ? kept.partitionsPerNode() : partitions),
                     process
@@ -163,16 +164,16 @@ public final class ClusterCommand implements Runnable {
       name = "rebalance",
       sortOptions = false,
       description =
-          "Give a cluster that was stopped more nodes, and each record to the node that its key"
-              + " belongs to then. Killed, it goes on when it is called again, and the cluster is"
-              + " not started before. Positions of named feeds are forgotten.")
+          "Give a cluster that was stopped more nodes, and each of them its part of the"
+              + " partitions, whose components move as they are. Killed, it goes on when it is"
+              + " called again, and the cluster is not started before.")
   int rebalance(
       @Mixin CommonOptions common,
       @Option(
               names = "--nodes",
               paramLabel = "N",
               required = true,
-              description = "How many nodes it has then.")
+              description = "How many nodes it has then, at most one for each partition.")
           int nodes,
       @Option(
               names = "--directories",
@@ -195,10 +196,13 @@ public final class ClusterCommand implements Runnable {
             console()
                 .printJson(new Rebalance("cluster rebalance", common.directory.toString(), done));
           } else {
-            Table table = new Table("dataset", "records");
-            done.records().forEach((name, count) -> table.row(name, Long.toString(count)));
+            Table table = new Table("nodes", "partitions moved", "components", "bytes");
+            table.row(
+                Integer.toString(done.nodes()),
+                Integer.toString(done.partitions()),
+                Integer.toString(done.components()),
+                Figures.bytes(done.bytes()));
             table.print(console());
-            console().err().println(done.moved() + " records moved; nodes: " + done.nodes());
           }
         });
     return 0;

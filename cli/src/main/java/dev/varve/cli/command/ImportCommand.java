@@ -10,7 +10,7 @@ import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.RunningEngine;
 import dev.varve.dataset.StorageEngine;
-import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
@@ -202,16 +202,18 @@ public final class ImportCommand implements Callable<Integer> {
   private ImportTarget openBeside(RejectedRecords rejected) throws StorageException {
     List<Path> engines = EngineDirectories.of(context.files(), common.directory);
     EngineSeams seams = EngineSeams.ofSystem(context.files());
-    RecordSchema schema = null;
+    DatasetOptions made = null;
+    ClusterPlace place;
     EngineRequest wanted = EngineRequest.createKeyValueStore(dataset);
     boolean there;
     try (RestingEngines look =
         RestingEngines.open(context.files(), common.directory, RestingEngines.Access.READ)) {
+      place = look.nodes().get(0).place();
       there = look.stores().stream().anyMatch(store -> store.name().equals(dataset));
       if (holdsPairs(look)) {
         requireForPairs(look.nodes());
       } else {
-        schema = optionsBeside(look).schema();
+        made = optionsBeside(look);
         wanted =
             EngineRequest.createDataset(
                 dataset,
@@ -235,7 +237,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
       }
     }
-    return new RunningTarget(seams, dataset, schema, engines, rejected);
+    return new RunningTarget(seams, dataset, made, place, engines, rejected);
   }
 
   /** What the dataset is, or will be. */

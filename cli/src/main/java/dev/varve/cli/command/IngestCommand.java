@@ -283,7 +283,7 @@ public final class IngestCommand implements Callable<Integer> {
   }
 
   private ClusterShape newShape(ClusterShape defaults) {
-    return new ClusterShape(
+    return defaults.orNew(
         options.nodes == null ? defaults.nodes() : options.nodes,
         options.partitions == null ? defaults.partitionsPerNode() : options.partitions);
   }

@@ -132,9 +132,7 @@ final class IngestRun {
         request.mode().name().toLowerCase(Locale.ROOT),
         durability,
         new IngestSummary.Shape(
-            cluster.shape().nodes(),
-            cluster.shape().nodes() * cluster.shape().partitionsPerNode(),
-            indexes));
+            cluster.shape().nodes(), cluster.shape().table().partitions(), indexes));
   }
 
   private static IngestSummary.Feed feed(

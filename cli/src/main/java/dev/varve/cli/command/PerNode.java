@@ -5,10 +5,11 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
 import dev.varve.dataset.kind.RecordReader;
-import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.options.DatasetOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class PerNode<T> implements AutoCloseable {
   /** Reads primary keys; null where there is no choice. */
   private final @Nullable RecordReader reader;
 
+  private final ToIntFunction<Slice> nodeOf;
   private final Closer<T> closer;
 
   /** Opens what writes the dataset of a node; it is closed with the others. */
@@ -38,17 +40,26 @@ final class PerNode<T> implements AutoCloseable {
   /**
    * Some that are open.
    *
-   * @param schema of the dataset; null where there is no choice
+   * @param dataset what it is, or will be; null where there is no choice
+   * @param place of one of the nodes
    * @param writers in the order of nodes
    */
-  static <T> PerNode<T> of(@Nullable RecordSchema schema, List<T> writers, Closer<T> closer) {
-    PerNode<T> all = new PerNode<>(schema == null ? null : RecordReader.ofStored(schema), closer);
+  static <T> PerNode<T> of(
+      @Nullable DatasetOptions dataset, ClusterPlace place, List<T> writers, Closer<T> closer) {
+    PerNode<T> all =
+        dataset == null
+            ? new PerNode<>(null, key -> 0, closer)
+            : new PerNode<>(
+                RecordReader.ofStored(dataset.schema()),
+                key -> place.nodeOf(key, dataset.partitions()),
+                closer);
     all.writers.addAll(writers);
     return all;
   }
 
-  private PerNode(@Nullable RecordReader reader, Closer<T> closer) {
+  private PerNode(@Nullable RecordReader reader, ToIntFunction<Slice> nodeOf, Closer<T> closer) {
     this.reader = reader;
+    this.nodeOf = nodeOf;
     this.closer = closer;
   }
 
@@ -66,6 +77,7 @@ final class PerNode<T> implements AutoCloseable {
     PerNode<T> opened =
         new PerNode<>(
             nodes.size() == 1 ? null : RecordReader.ofStored(nodes.get(0).options().schema()),
+            nodes.get(0)::nodeOf,
             closer);
     try {
       for (Dataset node : nodes) {
@@ -97,7 +109,7 @@ final class PerNode<T> implements AutoCloseable {
       return writers.get(0);
     }
     reader.readPrimaryKey(record);
-    return writers.get(ClusterPlace.node(reader.primaryKey(), writers.size()));
+    return writers.get(nodeOf.applyAsInt(reader.primaryKey()));
   }
 
   /** Closes all of them, whichever fails. */

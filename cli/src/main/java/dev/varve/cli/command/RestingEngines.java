@@ -88,7 +88,7 @@ final class RestingEngines implements AutoCloseable {
                 RequestException.Reason.UNKNOWN_DATASET,
                 engine + " holds no engine, but the cluster has " + shape.nodes() + " nodes");
           }
-          opened.found.add(new Resting(engine, new ClusterPlace(node, shape.nodes())));
+          opened.found.add(new Resting(engine, shape.place(node)));
         }
         opened.partitions = shape.partitionsPerNode();
         opened.findOutside(directory, shape);
@@ -147,7 +147,7 @@ final class RestingEngines implements AutoCloseable {
     for (int node = shape.nodes(); node < ClusterShape.MAX_NODES; node++) {
       Path engine = Cluster.engineDirectory(directory, node);
       if (EngineInspection.holdsEngine(files, engine)) {
-        found.add(new Resting(engine, new ClusterPlace(node, shape.nodes())));
+        found.add(new Resting(engine, shape.place(node)));
       }
     }
   }

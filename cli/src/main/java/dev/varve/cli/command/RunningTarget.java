@@ -4,7 +4,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.RunningEngine;
-import dev.varve.dataset.kind.RecordSchema;
+import dev.varve.dataset.model.ClusterPlace;
+import dev.varve.dataset.options.DatasetOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,23 +50,26 @@ final class RunningTarget implements ImportTarget {
    * Opens nothing.
    *
    * @param store name of the dataset or key-value store
-   * @param schema of the dataset; null for a key-value store
+   * @param dataset what it is, or will be; null for a key-value store
+   * @param place of one of the engines
    * @param engines directories of the engines, in the order of nodes
    */
   RunningTarget(
       EngineSeams seams,
       String store,
-      @Nullable RecordSchema schema,
+      @Nullable DatasetOptions dataset,
+      ClusterPlace place,
       List<Path> engines,
       RejectedRecords rejected) {
     this.seams = seams;
     this.store = store;
     this.rejected = rejected;
-    this.pairs = schema == null;
+    this.pairs = dataset == null;
     assert !pairs || engines.size() == 1 : engines;
     this.batches =
         PerNode.of(
-            engines.size() == 1 ? null : schema,
+            engines.size() == 1 ? null : dataset,
+            place,
             engines.stream().map(Batch::new).toList(),
             batch -> batch.strings.clear());
   }

@@ -12,13 +12,13 @@ import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.KeySearch;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.SpatialSearch;
 import dev.varve.dataset.model.TextSearch;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexDefinition;
-import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.it.cli.CommandRun;
 import dev.varve.rtree.query.RegionQuery;
 import dev.varve.tweets.TweetCondition;
@@ -92,7 +92,7 @@ final class IngestKillTest {
               "ngram3:user.name",
               TextSearch.containing(PART),
               TweetCondition.contains(TweetText.USER_NAME, PART)));
-  private final ClusterRouting routing = new ClusterRouting(NODES, PARTITIONS_PER_NODE);
+  private final PartitionTable routing = PartitionTable.of(NODES, PARTITIONS_PER_NODE);
 
   @Test
   void acknowledgedTweetsSurviveEveryKill() throws StorageException, IOException {

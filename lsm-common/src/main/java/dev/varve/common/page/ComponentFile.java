@@ -101,6 +101,45 @@ public final class ComponentFile extends PageTable implements PageFile {
     }
   }
 
+  /**
+   * A file and what it is called by.
+   *
+   * @param path where it is
+   * @param storeId the store that it belongs to
+   * @param fileId identity of the file in its store
+   */
+  public record Identity(Path path, long storeId, long fileId) {}
+
+  /**
+   * Copies a sealed file into another store, page by page: each is checked, and written with the
+   * checksum that it has there. Durable when this returns; when it throws, the copy is not there.
+   *
+   * @param storeId the store that the file must belong to
+   * @return bytes of either file
+   * @throws CorruptionException naming the first page that is damaged
+   */
+  public static long copy(FileSystem files, Path source, long storeId, Identity target)
+      throws StorageException {
+    try (StorageFile file = files.open(source, OpenMode.READ_ONLY)) {
+      FileHeader header = FileHeader.read(file, storeId);
+      MetadataPage metadata = MetadataPage.read(file, header);
+      ComponentFileOptions options =
+          ComponentFileOptions.of(target.storeId(), header.pageSize(), target.fileId());
+      int end = metadata.pageNumber();
+      SequentialReader reader = new ReadAhead(new PageReader(file, header, end), VERIFY_BYTES);
+      try (ComponentFileWriter writer = ComponentFileWriter.create(files, target.path(), options)) {
+        byte[] page = Bytes.EMPTY;
+        for (int number = 1; number < end; number = writer.nextPage()) {
+          page = reader.read(number, page);
+          writer.append(page[PageLayout.KIND], page, page[PageLayout.UNITS] & 0xFF);
+        }
+        writer.seal(metadata.bytes());
+        assert writer.writtenBytes() == file.size() : target;
+        return writer.writtenBytes();
+      }
+    }
+  }
+
   @Override
   public String name() {
     return reader.name();

@@ -1,18 +1,23 @@
 package dev.varve.dataset.model;
 
+import dev.varve.common.bytes.KeyHash;
 import dev.varve.common.bytes.Slice;
+import java.util.Optional;
 
 /**
  * Which node of a cluster an engine is: its datasets hold the records whose primary keys hash to
  * this node, and no others. The node is chosen by another hash than the partition within it, so
- * that the two choices are independent. Part of the format: a record is found again only where it
- * was put. Key-value stores are not divided, so this says nothing of them. Immutable.
+ * that the two choices are independent; where partitions have moved since, a table says which node
+ * has them. Part of the format: a record is found again only where it was put. Key-value stores are
+ * not divided, so this says nothing of them. Immutable.
  *
  * @param node number of the node, from 0; one that is not below {@code nodes} is outside of the
  *     cluster, and holds nothing
  * @param nodes number of nodes of the cluster
+ * @param moved where partitions are if some have moved; of datasets with another number of them on
+ *     each node it says nothing
  */
-public record ClusterPlace(int node, int nodes) {
+public record ClusterPlace(int node, int nodes, Optional<PartitionTable> moved) {
   /** The only node: every record is its own. */
   public static final ClusterPlace ALONE = new ClusterPlace(0, 1);
 
@@ -24,11 +29,65 @@ public record ClusterPlace(int node, int nodes) {
     if (node < 0 || nodes < 1) {
       throw new IllegalArgumentException("node " + node + " of " + nodes + " nodes");
     }
+    assert moved.isEmpty() || moved.get().nodes() == nodes : moved;
   }
 
-  /** Whether records with an encoded primary key belong to this node. */
-  public boolean holds(Slice primaryKey) {
-    return node(primaryKey, nodes) == node;
+  /** A node of a cluster none of whose partitions has moved. */
+  public ClusterPlace(int node, int nodes) {
+    this(node, nodes, Optional.empty());
+  }
+
+  /** A node of a cluster with such a table. */
+  public static ClusterPlace of(int node, PartitionTable table) {
+    return new ClusterPlace(
+        node, table.nodes(), table.isFirst() ? Optional.empty() : Optional.of(table));
+  }
+
+  /**
+   * Which node has which partition of a dataset.
+   *
+   * @param partitions of the dataset on each node
+   */
+  public PartitionTable table(int partitions) {
+    return isMoved(partitions) ? moved.get() : PartitionTable.of(nodes, partitions);
+  }
+
+  /**
+   * Whether records with an encoded primary key belong to this node.
+   *
+   * @param partitions of their dataset on each node
+   */
+  public boolean holds(Slice primaryKey, int partitions) {
+    return nodeOf(primaryKey, partitions) == node;
+  }
+
+  /** The node that holds an encoded primary key of a dataset with so many partitions on each. */
+  public int nodeOf(Slice primaryKey, int partitions) {
+    if (isMoved(partitions)) {
+      PartitionTable table = moved.get();
+      return table.nodeOf(table.partition(primaryKey));
+    }
+    return node(primaryKey, nodes);
+  }
+
+  /** The partition of an encoded primary key on the node that holds it. */
+  public int partitionOf(Slice primaryKey, int partitions) {
+    return isMoved(partitions)
+        ? partitionOf(primaryKey, 0, partitions)
+        : Routing.partition(primaryKey, partitions);
+  }
+
+  /** The same for a key whose {@link KeyHash} is known. */
+  public int partitionOf(Slice primaryKey, long keyHash, int partitions) {
+    if (isMoved(partitions)) {
+      PartitionTable table = moved.get();
+      return table.localOf(table.partition(primaryKey));
+    }
+    return Routing.partition(keyHash, partitions);
+  }
+
+  private boolean isMoved(int partitions) {
+    return moved.isPresent() && moved.get().partitionsPerNode() == partitions;
   }
 
   /** The node, from 0 to {@code nodes - 1}, that holds an encoded primary key. */

@@ -24,6 +24,9 @@ final class PlaceCodec {
   /** More than this many keys in a row of other nodes does not happen. */
   private static final int MOST_TRIES = 1 << 20;
 
+  /** Of the dataset of an index, on each node. */
+  private static final int PARTITIONS = 1;
+
   private static final char DOT = '.';
 
   private final List<KeyField> coordinates;
@@ -58,7 +61,7 @@ final class PlaceCodec {
     String text = DOT + Base64.getEncoder().withoutPadding().encodeToString(bytes.toByteArray());
     for (int number = 0; number < MOST_TRIES; number++) {
       Key key = Key.of(number + text);
-      if (place.holds(key.toSlice())) {
+      if (place.holds(key.toSlice(), PARTITIONS)) {
         return key;
       }
     }

@@ -139,11 +139,79 @@ public final class FeedLedger {
     }
   }
 
-  /** Forgets all positions: after a change of which partitions hold which records. */
-  public static void forget(StorageEngine engine) throws StorageException {
-    if (engine.names().contains(STORE)) {
-      engine.truncate(STORE);
+  /**
+   * Copies the positions and rejects of a partition to the node that is to hold it, durably; what
+   * is there of them is replaced.
+   *
+   * @param to has the datasets that the first has
+   */
+  public static void copy(StorageEngine from, StorageEngine to, int partition)
+      throws StorageException {
+    for (String name : List.of(STORE, REJECTS)) {
+      List<Kept> pairs = pairs(from, name, partition);
+      if (!pairs.isEmpty()) {
+        try (KeyValueSession session = openStore(to, name).openSession()) {
+          for (Kept pair : pairs) {
+            session.put(keyOn(to, pair.key()), pair.value());
+          }
+          session.force();
+        }
+      }
     }
+  }
+
+  /** Forgets the positions and rejects of a partition, durably. */
+  public static void forget(StorageEngine engine, int partition) throws StorageException {
+    for (String name : List.of(STORE, REJECTS)) {
+      List<Kept> pairs = pairs(engine, name, partition);
+      if (!pairs.isEmpty()) {
+        try (KeyValueSession session = openStore(engine, name).openSession()) {
+          for (Kept pair : pairs) {
+            session.delete(pair.key());
+          }
+          session.force();
+        }
+      }
+    }
+  }
+
+  /** What a store keeps of a partition of the datasets that there are. */
+  private static List<Kept> pairs(StorageEngine engine, String name, int partition)
+      throws StorageException {
+    List<Kept> pairs = new ArrayList<>();
+    if (engine.names().contains(name)) {
+      try (RecordCursor cursor = engine.keyValueStore(name).scan(KeyRange.all())) {
+        while (cursor.next()) {
+          KeyDecoder fields = new KeyDecoder().reset(cursor.key());
+          String dataset = fields.readString();
+          long number = fields.readLong();
+          fields.skip();
+          if (fields.readLong() == partition
+              && engine.names().contains(dataset)
+              && engine.dataset(dataset).number() == number) {
+            pairs.add(
+                new Kept(
+                    new Slice(cursor.key().toByteArray()),
+                    new Slice(cursor.value().toByteArray())));
+          }
+        }
+      }
+    }
+    return pairs;
+  }
+
+  /** The same key with the number that the dataset has in another engine. */
+  private static Slice keyOn(StorageEngine other, Slice key) throws StorageException {
+    KeyDecoder fields = new KeyDecoder().reset(key);
+    String dataset = fields.readString();
+    KeyEncoder before = new KeyEncoder().addString(dataset).addLong(fields.readLong());
+    int rest = before.toSlice().length();
+    Slice behind = new Slice(key.bytes(), key.offset() + rest, key.length() - rest);
+    return new KeyEncoder()
+        .addString(dataset)
+        .addLong(other.dataset(dataset).number())
+        .addEncoded(behind)
+        .toSlice();
   }
 
   /** The positions of a feed on all partitions of a node. */

@@ -13,6 +13,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
@@ -20,7 +21,6 @@ import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.FeedReject;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.operator.Aggregate;
-import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.FeedReport;
 import dev.varve.hyracks.operator.IndexSummary;
@@ -49,7 +49,7 @@ public final class Cluster implements AutoCloseable {
   static final String STORE = "store";
 
   private final ClusterShape shape;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
   private final TaskExecutor executor;
   private final List<NodeStorage> storages;
 
@@ -67,7 +67,7 @@ public final class Cluster implements AutoCloseable {
       @Nullable EmbeddedCluster controllers,
       JobClient client) {
     this.shape = shape;
-    this.routing = new ClusterRouting(shape.nodes(), shape.partitionsPerNode());
+    this.routing = shape.table();
     this.executor = new ThreadTaskExecutor();
     this.storages = List.copyOf(storages);
     this.controllers = controllers;
@@ -107,14 +107,13 @@ public final class Cluster implements AutoCloseable {
     JobClient client = JobClient.connect(controller);
     try {
       JobSpecification asked =
-          new DatasetJobs(List.of(EmbeddedCluster.nodeName(0)), new ClusterRouting(1, 1)).shape();
+          new DatasetJobs(List.of(EmbeddedCluster.nodeName(0)), PartitionTable.of(1, 1)).shape();
       ResultFrames found =
           client.results(client.run(asked), DatasetJobs.RESULT, asked.getFrameSize());
       if (!found.next()) {
         throw new JobFailedException("no node at " + controller + " tells of its cluster", null);
       }
-      KeyDecoder numbers = new KeyDecoder().reset(found.record());
-      ClusterShape shape = new ClusterShape((int) numbers.readLong(), (int) numbers.readLong());
+      ClusterShape shape = new ClusterShape(DatasetJobs.table(found.record()));
       return new Cluster(shape, List.of(), null, client);
     } catch (StorageException | JobFailedException | RuntimeException unknown) {
       client.close();
@@ -136,9 +135,13 @@ public final class Cluster implements AutoCloseable {
    * none says it.
    *
    * @throws dev.varve.common.error.CorruptionException when they contradict each other
+   * @throws dev.varve.common.error.ConflictException with {@code OPTIONS_MISMATCH} when the cluster
+   *     is being rebalanced
    */
   public static Optional<ClusterShape> shapeOf(Path directory) throws StorageException {
-    return ClusterDirectory.read(new LocalFileSystem(), directory).shape();
+    ClusterDirectory here = ClusterDirectory.read(new LocalFileSystem(), directory);
+    here.requireSettled();
+    return here.shape();
   }
 
   /** What lies in a directory, in words: for messages about one without a cluster. */

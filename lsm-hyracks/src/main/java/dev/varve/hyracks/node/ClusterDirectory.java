@@ -7,9 +7,9 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.hyracks.adapter.NodeStorage;
-import dev.varve.hyracks.operator.ClusterRouting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -163,6 +163,21 @@ final class ClusterDirectory {
   }
 
   /**
+   * Refuses a cluster that is being rebalanced.
+   *
+   * @throws ConflictException with {@code OPTIONS_MISMATCH}
+   */
+  void requireSettled() throws ConflictException {
+    Optional<ClusterShape> begun = cluster.flatMap(ClusterRecord::target);
+    if (begun.isPresent()) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "%s is being rebalanced to %s, which has not ended: 'varve cluster rebalance' goes on"
+              .formatted(directory, begun.get().describe()));
+    }
+  }
+
+  /**
    * Checks by the documents that a cluster of a shape may be started here.
    *
    * @throws ConflictException with {@code OPTIONS_MISMATCH} when a cluster of another shape is
@@ -171,14 +186,8 @@ final class ClusterDirectory {
    * @throws CorruptionException when documents contradict each other, or a node is missing
    */
   void require(ClusterShape wanted) throws StorageException {
+    requireSettled();
     Optional<ClusterShape> here = shape();
-    Optional<ClusterShape> begun = cluster.flatMap(ClusterRecord::target);
-    if (begun.isPresent()) {
-      throw new ConflictException(
-          ConflictException.Reason.OPTIONS_MISMATCH,
-          "%s is being rebalanced to %s, which has not ended: 'varve cluster rebalance' goes on"
-              .formatted(directory, begun.get().describe()));
-    }
     if (here.isPresent() && !here.get().equals(wanted)) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
@@ -253,7 +262,7 @@ final class ClusterDirectory {
   /** Where no document is left, the records themselves prove the shape: each must be at home. */
   private void requireRouting(ClusterShape wanted, int number, StorageEngine engine)
       throws StorageException {
-    ClusterRouting routing = new ClusterRouting(wanted.nodes(), wanted.partitionsPerNode());
+    PartitionTable routing = wanted.table();
     for (String name : datasets(engine)) {
       for (int partition = 0; partition < partitions(engine, name); partition++) {
         try (RecordCursor records =

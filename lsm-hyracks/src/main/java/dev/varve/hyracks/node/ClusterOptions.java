@@ -1,6 +1,5 @@
 package dev.varve.hyracks.node;
 
-import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.options.EngineOptions;
 import java.nio.file.Path;
 
@@ -24,6 +23,6 @@ public record ClusterOptions(Path directory, ClusterShape shape, EngineOptions e
         .withDirectory(
             Cluster.engineDirectory(directory, node),
             engine.placement().below(EmbeddedCluster.nodeName(node)))
-        .withPlace(new ClusterPlace(node, shape.nodes()));
+        .withPlace(shape.place(node));
   }
 }

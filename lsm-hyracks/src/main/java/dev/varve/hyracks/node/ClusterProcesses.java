@@ -9,9 +9,9 @@ import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.PlacementOptions;
-import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,11 +19,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -138,37 +135,32 @@ public final class ClusterProcesses {
    * What a rebalancing has done.
    *
    * @param nodes how many there are
-   * @param moved records that belong to another node than before; of one that went on where it was
-   *     killed those of this call
-   * @param records how many each dataset has
+   * @param partitions how many are on another node than before
+   * @param components of them, of all indexes, that were copied; of a rebalancing that went on
+   *     where it was killed those of this call, and so with the bytes
+   * @param bytes of these
    */
-  public record Rebalanced(int nodes, long moved, SortedMap<String, Long> records) {
-    /** Copies the map. */
-    public Rebalanced {
-      records = Collections.unmodifiableSortedMap(new TreeMap<>(records));
-    }
-  }
+  public record Rebalanced(int nodes, int partitions, int components, long bytes) {}
 
   /**
-   * Gives the cluster, which does not run, more nodes, and each record to the node that its key
-   * belongs to then. Killed at any moment, it goes on when it is called again, and the cluster is
-   * not started before it has ended. Positions of named feeds are forgotten.
+   * Gives the cluster, which does not run, more nodes, and each of them its part of the partitions,
+   * whose components move as they are. Killed at any moment, it goes on when it is called again,
+   * and the cluster is not started before it has ended. Positions of named feeds move along.
    *
    * @param placement directories for files of all nodes, as for {@link #start}
    * @throws ConflictException with {@code DIRECTORY_IN_USE} when the cluster runs, {@code NO_STORE}
    *     when there is none, {@code OPTIONS_MISMATCH} when one to another number of nodes has begun
    * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} when the nodes would
-   *     be fewer
-   * @throws dev.varve.common.error.CorruptionException when a store is not clean, or records would
-   *     be lost; nothing is lost then
+   *     be fewer, or more than there are partitions
+   * @throws dev.varve.common.error.CorruptionException when something that moves is damaged;
+   *     nothing is lost then
    */
   public Rebalanced rebalance(int nodes, PlacementOptions placement) throws StorageException {
     requireNotRunning();
-    int partitions = ClusterDirectory.read(files, directory).required().shape().partitionsPerNode();
+    ClusterShape shape = ClusterDirectory.read(files, directory).required().shape();
     EngineOptions engine = EngineOptions.of(directory).withDirectory(directory, placement);
-    ClusterShape target = new ClusterShape(nodes, partitions);
     return new ClusterRebalance(
-            new ClusterOptions(directory, target, engine), Cluster.systemSeams())
+            new ClusterOptions(directory, shape, engine), Cluster.systemSeams(), nodes)
         .run();
   }
 
@@ -221,7 +213,7 @@ public final class ClusterProcesses {
   private void awaitNode(
       JobClient client, ProcessRecord record, String name, @Nullable NodeControllerInfo before)
       throws StorageException, JobFailedException {
-    DatasetJobs probe = new DatasetJobs(List.of(name), new ClusterRouting(1, 1));
+    DatasetJobs probe = new DatasetJobs(List.of(name), PartitionTable.of(1, 1));
     long until = clock.nanoTime() + PATIENCE_NANOS;
     while (true) {
       NodeControllerInfo now = registered(client).get(name);

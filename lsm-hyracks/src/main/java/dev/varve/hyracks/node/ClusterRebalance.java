@@ -1,6 +1,5 @@
 package dev.varve.hyracks.node;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.RequestException;
@@ -8,41 +7,49 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.NodeGroup;
-import dev.varve.dataset.RepairReport;
 import dev.varve.dataset.StorageEngine;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedLedger;
+import dev.varve.hyracks.node.ClusterRecord.Rebalance;
+import dev.varve.hyracks.node.ClusterRecord.Step;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Gives a cluster at rest more nodes, and each record to the node that its key belongs to then.
- * Used once, by one thread.
+ * Gives a cluster at rest more nodes, and each of them its part of the partitions. Used once, by
+ * one thread.
  *
- * <p>Implementation note. {@code cluster.json} says durably that it has begun, to how many nodes,
- * and how many records each dataset has; from then on the cluster is started by nobody, and this is
- * called again until it has ended. A record is durable where it belongs, with its entries in all
- * indexes, before it is deleted where it was, so the next call goes on wherever one was killed.
- * Only when every store is verified and has what it had do the documents say the new shape.
+ * <p>Implementation note. {@code cluster.json} says durably what moves where and how far it is;
+ * from the beginning to the end the cluster is started by nobody, and this is called again until it
+ * has ended. First the new nodes' stores are made, with the datasets and the positions of feeds,
+ * and all stores closed in order. Then the components of each partition are copied, and the copies
+ * verified, while the partitions count where they were. Then the document says that the copies
+ * count, what was copied is deleted where it was, and the nodes' documents and the cluster's say
+ * the new shape.
  */
 final class ClusterRebalance {
   private static final Logger LOGGER = LogManager.getLogger();
 
   private final ClusterOptions options;
   private final EngineSeams seams;
+  private final int nodes;
 
   /**
    * A rebalancing.
    *
-   * @param options of the cluster, with the nodes that it is to have
+   * @param options of the cluster as it is
+   * @param nodes how many it is to have
    */
-  ClusterRebalance(ClusterOptions options, EngineSeams seams) {
+  ClusterRebalance(ClusterOptions options, EngineSeams seams, int nodes) {
     this.options = options;
     this.seams = seams;
+    this.nodes = nodes;
   }
 
   /**
@@ -51,122 +58,83 @@ final class ClusterRebalance {
    * @throws ConflictException with {@code NO_STORE} when no cluster is there, {@code
    *     OPTIONS_MISMATCH} when a rebalancing to another number of nodes has begun, {@code
    *     DIRECTORY_IN_USE} when the cluster runs
-   * @throws RequestException with {@code UNSUPPORTED} when the nodes would be fewer, or a store
-   *     holds an R-tree of Hyracks' own operators
-   * @throws CorruptionException when a store is not clean, or records are lost
+   * @throws RequestException with {@code UNSUPPORTED} when the nodes would be fewer, or more than
+   *     there are partitions, or a store holds an R-tree of Hyracks' own operators, or an index is
+   *     being built
+   * @throws CorruptionException when something that moves is damaged
    */
   ClusterProcesses.Rebalanced run() throws StorageException {
-    ClusterShape target = options.shape();
     ClusterDirectory here = ClusterDirectory.read(seams.files(), options.directory());
     ClusterRecord written = here.required();
-    if (written.rebalance().isEmpty()) {
-      if (target.nodes() < written.shape().nodes()) {
-        throw new RequestException(
-            RequestException.Reason.UNSUPPORTED,
-            "a cluster of "
-                + written.shape().describe()
-                + " gets more nodes by this, and not fewer: "
-                + target.nodes());
+    Rebalance begun = written.rebalance().orElse(null);
+    if (begun == null) {
+      if (nodes == written.shape().nodes()) {
+        return new ClusterProcesses.Rebalanced(nodes, 0, 0, 0);
       }
-      SortedMap<String, Long> records = check(written.shape());
-      if (target.equals(written.shape())) {
-        return new ClusterProcesses.Rebalanced(target.nodes(), 0, records);
-      }
-      here = begin(written.toward(target.nodes(), records));
-    }
-    return spread(here);
-  }
-
-  private ClusterDirectory begin(ClusterRecord begun) throws StorageException {
-    begun.write(seams.files(), options.directory());
-    return ClusterDirectory.read(seams.files(), options.directory());
-  }
-
-  /** Looks at the cluster as it was: only what is clean is moved. */
-  private SortedMap<String, Long> check(ClusterShape shape) throws StorageException {
-    ClusterOptions before = new ClusterOptions(options.directory(), shape, options.engine());
-    return Cluster.withApplications(
-        before,
-        seams,
-        (node, applications) -> {
-          List<StorageEngine> engines = engines(Cluster.openStorages(before, node, applications));
-          for (StorageEngine engine : engines) {
-            requireMovable(engine);
-          }
-          return verified(engines);
-        });
-  }
-
-  /**
-   * Records of Hyracks' own R-tree operators have keys that were chosen to belong to their node.
-   */
-  static void requireMovable(StorageEngine engine) throws StorageException {
-    for (Dataset dataset : datasets(engine)) {
-      if (NodeStorage.isIndexOfHyracks(dataset.name())) {
-        throw new RequestException(
-            RequestException.Reason.UNSUPPORTED,
-            "'%s' on %s was made by Hyracks' own operators, whose records are bound to their node;"
-                    .formatted(dataset.name(), engine.place())
-                + " drop it before the cluster is rebalanced");
-      }
-    }
-  }
-
-  private ClusterProcesses.Rebalanced spread(ClusterDirectory here) throws StorageException {
-    ClusterRecord begun = here.required();
-    ClusterRecord.Rebalance rebalance = begun.rebalance().orElseThrow();
-    if (rebalance.nodes() != options.shape().nodes()) {
+      ClusterShape target = target(written.shape());
+      withEngines(here, options, written.shape().nodes(), ClusterRebalance::requireMovable);
+      begun = new Rebalance(target, Step.COPY, new TreeSet<>());
+      written.with(begun).write(seams.files(), options.directory());
+    } else if (nodes != begun.target().nodes()) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
           "%s is being rebalanced to %d nodes, and not to %d; go on with that first"
-              .formatted(options.directory(), rebalance.nodes(), options.shape().nodes()));
+              .formatted(options.directory(), begun.target().nodes(), nodes));
     }
-    return Cluster.withApplications(
-        options, seams, (node, applications) -> spread(here, rebalance, applications));
+    return goOn(ClusterDirectory.read(seams.files(), options.directory()), begun);
   }
 
-  private ClusterProcesses.Rebalanced spread(
-      ClusterDirectory here, ClusterRecord.Rebalance rebalance, List<NodeApplication> applications)
+  private ClusterShape target(ClusterShape shape) throws RequestException {
+    if (nodes < shape.nodes() || nodes > shape.table().partitions()) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          ("a cluster of %s gets more nodes by this, up to one for each of its %d partitions, and"
+                  + " not %d; 'export' and 'import' put its records into a cluster of any shape")
+              .formatted(shape.describe(), shape.table().partitions(), nodes));
+    }
+    return new ClusterShape(shape.table().spread(nodes));
+  }
+
+  /** What is done with engines, in the order of the nodes. */
+  @FunctionalInterface
+  private interface EngineUse {
+    void of(List<StorageEngine> engines) throws StorageException;
+  }
+
+  /**
+   * Opens the engines of the first nodes, which recovers them, makes those that are not there, and
+   * closes them in order.
+   */
+  private void withEngines(ClusterDirectory here, ClusterOptions shaped, int count, EngineUse use)
       throws StorageException {
-    Cluster.makeDirectories(seams.files(), options);
-    List<NodeStorage> nodes = new ArrayList<>();
-    for (int number = 0; number < applications.size(); number++) {
-      nodes.add(here.open(number, applications.get(number)));
-    }
-    List<StorageEngine> engines = engines(nodes);
-    for (StorageEngine engine : engines) {
-      FeedLedger.forget(engine);
-      for (Dataset dataset : datasets(engines.get(0))) {
-        Dataset made = engine.openDataset(dataset.options());
-        assert made.name().equals(dataset.name());
-      }
-    }
-    RepairReport report =
-        new NodeGroup(engines).repair(options.directory().resolve("rebalance-rejects"));
-    LOGGER.info("{} records of {} were moved", report.moved(), options.directory());
-    if (!report.complete() || report.rejected() > 0) {
-      throw damaged(report.problems().isEmpty() ? "records of one key" : report.problems().get(0));
-    }
-    SortedMap<String, Long> records = verified(engines);
-    if (!isKept(rebalance.records(), records, datasets(engines.get(0)))) {
-      throw damaged("there were " + rebalance.records() + ", and there are " + records);
-    }
-    List<Long> stores = engines.stream().map(StorageEngine::storeId).toList();
-    here.keep(options.shape(), stores, 0);
-    return new ClusterProcesses.Rebalanced(engines.size(), report.moved(), records);
+    int opened =
+        Cluster.withApplications(
+            shaped,
+            seams,
+            (node, applications) -> {
+              List<StorageEngine> engines = new ArrayList<>();
+              for (int number = 0; number < count; number++) {
+                engines.add(here.open(number, applications.get(number)).engine());
+              }
+              use.of(engines);
+              return engines.size();
+            });
+    assert opened == count : opened;
   }
 
-  /** Whether no record was lost; where they have a time to live, some may have ended since. */
-  private static boolean isKept(
-      SortedMap<String, Long> before, SortedMap<String, Long> now, List<Dataset> datasets) {
-    for (Dataset dataset : datasets) {
-      long had = before.getOrDefault(dataset.name(), 0L);
-      long has = now.getOrDefault(dataset.name(), 0L);
-      if (has > had || (has < had && dataset.options().timeToLive().isEmpty())) {
-        return false;
+  /** Records of Hyracks' own R-tree operators have keys that were chosen to be of their node. */
+  static void requireMovable(List<StorageEngine> engines) throws StorageException {
+    for (StorageEngine engine : engines) {
+      for (Dataset dataset : datasets(engine)) {
+        if (NodeStorage.isIndexOfHyracks(dataset.name())) {
+          throw new RequestException(
+              RequestException.Reason.UNSUPPORTED,
+              "'%s' on %s was made by Hyracks' own operators, whose records are bound to their"
+                      .formatted(dataset.name(), engine.place())
+                  + " node; drop it before the cluster is rebalanced");
+        }
       }
     }
-    return before.keySet().equals(now.keySet());
   }
 
   private static List<Dataset> datasets(StorageEngine engine) throws StorageException {
@@ -179,28 +147,119 @@ final class ClusterRebalance {
     return datasets;
   }
 
-  private static List<StorageEngine> engines(List<NodeStorage> nodes) {
-    return nodes.stream().map(NodeStorage::engine).toList();
-  }
-
-  /** Verifies all stores, and counts the records of each dataset. */
-  private SortedMap<String, Long> verified(List<StorageEngine> engines) throws StorageException {
-    SortedMap<String, Long> records = new TreeMap<>();
-    List<String> problems = new ArrayList<>(new NodeGroup(engines).sharedKeys());
-    for (StorageEngine engine : engines) {
-      problems.addAll(engine.verify().problems());
-      for (Dataset dataset : datasets(engine)) {
-        records.merge(dataset.name(), dataset.count(KeyRange.all()), Long::sum);
+  private ClusterProcesses.Rebalanced goOn(ClusterDirectory here, Rebalance begun)
+      throws StorageException {
+    ClusterOptions shaped =
+        new ClusterOptions(options.directory(), begun.target(), options.engine());
+    PartitionTable before = here.required().shape().table();
+    PartitionTable after = begun.target().table();
+    Set<Integer> moving = new TreeSet<>();
+    for (int partition = 0; partition < before.partitions(); partition++) {
+      if (!before.homes().get(partition).equals(after.homes().get(partition))) {
+        moving.add(partition);
       }
     }
-    if (!problems.isEmpty()) {
-      throw damaged(problems.get(0));
+    NodeGroup.CopiedFiles copied = new NodeGroup.CopiedFiles(0, 0);
+    if (begun.step() == Step.COPY) {
+      emptyPartial(here, begun, moving);
+      Cluster.makeDirectories(seams.files(), shaped);
+      withEngines(here, shaped, nodes, engines -> makeStores(engines, before, after, moving));
+      copied = copy(here.required(), begun, moving);
+      verify(here, shaped);
+      begun = begun.owned();
+      here.required().with(begun).write(seams.files(), options.directory());
     }
-    return records;
+    for (int partition : moving) {
+      NodeGroup.emptyPartition(seams, home(before, partition));
+    }
+    withEngines(here, shaped, nodes, engines -> end(here, engines, moving, before));
+    LOGGER.info("{} partitions of {} were moved", moving.size(), options.directory());
+    return new ClusterProcesses.Rebalanced(
+        nodes, moving.size(), copied.components(), copied.bytes());
   }
 
-  private CorruptionException damaged(String problem) {
-    return new CorruptionException(
-        options.directory().toString(), -1, "the cluster is not rebalanced: " + problem);
+  /** Takes away what a copy that was cut short has left: an engine would refuse it. */
+  private void emptyPartial(ClusterDirectory here, Rebalance begun, Set<Integer> moving)
+      throws StorageException {
+    for (int partition : moving) {
+      if (!begun.copied().contains(partition)
+          && here.hasStore(begun.target().table().nodeOf(partition))) {
+        NodeGroup.emptyPartition(seams, home(begun.target().table(), partition));
+      }
+    }
+  }
+
+  private NodeGroup.PartitionHome home(PartitionTable table, int partition) {
+    Path engine = Cluster.engineDirectory(options.directory(), table.nodeOf(partition));
+    return new NodeGroup.PartitionHome(engine, table.localOf(partition));
+  }
+
+  /** Makes the new nodes' datasets, and gives them the positions of feeds that move. */
+  private static void makeStores(
+      List<StorageEngine> engines, PartitionTable before, PartitionTable after, Set<Integer> moving)
+      throws StorageException {
+    for (StorageEngine made : engines.subList(before.nodes(), engines.size())) {
+      for (Dataset dataset : datasets(engines.get(0))) {
+        Dataset same = made.openDataset(dataset.options());
+        assert same.name().equals(dataset.name());
+      }
+    }
+    for (int partition : moving) {
+      FeedLedger.copy(
+          engines.get(before.nodeOf(partition)), engines.get(after.nodeOf(partition)), partition);
+    }
+  }
+
+  /** Copies what is not copied yet. */
+  private NodeGroup.CopiedFiles copy(ClusterRecord written, Rebalance begun, Set<Integer> moving)
+      throws StorageException {
+    NodeGroup.CopiedFiles all = new NodeGroup.CopiedFiles(0, 0);
+    Rebalance far = begun;
+    for (int partition : moving) {
+      if (!far.copied().contains(partition)) {
+        all =
+            all.plus(
+                NodeGroup.copyPartition(
+                    seams,
+                    home(written.shape().table(), partition),
+                    home(begun.target().table(), partition)));
+        far = far.withCopied(partition);
+        written.with(far).write(seams.files(), options.directory());
+      }
+    }
+    return all;
+  }
+
+  /** Verifies the new nodes, which hold what was copied and nothing else. */
+  private void verify(ClusterDirectory here, ClusterOptions shaped) throws StorageException {
+    int first = here.required().shape().nodes();
+    int verified =
+        Cluster.withApplications(
+            shaped,
+            seams,
+            (node, applications) -> {
+              for (int number = first; number < nodes; number++) {
+                List<String> problems =
+                    here.open(number, applications.get(number)).engine().verify().problems();
+                if (!problems.isEmpty()) {
+                  throw new CorruptionException(
+                      options.directory().toString(),
+                      -1,
+                      "the cluster is not rebalanced: " + problems.get(0));
+                }
+              }
+              return nodes - first;
+            });
+    assert verified > 0 : verified;
+  }
+
+  private void end(
+      ClusterDirectory here, List<StorageEngine> engines, Set<Integer> moved, PartitionTable before)
+      throws StorageException {
+    for (int partition : moved) {
+      FeedLedger.forget(engines.get(before.nodeOf(partition)), partition);
+    }
+    ClusterShape shape = here.required().target().orElseThrow();
+    here.keep(shape, engines.stream().map(StorageEngine::storeId).toList(), 0);
   }
 }

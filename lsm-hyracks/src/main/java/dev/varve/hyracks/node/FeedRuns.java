@@ -1,6 +1,7 @@
 package dev.varve.hyracks.node;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedName;
@@ -8,7 +9,6 @@ import dev.varve.hyracks.feed.FeedPosition;
 import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.feed.ResumePoints;
-import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.FeedReport;
 import dev.varve.hyracks.operator.RecordTuples;
@@ -28,7 +28,7 @@ final class FeedRuns {
 
   private final JobClient client;
   private final DatasetJobs jobs;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
 
   /** Of the nodes in this JVM; none when they are other processes. */
   private final List<NodeStorage> storages;
@@ -36,7 +36,7 @@ final class FeedRuns {
   /** Two clients of a cluster begin at numbers that don't meet. */
   private final AtomicLong nextFeed = new AtomicLong(new SecureRandom().nextLong() >>> 1);
 
-  FeedRuns(JobClient client, DatasetJobs jobs, ClusterRouting routing, List<NodeStorage> storages) {
+  FeedRuns(JobClient client, DatasetJobs jobs, PartitionTable routing, List<NodeStorage> storages) {
     this.client = client;
     this.jobs = jobs;
     this.routing = routing;

@@ -6,7 +6,6 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
-import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.OpeningOptions;
 import dev.varve.hyracks.adapter.NodeStorage;
@@ -71,7 +70,7 @@ public final class NodeProcess extends BaseNCApplication {
         engine
             .opening(OpeningOptions.DEFAULTS.withMustExist())
             .build()
-            .withPlace(new ClusterPlace(record.node(), record.shape().nodes()));
+            .withPlace(record.shape().place(record.node()));
     EngineSeams seams = Cluster.systemSeams();
     NodeStorage opened =
         NodeStorage.open(options, seams).withPartitions(record.shape().partitionsPerNode());

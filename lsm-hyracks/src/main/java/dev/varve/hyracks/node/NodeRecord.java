@@ -1,6 +1,7 @@
 package dev.varve.hyracks.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import dev.varve.hyracks.adapter.NodeFile;
@@ -13,7 +14,7 @@ import java.util.Optional;
  *
  * @param cluster identity of the cluster
  * @param node number of the node in it
- * @param shape how many nodes and partitions the cluster has
+ * @param shape the cluster's, which says where partitions are
  * @param store identity of the node's store
  */
 record NodeRecord(long cluster, int node, ClusterShape shape, long store) {
@@ -21,7 +22,10 @@ record NodeRecord(long cluster, int node, ClusterShape shape, long store) {
   static final String FILE = "node.json";
 
   private static final String KIND = "varve-node";
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+
+  /** What is written while all partitions are where they were first, for earlier versions. */
+  private static final int FORMAT_AT_FIRST = 1;
 
   NodeRecord {
     if (node < 0 || node >= shape.nodes()) {
@@ -50,14 +54,12 @@ record NodeRecord(long cluster, int node, ClusterShape shape, long store) {
 
   /** Writes the record into a node's directory, durably. */
   void write(FileSystem files, Path nodeDirectory) throws StorageException {
-    new NodeFile(files, nodeDirectory.resolve(FILE))
-        .write(
-            NodeFile.newDocument(KIND, FORMAT)
-                .put("cluster", ClusterRecord.text(cluster))
-                .put("node", node)
-                .put("nodes", shape.nodes())
-                .put("partitionsPerNode", shape.partitionsPerNode())
-                .put("store", ClusterRecord.text(store)));
+    ObjectNode document =
+        NodeFile.newDocument(KIND, shape.table().isFirst() ? FORMAT_AT_FIRST : FORMAT)
+            .put("cluster", ClusterRecord.text(cluster))
+            .put("node", node);
+    ClusterRecord.put(document, shape).put("store", ClusterRecord.text(store));
+    new NodeFile(files, nodeDirectory.resolve(FILE)).write(document);
   }
 
   /** {@code node 1 of a cluster of 2 nodes with 3 partitions each}. */

@@ -1,7 +1,9 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.feed.FeedName;
 import dev.varve.hyracks.feed.OnFull;
@@ -41,10 +43,10 @@ public final class DatasetJobs {
   private static final int SMALL_FRAME_BYTES = 32 << 10;
 
   private final List<String> nodes;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
 
   /** Jobs for a cluster with these nodes, in the order of their numbers. */
-  public DatasetJobs(List<String> nodes, ClusterRouting routing) {
+  public DatasetJobs(List<String> nodes, PartitionTable routing) {
     this.nodes = List.copyOf(nodes);
     this.routing = routing;
     if (nodes.size() != routing.nodes()) {
@@ -146,7 +148,7 @@ public final class DatasetJobs {
     IConnectorDescriptor merge =
         new MToNPartitioningMergingConnectorDescriptor(
             job,
-            new KeyPartitioning(new ClusterRouting(1, 1)),
+            new KeyPartitioning(PartitionTable.of(1, 1)),
             new int[] {RecordTuples.KEY_FIELD},
             new IBinaryComparatorFactory[] {new KeyOrder(request.direction())},
             null);
@@ -187,9 +189,20 @@ public final class DatasetJobs {
     return ask(NodeQuery.Question.DATASETS, 0);
   }
 
-  /** Asks each node for the shape of its cluster: two encoded numbers, nodes and partitions. */
+  /** Asks each node which node has which partition; {@link #table} reads a tuple. */
   public JobSpecification shape() {
     return ask(NodeQuery.Question.SHAPE, 0);
+  }
+
+  /** Reads the second field of a tuple that a job of {@link #shape} leaves. */
+  public static PartitionTable table(Slice field) {
+    KeyDecoder numbers = new KeyDecoder().reset(field);
+    int partitionsPerNode = (int) numbers.readLong();
+    List<Integer> homes = new ArrayList<>();
+    while (numbers.hasNext()) {
+      homes.add((int) numbers.readLong());
+    }
+    return new PartitionTable(partitionsPerNode, homes);
   }
 
   /** Asks each node what its engine has done; a tuple is a {@link NodeFigures}. */

@@ -3,6 +3,7 @@ package dev.varve.hyracks.operator;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.RecordLoader;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.PartitionCounters;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
@@ -17,10 +18,10 @@ final class DatasetLoad extends TwoPhaseLoad {
   private static final long serialVersionUID = 1L;
 
   private final String dataset;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
   private final long feed;
 
-  DatasetLoad(IOperatorDescriptorRegistry job, String dataset, ClusterRouting routing, long feed) {
+  DatasetLoad(IOperatorDescriptorRegistry job, String dataset, PartitionTable routing, long feed) {
     super(job, RecordTuples.descriptor());
     this.dataset = dataset;
     this.routing = routing;

@@ -9,6 +9,7 @@ import dev.varve.dataset.Dataset;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.KeyValue;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.RankedCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.DatasetOptions;
@@ -38,7 +39,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   private static final int MOST_VALUES = 1 << 16;
 
   private final ReadRequest request;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
   private final int firstPartition;
 
   /**
@@ -49,7 +50,7 @@ final class DatasetRead extends AbstractSingleActivityOperatorDescriptor {
   DatasetRead(
       IOperatorDescriptorRegistry job,
       ReadRequest request,
-      ClusterRouting routing,
+      PartitionTable routing,
       int firstPartition) {
     super(job, 0, 1);
     this.request = request;

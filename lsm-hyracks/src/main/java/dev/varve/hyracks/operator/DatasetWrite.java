@@ -8,6 +8,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.RecordSession;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.adapter.StorageFailures;
 import dev.varve.hyracks.feed.FeedName;
@@ -38,12 +39,12 @@ final class DatasetWrite extends AbstractSingleActivityOperatorDescriptor {
 
   private final String dataset;
   private final WriteMode mode;
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
   private final long feed;
   private final @Nullable FeedName name;
   private final RecordDescriptor tuples;
 
-  DatasetWrite(IOperatorDescriptorRegistry job, DatasetJobs.FeedPlan plan, ClusterRouting routing) {
+  DatasetWrite(IOperatorDescriptorRegistry job, DatasetJobs.FeedPlan plan, PartitionTable routing) {
     super(job, 1, 1);
     this.dataset = plan.dataset().name();
     this.mode = plan.mode();

@@ -1,6 +1,7 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.PartitionTable;
 import org.apache.hyracks.api.comm.IFrameTupleAccessor;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.value.ITuplePartitionComputer;
@@ -16,7 +17,7 @@ final class FeedPartitioning implements ITuplePartitionComputerFactory {
 
   private final KeyPartitioning records;
 
-  FeedPartitioning(ClusterRouting routing) {
+  FeedPartitioning(PartitionTable routing) {
     this.records = new KeyPartitioning(routing);
   }
 

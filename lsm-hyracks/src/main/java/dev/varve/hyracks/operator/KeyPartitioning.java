@@ -1,6 +1,7 @@
 package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.PartitionTable;
 import org.apache.hyracks.api.comm.IFrameTupleAccessor;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.value.ITuplePartitionComputer;
@@ -14,9 +15,9 @@ import org.apache.hyracks.api.dataflow.value.ITuplePartitionComputerFactory;
 final class KeyPartitioning implements ITuplePartitionComputerFactory {
   private static final long serialVersionUID = 1L;
 
-  private final ClusterRouting routing;
+  private final PartitionTable routing;
 
-  KeyPartitioning(ClusterRouting routing) {
+  KeyPartitioning(PartitionTable routing) {
     this.routing = routing;
   }
 
@@ -26,10 +27,10 @@ final class KeyPartitioning implements ITuplePartitionComputerFactory {
   }
 
   private static final class Computer implements ITuplePartitionComputer {
-    private final ClusterRouting routing;
+    private final PartitionTable routing;
     private final Slice key = new Slice();
 
-    Computer(ClusterRouting routing) {
+    Computer(PartitionTable routing) {
       this.routing = routing;
     }
 

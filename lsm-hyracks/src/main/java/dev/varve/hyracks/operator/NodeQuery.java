@@ -32,7 +32,7 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
   enum Question {
     /** Names of datasets. */
     DATASETS,
-    /** How many nodes there are, and partitions of each dataset on one. */
+    /** How many partitions a node has room for, and which node has which. */
     SHAPE,
     /** What its engine has done: {@link NodeFigures}. */
     FIGURES,
@@ -102,8 +102,9 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
             }
           }
           case SHAPE -> {
-            int all = storage.engine().place().nodes();
-            send(output, new KeyEncoder().addLong(all).addLong(storage.partitions()).toSlice());
+            KeyEncoder table = new KeyEncoder().addLong(storage.partitions());
+            storage.engine().place().table(storage.partitions()).homes().forEach(table::addLong);
+            send(output, table.toSlice());
           }
           case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
           case DISCARD -> task.getResultPartitionManager().sweep(new JobId(feed));

@@ -19,21 +19,24 @@ import dev.varve.dataset.Dataset;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.ProcessLimits;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.adapter.NodeFile;
 import dev.varve.hyracks.adapter.NodeStorage;
-import dev.varve.hyracks.operator.ClusterRouting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,7 +83,7 @@ final class ClusterDirectoryTest {
   /** Puts records where they belong, unless they are there. */
   private static int fill(ClusterShape shape, List<NodeStorage> nodes, int records)
       throws StorageException {
-    ClusterRouting routing = new ClusterRouting(shape.nodes(), shape.partitionsPerNode());
+    PartitionTable routing = shape.table();
     int there = 0;
     for (int id = 0; id < records; id++) {
       Key key = Key.of((long) id);
@@ -358,12 +361,43 @@ final class ClusterDirectoryTest {
         "partitionsPerNode":2,"store":"00000000000000a1","crc32c":"fbad3af2"}
         """,
         new String(files.content(record(1)), StandardCharsets.UTF_8));
+    ClusterShape three = new ClusterShape(new ClusterShape(2, 2).table().spread(3));
+    cluster
+        .with(new ClusterRecord.Rebalance(three, ClusterRecord.Step.COPY, new TreeSet<>(Set.of(1))))
+        .write(files, DIRECTORY);
+    assertEquals(
+        """
+        {"kind":"varve-cluster","format":4,"nodes":2,"partitionsPerNode":2,\
+        "cluster":"00000000000000c1","stores":["00000000000000a0","00000000000000a1"],\
+        "rebalance":{"homes":[0,4,2,3],"step":"COPY","copied":[1]},"crc32c":"282dec83"}
+        """,
+        new String(files.content(DOCUMENT), StandardCharsets.UTF_8));
+    ClusterRecord grown =
+        new ClusterRecord(three, OptionalLong.of(0xC1), List.of(0xA0L, 0xA1L, 0xA2L));
+    grown.write(files, DIRECTORY);
+    grown.node(1).write(files, node(1));
+    assertEquals(
+        """
+        {"kind":"varve-cluster","format":4,"nodes":3,"partitionsPerNode":2,"homes":[0,4,2,3],\
+        "cluster":"00000000000000c1",\
+        "stores":["00000000000000a0","00000000000000a1","00000000000000a2"],\
+        "crc32c":"ec65a009"}
+        """,
+        new String(files.content(DOCUMENT), StandardCharsets.UTF_8));
+    assertEquals(
+        """
+        {"kind":"varve-node","format":2,"cluster":"00000000000000c1","node":1,"nodes":3,\
+        "partitionsPerNode":2,"homes":[0,4,2,3],"store":"00000000000000a1","crc32c":"dd0c2c06"}
+        """,
+        new String(files.content(record(1)), StandardCharsets.UTF_8));
+    assertEquals(Optional.of(grown), ClusterRecord.read(files, DIRECTORY));
+    assertEquals(Optional.of(grown.node(1)), NodeRecord.read(files, node(1)));
   }
 
   @Test
   void refusesADocumentOfANewerVersion() throws Exception {
     files.createDirectories(DIRECTORY);
-    new NodeFile(files, DOCUMENT).write(NodeFile.newDocument("varve-cluster", 4).put("nodes", 2));
+    new NodeFile(files, DOCUMENT).write(NodeFile.newDocument("varve-cluster", 5).put("nodes", 2));
     assertThrows(FormatVersionException.class, () -> open(SHAPE));
   }
 

@@ -19,6 +19,7 @@ import dev.varve.dataset.RecordTransaction;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
@@ -27,7 +28,6 @@ import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.feed.TestRecords;
 import dev.varve.hyracks.operator.Aggregate;
-import dev.varve.hyracks.operator.ClusterRouting;
 import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.WriteMode;
@@ -109,7 +109,7 @@ final class DatasetClusterTest {
   void everyOperatorOfAJobReadsTheSameMomentOfItsNode() throws Exception {
     StorageEngine engine = cluster.engines().get(0);
     Dataset dataset = engine.dataset(DATASET);
-    ClusterRouting routing = new ClusterRouting(2, 2);
+    PartitionTable routing = PartitionTable.of(2, 2);
     // One record in each of the node's partitions, which come and go together.
     List<Key> pair = new ArrayList<>();
     List<byte[]> records = new ArrayList<>();
@@ -473,7 +473,7 @@ final class DatasetClusterTest {
   @Test
   void holdsTheSourceBackWhileAPartitionCannotWrite() throws Exception {
     Key locked = Key.of(1000L);
-    ClusterRouting routing = new ClusterRouting(2, 2);
+    PartitionTable routing = PartitionTable.of(2, 2);
     int number = routing.partition(locked.toSlice());
     DatasetPartition partition =
         cluster

@@ -2,6 +2,7 @@ package dev.varve.hyracks.operator;
 
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.dataset.model.PartitionTable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.hyracks.api.constraints.PartitionConstraintHelper;
@@ -28,7 +29,7 @@ public final class TestJobs {
     String[] all = nodes.toArray(String[]::new);
     PartitionConstraintHelper.addAbsoluteLocationConstraint(job, numbers, all[0]);
     PartitionConstraintHelper.addAbsoluteLocationConstraint(job, sink, all);
-    KeyPartitioning byKey = new KeyPartitioning(new ClusterRouting(all.length, 1));
+    KeyPartitioning byKey = new KeyPartitioning(PartitionTable.of(all.length, 1));
     job.connect(new MToNPartitioningConnectorDescriptor(job, byKey), numbers, 0, sink, 0);
     job.addRoot(sink);
     return job;

@@ -296,6 +296,12 @@ public final class Catalog {
     return change(datasetId, before -> before.withMaintenance(maintenance));
   }
 
+  /** Says, durably, that secondary indexes of a dataset may hold obsolete entries. */
+  public void expectObsolete(int datasetId) throws StorageException {
+    DatasetDescriptor changed = change(datasetId, DatasetDescriptor::withObsolete);
+    assert changed.mayHoldObsolete() : changed;
+  }
+
   private DatasetDescriptor change(int datasetId, UnaryOperator<DatasetDescriptor> change)
       throws StorageException {
     lock.lock();

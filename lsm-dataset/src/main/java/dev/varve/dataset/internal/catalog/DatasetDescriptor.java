@@ -219,6 +219,11 @@ public record DatasetDescriptor(
         mayHoldObsolete || leavesObsolete(changed));
   }
 
+  /** The same whose secondary indexes may hold obsolete entries. */
+  DatasetDescriptor withObsolete() {
+    return new DatasetDescriptor(datasetId, kind, options, numbers, building, loading, true);
+  }
+
   DatasetDescriptor withLoading(List<Integer> partitions) {
     return new DatasetDescriptor(
         datasetId, kind, options, numbers, building, partitions, mayHoldObsolete);

@@ -79,6 +79,16 @@ public final class Partition {
     return lifecycle;
   }
 
+  /** Number of the partition of its dataset that a primary key belongs to. */
+  public int partitionOf(Slice primaryKey) {
+    return lifecycle.keys().partitionOf(primaryKey);
+  }
+
+  /** Number of the node that a primary key belongs to. */
+  public int nodeOf(Slice primaryKey) {
+    return lifecycle.keys().nodeOf(primaryKey);
+  }
+
   /** What an acknowledged write survives, unless a session says otherwise. */
   public Durability durability() {
     return lifecycle.node().durability();

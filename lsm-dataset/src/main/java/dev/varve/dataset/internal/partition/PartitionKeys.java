@@ -7,7 +7,6 @@ import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.model.ClusterPlace;
 import dev.varve.dataset.model.Key;
-import dev.varve.dataset.model.Routing;
 
 /**
  * The primary keys that belong to a partition: those that hash to it, on the node that they hash
@@ -54,8 +53,8 @@ final class PartitionKeys {
   }
 
   private boolean holdHashed(Slice key, long hash) {
-    return Routing.partition(hash, partitions) == descriptor.number()
-        && (alone || place.holds(key));
+    return place.partitionOf(key, hash, partitions) == descriptor.number()
+        && (alone || place.holds(key, partitions));
   }
 
   /**
@@ -95,9 +94,19 @@ final class PartitionKeys {
             + " partition by themselves, and partitionOf names it");
   }
 
+  /** Number of the partition that a key belongs to, on the node that it belongs to. */
+  int partitionOf(Slice key) {
+    return place.partitionOf(key, partitions);
+  }
+
+  /** Number of the node that a key belongs to. */
+  int nodeOf(Slice key) {
+    return place.nodeOf(key, partitions);
+  }
+
   /** Where a key belongs, for people. */
   String home(Slice key) {
-    String partition = "partition " + Routing.partition(key, partitions);
-    return alone ? partition : partition + " of node " + ClusterPlace.node(key, place.nodes());
+    String partition = "partition " + partitionOf(key);
+    return alone ? partition : partition + " of node " + nodeOf(key);
   }
 }
