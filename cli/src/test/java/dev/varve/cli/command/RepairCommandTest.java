@@ -2,6 +2,7 @@ package dev.varve.cli.command;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +17,7 @@ import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
+import dev.varve.dataset.options.PlacementOptions;
 import dev.varve.hyracks.adapter.NodeFile;
 import dev.varve.report.Console;
 import java.io.PrintWriter;
@@ -37,6 +39,9 @@ final class RepairCommandTest {
   private static final int RECORDS = 40;
 
   @TempDir Path directory;
+  @TempDir Path devices;
+
+  private PlacementOptions placement = PlacementOptions.NONE;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -54,7 +59,10 @@ final class RepairCommandTest {
   private StorageEngine open(int node, int nodes) throws StorageException {
     Path engine = directory.resolve("node-" + node).resolve("store");
     return StorageEngine.open(
-        EngineOptions.builder(engine).place(new ClusterPlace(node, nodes)).build());
+        EngineOptions.builder(engine)
+            .place(new ClusterPlace(node, nodes))
+            .build()
+            .withDirectory(engine, placement.below("node-" + node)));
   }
 
   private static byte[] record(int id, String version) {
@@ -84,6 +92,23 @@ final class RepairCommandTest {
             NodeFile.newDocument("varve-cluster", 1)
                 .put("nodes", nodes)
                 .put("partitionsPerNode", 2));
+  }
+
+  /** As 'cluster start --directories' and '--log-directory' have them. */
+  @Test
+  void recordsMoveBetweenNodesWhosePartitionsAndLogsLieElsewhere() throws Exception {
+    Path log = devices.resolve("log");
+    placement = new PlacementOptions(List.of(devices.resolve("d0"), devices.resolve("d1")), log);
+    recordsMoveToTheNodesThatTheClusterHasNow();
+    for (int node = 0; node < 3; node++) {
+      String name = "node-" + node;
+      assertTrue(Files.exists(log.resolve(name).resolve("log/checkpoint")), name);
+      assertFalse(Files.exists(directory.resolve(name).resolve("store/store/data/d1")), name);
+      for (int partition = 0; partition < 2; partition++) {
+        Path data = devices.resolve("d" + partition).resolve(name).resolve("data/d1");
+        assertTrue(Files.exists(data.resolve("p" + partition)), data::toString);
+      }
+    }
   }
 
   @Test
