@@ -281,6 +281,39 @@ class SpaceReturnsTest {
   }
 
   @Test
+  void ofManyKeysASampleSaysHowManyAreSuperseded() throws StorageException {
+    EngineOptions options = TestStore.options().build();
+    try (StorageEngine engine = store.open(options)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(4 << 20)
+                  .withMergePolicy(new MergePolicyOptions("constant(40)")));
+      for (int key = 0; key < 4000; key++) {
+        pairs.put(TestStore.bytes("key " + key), new byte[] {1});
+      }
+      pairs.flush();
+      // A quarter of the second component is old keys, half of the third, and it has antimatter.
+      for (int key = 3000; key < 7000; key++) {
+        pairs.put(TestStore.bytes("key " + key), new byte[] {2});
+      }
+      pairs.flush();
+      for (int key = 5000; key < 9000; key++) {
+        pairs.put(TestStore.bytes("key " + key), new byte[] {3});
+      }
+      delete(pairs, 0, 1000);
+      pairs.flush();
+      List<ComponentStats> components = TestStore.index(pairs).components();
+      assertEquals(
+          List.of(0L, 0L, 1000L), components.stream().map(ComponentStats::antimatter).toList());
+      assertEquals(0, components.get(0).superseding());
+      assertTrue(Math.abs(components.get(1).superseding() - 1000) < 250, components.toString());
+      assertTrue(Math.abs(components.get(2).superseding() - 2000) < 350, components.toString());
+    }
+  }
+
+  @Test
   void aBoundOnSpaceCostsNothingWhereNothingIsOverwritten() throws StorageException {
     List<Long> merged = new ArrayList<>();
     for (String policy : List.of("tiering(5)", "tiering(5) space 1.5")) {
