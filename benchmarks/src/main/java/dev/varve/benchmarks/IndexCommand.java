@@ -86,7 +86,8 @@ final class IndexCommand implements Callable<Integer> {
         "Run a dataset under each strategy for its secondary indexes, each in a process of its own"
             + " with the same records and memory, and say what each phase took and where the"
             + " strategies stand against their goals.",
-        "Stores: eager, eager-keys (with an index of primary keys), lazy, validation, mutable-bitmap.",
+        "Stores: eager, eager-keys (with an index of primary keys), lazy, validation, mutable-bitmap;"
+            + " asterixdb, its storage alone.",
         "--n 50000 --peer eager,validation");
   }
 

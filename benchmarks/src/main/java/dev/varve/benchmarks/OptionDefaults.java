@@ -20,7 +20,7 @@ final class OptionDefaults implements IDefaultValueProvider {
           "text", ofIndexes("varve,varve-keys,varve-records,asterixdb,lucene", "300000"),
           "secondary",
               Map.of(
-                  "--peer", "eager,eager-keys,lazy,validation,mutable-bitmap",
+                  "--peer", "eager,eager-keys,lazy,validation,mutable-bitmap,asterixdb",
                   "--n", "120000",
                   "--cache", "32m",
                   "--memory", "16m",

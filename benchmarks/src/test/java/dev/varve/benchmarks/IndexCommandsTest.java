@@ -79,9 +79,15 @@ final class IndexCommandsTest {
     JsonNode report = report();
     assertEquals("bench secondary", report.at("/results/command").asText());
     for (JsonNode section : report.at("/results/sections")) {
-      assertEquals(5, section.at("/outcomes").size());
+      assertEquals(6, section.at("/outcomes").size());
       for (JsonNode outcome : section.at("/outcomes")) {
-        assertEquals("DONE", outcome.at("/status").asText(), section.toString());
+        boolean takesPart =
+            !outcome.at("/store").asText().equals("asterixdb")
+                || List.of("inserts", "inserts-again", "upserts", "repair")
+                    .contains(section.at("/id").asText())
+                || section.at("/id").asText().startsWith("search-");
+        assertEquals(
+            takesPart ? "DONE" : "UNSUPPORTED", outcome.at("/status").asText(), section.toString());
       }
     }
     for (JsonNode goal : report.at("/goals")) {

@@ -2,7 +2,6 @@ package dev.varve.benchmarks.secondary;
 
 import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.index.DatasetIndex;
-import dev.varve.benchmarks.index.Digest;
 import dev.varve.benchmarks.index.IdSink;
 import dev.varve.benchmarks.index.IndexBench;
 import dev.varve.benchmarks.index.IndexKind;
@@ -27,7 +26,6 @@ import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.MergePolicyOptions;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,25 +42,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SecondaryBench implements IndexBench {
 
-  private static final String AGAIN = "inserts-again";
-  private static final String UPSERTS = "upserts";
-  private static final String SEARCH = "search-";
+  static final String INSERTS = "inserts";
+  static final String AGAIN = "inserts-again";
+  static final String UPSERTS = "upserts";
+  static final String SEARCH = "search-";
+  private static final String REPAIR = "repair";
   private static final String MANY = "get-many";
   private static final String EACH = "get-each";
   private static final String RECENT = "recent";
   private static final String RECENT_OF_ALL = "recent-of-all";
   private static final String INDEXES = "indexes-";
 
-  /** The strategies that are compared. */
-  public static final List<? extends IndexKind> STRATEGIES = List.of(Strategy.values());
+  /** The strategies that are compared, and AsterixDB. */
+  public static final List<IndexKind> STRATEGIES =
+      Stream.concat(Stream.<IndexKind>of(Strategy.values()), Stream.of(AsterixDbSecondaries.KIND))
+          .toList();
 
   /** What is done, in order. */
   public static final List<IndexPhase> PHASES =
       Stream.of(
-              new IndexPhase("inserts", "Insert new records, 4 indexes", Kind.LOAD),
+              new IndexPhase(INSERTS, "Insert new records, 4 indexes", Kind.LOAD),
               new IndexPhase(AGAIN, "Insert records, half of them there already", Kind.CHANGE),
               new IndexPhase(UPSERTS, "Upsert records, half of old keys", Kind.CHANGE),
-              new IndexPhase("repair", "Merge everything", Kind.CHANGE),
+              new IndexPhase(REPAIR, "Merge everything", Kind.CHANGE),
               new IndexPhase(SEARCH + 10, "Search by value, about 10 records", Kind.QUERY),
               new IndexPhase(SEARCH + 1_000, "About 1,000 records", Kind.QUERY),
               new IndexPhase(SEARCH + 10_000, "About 10,000 records", Kind.QUERY),
@@ -84,17 +86,31 @@ public final class SecondaryBench implements IndexBench {
 
   /** Where strategies must stand. */
   public static final List<Goal> GOALS =
-      List.of(
-          Goal.goal("upserts", UPSERTS, Metric.SETTLED_RATE, 3, EAGER).of(VALIDATION),
-          Goal.goal("uniqueness", AGAIN, Metric.RATE, 2, EAGER).of(Strategy.EAGER_KEYS.label()),
-          Goal.goal("10 records", SEARCH + 10, Metric.RATE, 0.85, EAGER).of(VALIDATION),
-          Goal.goal("1,000 records", SEARCH + 1_000, Metric.RATE, 0.85, EAGER).of(VALIDATION),
-          Goal.goal("10,000 records", SEARCH + 10_000, Metric.RATE, 0.85, EAGER).of(VALIDATION),
-          new Goal("batched lookups", MANY, Metric.RATE, 3, EACH, List.of(EAGER)).of(EAGER),
-          new Goal("last hundredth", RECENT, Metric.RATE, 20, RECENT_OF_ALL, List.of(EAGER))
-              .of(EAGER));
+      Stream.concat(
+              Stream.of(
+                  Goal.goal("upserts", UPSERTS, Metric.SETTLED_RATE, 3, EAGER).of(VALIDATION),
+                  Goal.goal("uniqueness", AGAIN, Metric.RATE, 2, EAGER)
+                      .of(Strategy.EAGER_KEYS.label()),
+                  Goal.goal("10 records", SEARCH + 10, Metric.RATE, 0.85, EAGER).of(VALIDATION),
+                  Goal.goal("1,000 records", SEARCH + 1_000, Metric.RATE, 0.85, EAGER)
+                      .of(VALIDATION),
+                  Goal.goal("10,000 records", SEARCH + 10_000, Metric.RATE, 0.85, EAGER)
+                      .of(VALIDATION),
+                  new Goal("batched lookups", MANY, Metric.RATE, 3, EACH, List.of(EAGER)).of(EAGER),
+                  new Goal("last hundredth", RECENT, Metric.RATE, 20, RECENT_OF_ALL, List.of(EAGER))
+                      .of(EAGER)),
+              Stream.of(Strategy.values())
+                  .map(
+                      each ->
+                          Goal.goal(
+                                  "upserts, " + each.label(),
+                                  UPSERTS,
+                                  Metric.SETTLED_RATE,
+                                  5,
+                                  AsterixDbSecondaries.KIND.label())
+                              .of(each.label())))
+          .toList();
 
-  private static final int FIELDS = 8;
   private static final int QUERIES = 1_000;
 
   /** Records of all queries that differ; each of them is asked once before it is measured. */
@@ -102,13 +118,12 @@ public final class SecondaryBench implements IndexBench {
 
   private static final int KEYS_AT_ONCE = 1_000;
 
-  private static final String PAD = "x".repeat(820);
-
   private final Strategy strategy;
   private final IndexSettings settings;
   private final FileSystem files;
   private final Clock clock;
   private final int count;
+  private final SecondaryRecords records;
   private @Nullable DatasetIndex store;
 
   private SecondaryBench(Strategy strategy, IndexSettings settings, FileSystem files, Clock clock) {
@@ -117,42 +132,73 @@ public final class SecondaryBench implements IndexBench {
     this.files = files;
     this.clock = clock;
     this.count = settings.count();
+    this.records = new SecondaryRecords(count, settings.seed());
   }
 
-  /** A bench of the strategy that a request names; the caller closes it. */
-  public static SecondaryBench open(IndexRequest request, FileSystem files, Clock clock)
+  /** A bench of what a request names; the caller closes it. */
+  public static IndexBench open(IndexRequest request, FileSystem files, Clock clock)
       throws BenchmarkException {
+    if (request.store().equals(AsterixDbSecondaries.KIND.label())) {
+      return new AsterixDbSecondaries(request.settings(), files, clock);
+    }
     Strategy strategy =
         Labelled.find(Strategy.values(), request.store())
             .orElseThrow(() -> new BenchmarkException("no strategy is " + request.store()));
     return new SecondaryBench(strategy, request.settings(), files, clock);
   }
 
+  /** Whether a phase is one of the indexes alone, and asks nothing of a dataset besides. */
+  static boolean ofStorageAlone(String phase) {
+    return List.of(INSERTS, AGAIN, UPSERTS, REPAIR).contains(phase) || phase.startsWith(SEARCH);
+  }
+
+  /** How many changes a phase makes after so many records. */
+  static int changes(String phase, int count) {
+    return switch (phase) {
+      case INSERTS -> count;
+      case AGAIN -> count / 4;
+      case UPSERTS -> count / 2;
+      default -> 1;
+    };
+  }
+
+  /** How many searches differ that find so many records. */
+  static int queries(int results) {
+    return Math.min(QUERIES, RESULTS / results);
+  }
+
   @Override
   @SuppressWarnings("MustBeClosedChecker") // the store closes what it has opened
   public Measurement run(Work work, DoubleConsumer progress) throws BenchmarkException {
     return switch (work.task()) {
-      case "inserts" -> {
+      case INSERTS -> {
         try (DatasetIndex scratch = opened(settings.inScratch(files), dataset(4))) {
-          meter(scratch).warmUp(count, bytes(), number -> scratch.upsert(record(number, 0)));
+          meter(scratch)
+              .warmUp(
+                  count,
+                  SecondaryRecords.BYTES,
+                  number -> scratch.upsert(records.record(number, 0)));
         }
         DatasetIndex made = replace("-main", dataset(4));
-        yield change(work, count, number -> made.insert(record(number, 0)), progress);
+        yield change(
+            work,
+            changes(INSERTS, count),
+            number -> made.insert(records.record(number, 0)),
+            progress);
       }
       case AGAIN ->
           change(
               work,
-              count / 4,
-              number -> store().insert(record(number % 2 == 0 ? old(number) : count + number, 1)),
+              changes(AGAIN, count),
+              number -> store().insert(records.record(records.again(number), 1)),
               progress);
       case UPSERTS ->
           change(
               work,
-              count / 2,
-              number ->
-                  store().upsert(record(number % 2 == 0 ? old(number) : 2 * count + number, 2)),
+              changes(UPSERTS, count),
+              number -> store().upsert(records.record(records.upserted(number), 2)),
               progress);
-      case "repair" -> change(work, 1, number -> store().compact(), progress);
+      case REPAIR -> change(work, changes(REPAIR, count), number -> store().compact(), progress);
       case "keys-1000" ->
           ask(
               work,
@@ -162,7 +208,7 @@ public final class SecondaryBench implements IndexBench {
       case EACH -> ask(work, this::getOneByOne);
       case "timed-inserts" -> {
         DatasetIndex made = replace("-timed", timed());
-        yield change(work, count / 2, number -> made.insert(record(number, 0)), progress);
+        yield change(work, count / 2, number -> made.insert(records.record(number, 0)), progress);
       }
       case RECENT -> {
         FilterRange recent = FilterRange.of(ValueRange.atLeast(Key.of(recent())));
@@ -194,20 +240,20 @@ public final class SecondaryBench implements IndexBench {
     int results = Integer.parseInt(work.task().substring(SEARCH.length()));
     return ask(
         work,
-        Math.min(QUERIES, RESULTS / results),
+        queries(results),
         (number, found) -> store().all(open -> open.search("a0", values(number, results)), found));
   }
 
   private Measurement load(Work work, DoubleConsumer progress) throws BenchmarkException {
     int indexes = Integer.parseInt(work.task().substring(INDEXES.length()));
     DatasetIndex made = replace("-" + work.task(), dataset(indexes));
-    return change(work, count / 4, number -> made.upsert(record(number, 0)), progress);
+    return change(work, count / 4, number -> made.upsert(records.record(number, 0)), progress);
   }
 
   private Measurement change(
       Work work, int changes, PhaseMeter.Change change, DoubleConsumer progress)
       throws BenchmarkException {
-    return meter(store()).change(changes, bytes(), work, change, progress);
+    return meter(store()).change(changes, SecondaryRecords.BYTES, work, change, progress);
   }
 
   private Measurement ask(Work work, PhaseMeter.Query query) throws BenchmarkException {
@@ -268,50 +314,19 @@ public final class SecondaryBench implements IndexBench {
 
   private Set<Long> recentKeys() {
     return IntStream.range((int) recent(), count / 2)
-        .mapToObj(number -> KeyHash.hash(Key.of(id(number)).toSlice()))
+        .mapToObj(number -> KeyHash.hash(Key.of(SecondaryRecords.id(number)).toSlice()))
         .collect(Collectors.toSet());
   }
 
-  private static int bytes() {
-    return PAD.length() + 180;
-  }
-
-  /** One of the records that were inserted first. */
-  private int old(int number) {
-    return (int) Math.floorMod(Digest.mix(number + settings.seed()), (long) count);
-  }
-
-  /** Keys are in random order, and each version has other values. */
-  private byte[] record(int number, int version) {
-    StringBuilder json = new StringBuilder(bytes());
-    json.append("{\"id\":").append(id(number)).append(",\"time\":").append(number);
-    for (int field = 0; field < FIELDS; field++) {
-      json.append(",\"a").append(field).append("\":").append(value(number, version, field));
-    }
-    return json.append(",\"pad\":\"")
-        .append(PAD)
-        .append("\"}")
-        .toString()
-        .getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static long id(int number) {
-    return number * 0x9E37_79B1L & 0x7FFF_FFFFL;
-  }
-
-  private long value(int number, int version, int field) {
-    return Math.floorMod(Digest.mix(((long) number * 4 + version) * FIELDS + field), (long) count);
-  }
-
   private KeySearch values(int query, int results) {
-    long low = Math.floorMod(Digest.mix(query), (long) count);
+    long low = records.lowest(query);
     return new KeySearch(ValueRange.closedOpen(Key.of(low), Key.of(low + results)));
   }
 
   private List<Key> keys(int query) {
     List<Key> keys = new ArrayList<>();
     for (int i = 0; i < KEYS_AT_ONCE; i++) {
-      keys.add(Key.of(id(old(query * KEYS_AT_ONCE + i))));
+      keys.add(Key.of(SecondaryRecords.id(records.old(query * KEYS_AT_ONCE + i))));
     }
     return keys;
   }

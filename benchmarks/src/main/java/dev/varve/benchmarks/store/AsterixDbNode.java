@@ -7,26 +7,38 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
+import org.apache.hyracks.api.dataflow.value.ITypeTraits;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.api.io.FileReference;
 import org.apache.hyracks.api.util.HyracksConstants;
 import org.apache.hyracks.control.nc.io.IOManager;
+import org.apache.hyracks.data.std.primitive.FixedLengthTypeTrait;
+import org.apache.hyracks.data.std.primitive.VarLengthTypeTrait;
+import org.apache.hyracks.storage.am.common.freepage.AppendOnlyLinkedMetadataPageManagerFactory;
 import org.apache.hyracks.storage.am.common.impls.IndexAccessParameters;
 import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
 import org.apache.hyracks.storage.am.common.impls.NoOpOperationCallback;
+import org.apache.hyracks.storage.am.lsm.btree.impls.LSMBTree;
+import org.apache.hyracks.storage.am.lsm.btree.utils.LSMBTreeUtil;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIOOperationScheduler;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndex;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMMergePolicy;
 import org.apache.hyracks.storage.am.lsm.common.api.IVirtualBufferCache;
+import org.apache.hyracks.storage.am.lsm.common.impls.NoOpIOOperationCallbackFactory;
+import org.apache.hyracks.storage.am.lsm.common.impls.NoOpPageWriteCallbackFactory;
 import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicy;
 import org.apache.hyracks.storage.am.lsm.common.impls.PrefixMergePolicyFactory;
+import org.apache.hyracks.storage.am.lsm.common.impls.ThreadCountingTracker;
 import org.apache.hyracks.storage.am.lsm.common.impls.VirtualBufferCache;
 import org.apache.hyracks.storage.common.IIndexAccessParameters;
 import org.apache.hyracks.storage.common.buffercache.BufferCache;
 import org.apache.hyracks.storage.common.buffercache.ClockPageReplacementStrategy;
 import org.apache.hyracks.storage.common.buffercache.DelayPageCleanerPolicy;
 import org.apache.hyracks.storage.common.buffercache.HeapBufferAllocator;
+import org.apache.hyracks.storage.common.compression.NoOpCompressorDecompressorFactory;
 import org.apache.hyracks.storage.common.file.FileMapManager;
+import org.apache.hyracks.util.trace.ITracer;
 
 /**
  * What an index of Hyracks needs around it: files, a buffer cache, memory for components, a merge
@@ -44,10 +56,27 @@ public final class AsterixDbNode implements AutoCloseable {
   public static final double FALSE_POSITIVES = 0.01;
 
   private static final int QUEUE = 16;
+
+  /** A tree in memory has some pages that are no leaves. */
+  private static final int LEAST_PAGES = 8;
+
   private static final int MOST_OPEN_FILES = 500;
   private static final long CLEAN_MILLIS = 1000;
 
+  /** Bytes of the keys of a tree. */
+  public static final int KEY_BYTES = 16;
+
+  private static final IBinaryComparatorFactory[] ORDER = {new AsterixDbKeyOrder()};
+
   private final Sizes sizes;
+
+  /** What a B+-tree is for. */
+  public enum Tree {
+    /** Records, whose keys are checked by inserts, with Bloom filters. */
+    PRIMARY,
+    /** Entries, which nothing checks. */
+    SECONDARY
+  }
 
   /** What is closed in the end, the last to be opened first. */
   private final Deque<Part> parts = new ArrayDeque<>();
@@ -164,13 +193,58 @@ public final class AsterixDbNode implements AutoCloseable {
     return files.resolve(name);
   }
 
-  /** Memory for the two memory components of an index. */
-  public List<IVirtualBufferCache> memory() {
-    return List.of(memoryComponent(), memoryComponent());
+  /** Opens or creates a B+-tree from keys to bytes, as AsterixDB puts one together. */
+  public LSMBTree openTree(String name, Tree tree, List<IVirtualBufferCache> memory)
+      throws HyracksDataException {
+    FileReference place = place(name);
+    boolean primary = tree == Tree.PRIMARY;
+    LSMBTree made =
+        LSMBTreeUtil.createLSMTree(
+            files,
+            memory,
+            place,
+            cache,
+            new ITypeTraits[] {new FixedLengthTypeTrait(KEY_BYTES), VarLengthTypeTrait.INSTANCE},
+            ORDER,
+            primary ? new int[] {0} : null,
+            FALSE_POSITIVES,
+            policy(),
+            new ThreadCountingTracker(),
+            scheduler,
+            NoOpIOOperationCallbackFactory.INSTANCE,
+            NoOpPageWriteCallbackFactory.INSTANCE,
+            /* needKeyDupCheck= */ primary,
+            /* filterTypeTraits= */ null,
+            /* filterCmpFactories= */ null,
+            /* btreeFields= */ null,
+            /* filterFields= */ null,
+            /* durable= */ true,
+            AppendOnlyLinkedMetadataPageManagerFactory.INSTANCE,
+            /* updateAware= */ false,
+            ITracer.NONE,
+            NoOpCompressorDecompressorFactory.INSTANCE,
+            /* hasBloomFilter= */ primary,
+            /* nullTypeTraits= */ null,
+            /* nullIntrospector= */ null);
+    if (!place.getFile().exists()) {
+      made.create();
+    }
+    made.activate();
+    return made;
   }
 
-  private IVirtualBufferCache memoryComponent() {
-    int pages = Math.toIntExact(sizes.memoryBytes() / 2 / sizes.pageBytes());
+  /** Memory for the two memory components of the only index. */
+  public List<IVirtualBufferCache> memory() {
+    return memory(sizes.memoryBytes());
+  }
+
+  /** So many bytes of memory for the two memory components of an index. */
+  public List<IVirtualBufferCache> memory(long bytes) {
+    return List.of(memoryComponent(bytes), memoryComponent(bytes));
+  }
+
+  private IVirtualBufferCache memoryComponent(long bytes) {
+    int pages = Math.max(LEAST_PAGES, Math.toIntExact(bytes / 2 / sizes.pageBytes()));
     return new VirtualBufferCache(new HeapBufferAllocator(), sizes.pageBytes(), pages);
   }
 

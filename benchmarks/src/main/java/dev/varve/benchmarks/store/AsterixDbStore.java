@@ -1,20 +1,8 @@
 package dev.varve.benchmarks.store;
 
 import dev.varve.benchmarks.child.BenchmarkException;
-import org.apache.hyracks.api.dataflow.value.IBinaryComparatorFactory;
-import org.apache.hyracks.api.dataflow.value.ITypeTraits;
 import org.apache.hyracks.api.exceptions.HyracksDataException;
-import org.apache.hyracks.api.io.FileReference;
-import org.apache.hyracks.data.std.primitive.FixedLengthTypeTrait;
-import org.apache.hyracks.data.std.primitive.VarLengthTypeTrait;
-import org.apache.hyracks.storage.am.common.freepage.AppendOnlyLinkedMetadataPageManagerFactory;
 import org.apache.hyracks.storage.am.lsm.btree.impls.LSMBTree;
-import org.apache.hyracks.storage.am.lsm.btree.utils.LSMBTreeUtil;
-import org.apache.hyracks.storage.am.lsm.common.impls.NoOpIOOperationCallbackFactory;
-import org.apache.hyracks.storage.am.lsm.common.impls.NoOpPageWriteCallbackFactory;
-import org.apache.hyracks.storage.am.lsm.common.impls.ThreadCountingTracker;
-import org.apache.hyracks.storage.common.compression.NoOpCompressorDecompressorFactory;
-import org.apache.hyracks.util.trace.ITracer;
 
 /**
  * One LSM B+-tree of Hyracks over a node of its own, put together as AsterixDB does it for a
@@ -22,20 +10,13 @@ import org.apache.hyracks.util.trace.ITracer;
  */
 final class AsterixDbStore implements Store {
   static final int PAGE_BYTES = 128 << 10;
-  private static final int KEY_BYTES = 16;
-  private static final IBinaryComparatorFactory[] COMPARATORS = {new AsterixDbKeyOrder()};
 
   private final AsterixDbNode node;
   private final LSMBTree index;
 
   private AsterixDbStore(AsterixDbNode node) throws HyracksDataException {
     this.node = node;
-    FileReference place = node.place("kv");
-    this.index = index(node, place);
-    if (!place.getFile().exists()) {
-      index.create();
-    }
-    index.activate();
+    this.index = node.openTree("kv", AsterixDbNode.Tree.PRIMARY, node.memory());
   }
 
   private static AsterixDbNode.Sizes sizes(StoreSettings settings) {
@@ -54,37 +35,6 @@ final class AsterixDbStore implements Store {
       node.close();
       throw new BenchmarkException("open", e);
     }
-  }
-
-  private static LSMBTree index(AsterixDbNode node, FileReference place)
-      throws HyracksDataException {
-    return LSMBTreeUtil.createLSMTree(
-        node.files(),
-        node.memory(),
-        place,
-        node.cache(),
-        new ITypeTraits[] {new FixedLengthTypeTrait(KEY_BYTES), VarLengthTypeTrait.INSTANCE},
-        COMPARATORS,
-        new int[] {0},
-        AsterixDbNode.FALSE_POSITIVES,
-        AsterixDbNode.policy(),
-        new ThreadCountingTracker(),
-        node.scheduler(),
-        NoOpIOOperationCallbackFactory.INSTANCE,
-        NoOpPageWriteCallbackFactory.INSTANCE,
-        /* needKeyDupCheck= */ true,
-        /* filterTypeTraits= */ null,
-        /* filterCmpFactories= */ null,
-        /* btreeFields= */ null,
-        /* filterFields= */ null,
-        /* durable= */ true,
-        AppendOnlyLinkedMetadataPageManagerFactory.INSTANCE,
-        /* updateAware= */ false,
-        ITracer.NONE,
-        NoOpCompressorDecompressorFactory.INSTANCE,
-        /* hasBloomFilter= */ true,
-        /* nullTypeTraits= */ null,
-        /* nullIntrospector= */ null);
   }
 
   @Override
