@@ -90,11 +90,6 @@ final class AsterixDbSecondaries implements IndexBench {
     }
 
     @Override
-    public long cacheMisses() {
-      return dataset.cacheMisses();
-    }
-
-    @Override
     public void close() throws BenchmarkException {
       dataset.close();
     }

@@ -11,6 +11,7 @@ import org.apache.hyracks.api.exceptions.HyracksDataException;
 import org.apache.hyracks.storage.am.btree.impls.RangePredicate;
 import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
 import org.apache.hyracks.storage.am.lsm.btree.impls.LSMBTree;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndexAccessor;
 import org.apache.hyracks.storage.common.IIndexAccessor;
 import org.apache.hyracks.storage.common.IIndexCursor;
 import org.apache.hyracks.storage.common.MultiComparator;
@@ -161,14 +162,7 @@ public final class AsterixDbDataset implements AutoCloseable {
   public void compact() throws BenchmarkException {
     settle();
     for (LSMBTree tree : trees()) {
-      try {
-        tree.createAccessor(NoOpIndexAccessParameters.INSTANCE).scheduleFullMerge().sync();
-      } catch (HyracksDataException e) {
-        throw new BenchmarkException("merge", e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new BenchmarkException("merge", e);
-      }
+      node.run(tree, ILSMIndexAccessor::scheduleFullMerge);
     }
     settle();
   }
@@ -177,11 +171,6 @@ public final class AsterixDbDataset implements AutoCloseable {
   public StoreFigures figures() {
     int components = trees().stream().mapToInt(tree -> tree.getDiskComponents().size()).sum();
     return new StoreFigures(components, node.diskBytes());
-  }
-
-  /** Pages that were not in the buffer cache. */
-  public long cacheMisses() {
-    return node.cacheMisses();
   }
 
   @Override

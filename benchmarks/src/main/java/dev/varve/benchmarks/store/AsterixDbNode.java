@@ -21,8 +21,10 @@ import org.apache.hyracks.storage.am.common.impls.NoOpIndexAccessParameters;
 import org.apache.hyracks.storage.am.common.impls.NoOpOperationCallback;
 import org.apache.hyracks.storage.am.lsm.btree.impls.LSMBTree;
 import org.apache.hyracks.storage.am.lsm.btree.utils.LSMBTreeUtil;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMIOOperation;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIOOperationScheduler;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndex;
+import org.apache.hyracks.storage.am.lsm.common.api.ILSMIndexAccessor;
 import org.apache.hyracks.storage.am.lsm.common.api.ILSMMergePolicy;
 import org.apache.hyracks.storage.am.lsm.common.api.IVirtualBufferCache;
 import org.apache.hyracks.storage.am.lsm.common.impls.NoOpIOOperationCallbackFactory;
@@ -260,16 +262,27 @@ public final class AsterixDbNode implements AutoCloseable {
     return policy;
   }
 
-  /** Flushes an index, and waits for flushes and merges to end. */
-  public void settle(ILSMIndex index) throws BenchmarkException {
+  /** A flush or a merge of an index. */
+  @FunctionalInterface
+  interface Scheduling {
+    ILSMIOOperation of(ILSMIndexAccessor index) throws HyracksDataException;
+  }
+
+  /** Has something done with an index, and waits for it. */
+  void run(ILSMIndex index, Scheduling operation) throws BenchmarkException {
     try {
-      index.createAccessor(NoOpIndexAccessParameters.INSTANCE).scheduleFlush().sync();
+      operation.of(index.createAccessor(NoOpIndexAccessParameters.INSTANCE)).sync();
     } catch (HyracksDataException e) {
-      throw new BenchmarkException("flush", e);
+      throw new BenchmarkException("flush or merge", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new BenchmarkException("flush", e);
+      throw new BenchmarkException("flush or merge", e);
     }
+  }
+
+  /** Flushes an index, and waits for flushes and merges to end. */
+  public void settle(ILSMIndex index) throws BenchmarkException {
+    run(index, ILSMIndexAccessor::scheduleFlush);
     Quiet.await(scheduler::busy);
     scheduler.requireWell();
   }
