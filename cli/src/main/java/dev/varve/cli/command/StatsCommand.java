@@ -4,8 +4,10 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
+import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,12 +40,15 @@ public final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     List<StatsResult.Node> nodes = new ArrayList<>();
+    List<NodeFigures> running = new ArrayList<>();
     List<StatsResult.Feed> feeds = new ArrayList<>();
     List<IndexSize> indexes;
     if (target.isRunning()) {
-      // Nodes that are processes of their own tell of their indexes only.
+      // Of nodes that are processes of their own, not index by index.
       try (Cluster cluster = target.open()) {
         indexes = IndexSize.of(cluster);
+        running.addAll(cluster.figures());
+        running.sort(Comparator.comparingInt(NodeFigures::node));
         cluster.feeds().values().forEach(each -> feeds.add(StatsResult.Feed.of(each)));
       }
     } else {
@@ -55,7 +60,7 @@ public final class StatsCommand implements Callable<Integer> {
         }
       }
     }
-    StatsResult result = new StatsResult("stats", target.text(), indexes, nodes, feeds);
+    StatsResult result = new StatsResult("stats", target.text(), indexes, nodes, running, feeds);
     if (target.json) {
       context.console().printJson(result);
     } else {

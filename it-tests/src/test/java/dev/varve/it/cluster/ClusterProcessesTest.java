@@ -144,6 +144,11 @@ final class ClusterProcessesTest {
     assertEquals(1, done.at("/partitions").asInt());
 
     assertEquals(4, good("cluster start --heap 192m").at("/processes").size());
+    JsonNode nodes = good("stats").at("/running");
+    assertEquals(3, nodes.size());
+    assertTrue(nodes.at("/2/log/bytes").asLong() > 0, nodes::toString);
+    assertEquals("tweets", nodes.at("/2/memory/0/dataset").asText());
+    assertEquals("running", good("why").at("/nodes/2/report/source").asText());
     assertEquals(TWEETS, count());
     assertEquals(
         new TweetPredicate(TweetField.FOLLOWERS, 100, 4000).count(new TweetGenerator(SEED), TWEETS),

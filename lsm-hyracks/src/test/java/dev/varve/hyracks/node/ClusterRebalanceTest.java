@@ -74,7 +74,7 @@ final class ClusterRebalanceTest {
   private static final FeedName FEED = new FeedName("eager", "morning");
 
   /** Directories of the two stores that keep the positions of feeds. */
-  private static final Pattern KEY_VALUES = Pattern.compile("/d[56]/");
+  private static final Pattern KEY_VALUES = Pattern.compile("/d[78]/");
 
   private static final int PAGE_BYTES = 8 << 10;
 
@@ -122,6 +122,7 @@ final class ClusterRebalanceTest {
             .withPrimaryKeyIndex()
             .withMaintenance(IndexMaintenance.VALIDATION)
             .withFilterField(Optional.of(FieldPath.parse("id"))),
+        everyKind("switched").withPrimaryKeyIndex().withMaintenance(IndexMaintenance.VALIDATION),
         everyKind("mortal")
             .withPrimaryKeyIndex()
             .withTimeToLive(Optional.of(TimeToLive.sinceWrite(Duration.ofDays(1)))),
@@ -152,12 +153,18 @@ final class ClusterRebalanceTest {
         files,
         engines -> {
           for (StorageEngine engine : engines) {
+            // So that datasets and indexes have other numbers than on the new nodes.
+            engine.createDataset(everyKind("gone"));
+            engine.drop("gone");
             for (DatasetOptions dataset : datasets()) {
               engine.openDataset(dataset);
             }
           }
           for (DatasetOptions dataset : datasets()) {
             fill(engines, dataset.name());
+          }
+          for (StorageEngine engine : engines) {
+            engine.dataset("switched").setMaintenance(IndexMaintenance.EAGER);
           }
           PartitionTable table = PartitionTable.of(2, PARTITIONS);
           for (int partition = 0; partition < table.partitions(); partition++) {
@@ -302,6 +309,9 @@ final class ClusterRebalanceTest {
       assertEquals(1, done.partitions());
       assertTrue(done.components() > 20 && done.bytes() > 20 << 10, done::toString);
       assertEquals(nodes, shape(files).nodes());
+      Map<Path, Long> repairs = new TreeMap<>();
+      addSizes(files, Cluster.engineDirectory(DIRECTORY, nodes - 1), ".repair", repairs);
+      assertTrue(repairs.size() > 1, repairs::toString);
       assertEquals(before, contents(files));
       assertEquals(0, rebalance(files, nodes).partitions());
     }
@@ -378,7 +388,8 @@ final class ClusterRebalanceTest {
     int moving = before.spread(3).homes().indexOf(2 * PARTITIONS);
     Map<Path, Long> sizes = new TreeMap<>();
     for (int node = 0; node < 2; node++) {
-      addSizes(files, Cluster.engineDirectory(DIRECTORY, node).resolve("store/data"), sizes);
+      addSizes(
+          files, Cluster.engineDirectory(DIRECTORY, node).resolve("store/data"), ".lsm", sizes);
     }
     Map<Path, Long> inner = new TreeMap<>();
     WatchedFiles watched =
@@ -408,13 +419,14 @@ final class ClusterRebalanceTest {
     assertTrue(components < sizes.size() / 2, sizes::toString);
   }
 
-  /** Sizes of the components of datasets, which are divided, by their paths. */
-  private static void addSizes(MemoryFileSystem files, Path directory, Map<Path, Long> sizes)
+  /** Sizes of files of datasets, which are divided, by their paths. */
+  private static void addSizes(
+      MemoryFileSystem files, Path directory, String ending, Map<Path, Long> sizes)
       throws StorageException {
     for (Path path : files.list(directory)) {
       if (files.isDirectory(path)) {
-        addSizes(files, path, sizes);
-      } else if (path.toString().endsWith(".lsm") && !KEY_VALUES.matcher(path.toString()).find()) {
+        addSizes(files, path, ending, sizes);
+      } else if (path.toString().endsWith(ending) && !KEY_VALUES.matcher(path.toString()).find()) {
         sizes.put(path, files.size(path));
       }
     }
@@ -428,7 +440,7 @@ final class ClusterRebalanceTest {
     int moving = table.spread(3).homes().indexOf(2 * PARTITIONS);
     Path partition =
         Cluster.engineDirectory(DIRECTORY, table.nodeOf(moving))
-            .resolve("store/data/d1/p" + table.localOf(moving));
+            .resolve("store/data/d2/p" + table.localOf(moving));
     Path index = files.list(partition).get(0);
     Path component =
         files.list(index).stream()
