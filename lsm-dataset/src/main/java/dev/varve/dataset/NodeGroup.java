@@ -91,6 +91,18 @@ public final class NodeGroup {
   }
 
   /**
+   * Takes out of a partition what a copy that was cut short may have left. A store that an engine
+   * has opened since was whole then, and is left as it is.
+   */
+  public static void emptyPartial(EngineSeams seams, PartitionHome which) throws StorageException {
+    try (RestingStore store = RestingStore.open(seams, which.engine())) {
+      if (store.wasClosed()) {
+        store.emptyPartition(which.partition());
+      }
+    }
+  }
+
+  /**
    * Finds primary keys that have records on several nodes, which {@link StorageEngine#verify} sees
    * one at a time; reads everything.
    *

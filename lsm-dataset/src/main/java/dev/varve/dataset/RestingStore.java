@@ -52,9 +52,14 @@ final class RestingStore implements AutoCloseable {
                 files, seams.executor(), directory.log(), catalog.storeId(), quarantine));
   }
 
-  /** Refuses a store whose log has what no component has. */
+  /** Whether no log has what no component has. */
+  boolean wasClosed() throws StorageException {
+    Checkpoint last = checkpoints.read();
+    return last != null && last.kind() == Checkpoint.Kind.CLOSED;
+  }
+
   private void requireClosed() throws StorageException {
-    if (checkpoint().kind() != Checkpoint.Kind.CLOSED) {
+    if (!wasClosed()) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           root + " was not closed in order; open it, so that it is recovered, and close it");

@@ -166,7 +166,8 @@ public final class ClusterCommand implements Runnable {
       description =
           "Give a cluster that was stopped more nodes, and each of them its part of the"
               + " partitions, whose components move as they are. Killed, it goes on when it is"
-              + " called again, and the cluster is not started before.")
+              + " called again, or, with the number of nodes that there were, takes back what only"
+              + " was copied; the cluster is not started before.")
   int rebalance(
       @Mixin CommonOptions common,
       @Option(

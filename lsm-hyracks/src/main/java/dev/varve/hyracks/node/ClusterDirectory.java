@@ -172,7 +172,8 @@ final class ClusterDirectory {
     if (begun.isPresent()) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
-          "%s is being rebalanced to %s, which has not ended: 'varve cluster rebalance' goes on"
+          ("%s is being rebalanced to %s, which has not ended: 'varve cluster rebalance' goes on, or,"
+                  + " with the number of nodes that it had, takes it back while it copies")
               .formatted(directory, begun.get().describe()));
     }
   }
@@ -200,8 +201,11 @@ final class ClusterDirectory {
           "%s holds no cluster, but %s; a cluster is made in a directory that is empty or absent"
               .formatted(directory, found()));
     }
-    for (int number : nodes.keySet()) {
-      if (number >= wanted.nodes()) {
+    for (Map.Entry<Integer, Optional<NodeRecord>> node : nodes.entrySet()) {
+      int number = node.getKey();
+      // What a rebalancing that was taken back leaves has no record, and the cluster's says so.
+      boolean left = cluster.isPresent() && node.getValue().isEmpty();
+      if (number >= wanted.nodes() && !left) {
         throw damaged(
             node(number),
             "has no place in a cluster of %s; found are %s. Start a cluster of the shape it had,"

@@ -53,7 +53,8 @@ final class ClusterRebalance {
   }
 
   /**
-   * Does it, or goes on with it.
+   * Does it, or goes on with it; with the number of nodes that there are, takes it back if no copy
+   * counts yet.
    *
    * @throws ConflictException with {@code NO_STORE} when no cluster is there, {@code
    *     OPTIONS_MISMATCH} when a rebalancing to another number of nodes has begun, {@code
@@ -75,6 +76,8 @@ final class ClusterRebalance {
       withEngines(here, options, written.shape().nodes(), ClusterRebalance::requireMovable);
       begun = new Rebalance(target, Step.COPY, new TreeSet<>());
       written.with(begun).write(seams.files(), options.directory());
+    } else if (begun.step() == Step.COPY && nodes == written.shape().nodes()) {
+      return takeBack(here, begun);
     } else if (nodes != begun.target().nodes()) {
       throw new ConflictException(
           ConflictException.Reason.OPTIONS_MISMATCH,
@@ -82,6 +85,45 @@ final class ClusterRebalance {
               .formatted(options.directory(), begun.target().nodes(), nodes));
     }
     return goOn(ClusterDirectory.read(seams.files(), options.directory()), begun);
+  }
+
+  /** Takes back what has begun and counts nowhere yet: the new nodes' stores are left empty. */
+  private ClusterProcesses.Rebalanced takeBack(ClusterDirectory here, Rebalance begun)
+      throws StorageException {
+    ClusterRecord written = here.required();
+    // Whoever goes on with it after all must not take what is deleted now for copied.
+    Rebalance uncopied = new Rebalance(begun.target(), Step.COPY, new TreeSet<>());
+    written.with(uncopied).write(seams.files(), options.directory());
+    PartitionTable before = written.shape().table();
+    emptyPartial(here, uncopied, moving(before, begun.target().table()));
+    ClusterOptions shaped =
+        new ClusterOptions(options.directory(), begun.target(), options.engine());
+    Cluster.makeDirectories(seams.files(), shaped);
+    withEngines(
+        here,
+        shaped,
+        begun.target().nodes(),
+        engines -> {
+          for (StorageEngine made : engines.subList(before.nodes(), engines.size())) {
+            for (String name : made.names()) {
+              made.drop(name);
+            }
+          }
+        });
+    new ClusterRecord(written.shape(), written.cluster(), written.stores())
+        .write(seams.files(), options.directory());
+    LOGGER.info("the rebalancing of {} was taken back", options.directory());
+    return new ClusterProcesses.Rebalanced(nodes, 0, 0, 0);
+  }
+
+  private static Set<Integer> moving(PartitionTable before, PartitionTable after) {
+    Set<Integer> moving = new TreeSet<>();
+    for (int partition = 0; partition < before.partitions(); partition++) {
+      if (!before.homes().get(partition).equals(after.homes().get(partition))) {
+        moving.add(partition);
+      }
+    }
+    return moving;
   }
 
   private ClusterShape target(ClusterShape shape) throws RequestException {
@@ -153,12 +195,7 @@ final class ClusterRebalance {
         new ClusterOptions(options.directory(), begun.target(), options.engine());
     PartitionTable before = here.required().shape().table();
     PartitionTable after = begun.target().table();
-    Set<Integer> moving = new TreeSet<>();
-    for (int partition = 0; partition < before.partitions(); partition++) {
-      if (!before.homes().get(partition).equals(after.homes().get(partition))) {
-        moving.add(partition);
-      }
-    }
+    Set<Integer> moving = moving(before, after);
     NodeGroup.CopiedFiles copied = new NodeGroup.CopiedFiles(0, 0);
     if (begun.step() == Step.COPY) {
       emptyPartial(here, begun, moving);
@@ -184,7 +221,7 @@ final class ClusterRebalance {
     for (int partition : moving) {
       if (!begun.copied().contains(partition)
           && here.hasStore(begun.target().table().nodeOf(partition))) {
-        NodeGroup.emptyPartition(seams, home(begun.target().table(), partition));
+        NodeGroup.emptyPartial(seams, home(begun.target().table(), partition));
       }
     }
   }

@@ -456,6 +456,42 @@ final class ClusterRebalanceTest {
     assertEquals(before, contents(files));
   }
 
+  @Test
+  void whatHasBegunIsTakenBackWhileItCopies() throws StorageException {
+    MemoryFileSystem filled = filled();
+    Map<String, Object> before = contents(filled);
+    long all = operationsOf(filled);
+    int taken = 0;
+    for (int point = 0; point < CRASH_POINTS; point++) {
+      MemoryFileSystem left = cut(filled, 1 + (all - 2) * point / CRASH_POINTS);
+      ClusterRecord.Rebalance begun =
+          ClusterRecord.read(left, DIRECTORY).orElseThrow().rebalance().orElse(null);
+      if (begun == null) {
+        continue;
+      }
+      if (begun.step() == ClusterRecord.Step.DROP) {
+        assertThrows(ConflictException.class, () -> rebalance(left, 2));
+        continue;
+      }
+      taken++;
+      MemoryFileSystem cutAgain = left.crash(new SplittableRandom(point));
+      cutAgain.crashAt(cutAgain.operationCount() + 7L * point);
+      try {
+        assertEquals(0, rebalance(cutAgain, 2).partitions());
+      } catch (SimulatedCrash cut) {
+        assertTrue(cutAgain.crashed(), cut::toString);
+      }
+      // Half of them go on with it after all, which must copy everything again.
+      MemoryFileSystem last = cutAgain.crash(new SplittableRandom(point));
+      int nodes = taken % 2 == 0 ? 3 : 2;
+      assertEquals(nodes, rebalance(last, nodes).nodes(), "at " + point);
+      assertEquals(before, contents(last), "at " + point);
+      assertEquals(3, rebalance(last, 3).nodes(), "at " + point);
+      assertEquals(before, contents(last), "at " + point);
+    }
+    assertTrue(taken > CRASH_POINTS / 4, taken + " were taken back");
+  }
+
   /**
    * What a power loss leaves in the middle of a rebalancing to three nodes, or when it has just
    * ended: how many operations it takes depends a little on what runs beside it.
