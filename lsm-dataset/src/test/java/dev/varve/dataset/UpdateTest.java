@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
@@ -15,6 +16,7 @@ import dev.varve.dataset.model.Savepoint;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -84,6 +86,35 @@ final class UpdateTest {
     String json = text(record);
     int age = Integer.parseInt(json.substring(json.lastIndexOf(':') + 1, json.length() - 1));
     return TestStore.person(1, "Ada", "London", age + 1);
+  }
+
+  /** A blind change makes what was read for an update before it old. */
+  @Test
+  void whatWasReadForAnUpdateIsOldAfterABlindChange() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset plain = engine.createDataset(DatasetOptions.of("plain", "id"));
+      plain.upsert(TestStore.person(2, "Alan", "London", 41));
+      try (RecordTransaction transaction = plain.beginTransaction()) {
+        assertTrue(transaction.getForUpdate(Key.of(1)).isEmpty());
+        transaction.upsert(TestStore.person(1, "Ada", "London", 36));
+        ConflictException there =
+            assertThrows(
+                ConflictException.class,
+                () -> transaction.insert(TestStore.person(1, "Byron", "London", 36)));
+        assertEquals(ConflictException.Reason.DUPLICATE_KEY, there.reason());
+      }
+      try (RecordTransaction transaction = plain.beginTransaction()) {
+        assertTrue(transaction.getForUpdate(Key.of(2)).isPresent());
+        transaction.upsert(TestStore.person(2, "Turing", "London", 41));
+        Savepoint place = transaction.savepoint();
+        transaction.delete(Key.of(2));
+        transaction.rollbackTo(place);
+        byte[] kept = transaction.get(Key.of(2)).orElseThrow();
+        assertTrue(new String(kept, StandardCharsets.UTF_8).contains("Turing"));
+        transaction.commit();
+      }
+      assertEquals(List.of(), engine.verify().problems());
+    }
   }
 
   /** What a transaction has read for an update is not looked up again, unless it has changed. */

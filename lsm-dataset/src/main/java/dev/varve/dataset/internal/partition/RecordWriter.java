@@ -391,7 +391,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    */
   abstract boolean undone(Throwable cause);
 
-  /** Whether {@link #old} has what there is of a key already, antimatter where there is nothing. */
+  /**
+   * Whether {@link #old} has what there is of a key already, antimatter where there is nothing.
+   * Asked once for each change, after which nothing is known.
+   */
   boolean isKnown(Slice key) {
     return false;
   }
@@ -408,12 +411,13 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    */
   private WriteOutcome lookUp(Operation operation, Slice key) throws StorageException {
     metExpired = false;
+    boolean known = isKnown(key);
     if (!operation.looksUp()) {
       return WriteOutcome.UNKNOWN;
     }
     boolean keyTells = operation == Operation.INSERT && expiry == null;
     LsmIndex<KeyRange> asked = keyTells ? pins.keys() : pins.primary();
-    if ((!isKnown(key) && asked.find(key, old) == Origin.NOWHERE) || old.antimatter()) {
+    if ((!known && asked.find(key, old) == Origin.NOWHERE) || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
     metExpired = expiry != null && expiry.isExpired(old, expiry.now());
