@@ -265,7 +265,7 @@ class SpaceReturnsTest {
   void whatIsSupersededIsKnownAfterTheStoreWasOpenedAgain() throws StorageException {
     List<ComponentStats> before;
     try (StorageEngine engine = store.open()) {
-      KeyValueStore pairs = load(engine, "constant(40)");
+      KeyValueStore pairs = load(engine, "constant(40) space 100");
       overwrite(pairs, 1);
       pairs.flush();
       before = TestStore.index(pairs).components();
@@ -289,7 +289,7 @@ class SpaceReturnsTest {
               "pairs",
               KeyValueOptions.DEFAULTS
                   .withMemoryBytes(4 << 20)
-                  .withMergePolicy(new MergePolicyOptions("constant(40)")));
+                  .withMergePolicy(new MergePolicyOptions("constant(40) space 100")));
       for (int key = 0; key < 4000; key++) {
         pairs.put(TestStore.bytes("key " + key), new byte[] {1});
       }

@@ -102,12 +102,14 @@ public final class ComponentBuild<Q> {
             "antimatter among the entries of a kind with deleted keys: " + entry);
       }
       antimatter++;
-    } else if (entryFilter != null) {
-      sample.add(entry.key());
     }
     if (entryFilter != null) {
       Slice key = entry.key();
-      entryFilter.add(KeyHash.hash(key.bytes(), key.offset(), key.length()));
+      long hash = KeyHash.hash(key.bytes(), key.offset(), key.length());
+      entryFilter.add(hash);
+      if (!entry.antimatter()) {
+        sample.add(hash);
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * What a component that is being written leaves below itself. Where components are cut by key range
- * merges go by bytes, and nobody asks. Stateless.
+ * merges go by bytes, and nobody asks; nor does a policy without a bound on space. Stateless.
  */
 final class OlderComponents {
   private OlderComponents() {}
@@ -17,7 +17,8 @@ final class OlderComponents {
   /** Has a component find out, before it is sealed, how much of them it supersedes. */
   static <Q> void countSuperseded(IndexVersions<Q> versions, ComponentBuild<Q> build)
       throws StorageException {
-    if (versions.components().disk().membership() == Membership.MANIFEST) {
+    if (!versions.options().mergePolicy().boundsSpace()
+        || versions.components().disk().membership() == Membership.MANIFEST) {
       return;
     }
     ComponentId id = build.name().id();

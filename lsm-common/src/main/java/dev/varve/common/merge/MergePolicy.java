@@ -28,6 +28,14 @@ public interface MergePolicy {
   }
 
   /**
+   * Whether it asks how many entries of a component supersede older ones; where it does not, nobody
+   * counts them.
+   */
+  default boolean boundsSpace() {
+    return false;
+  }
+
+  /**
    * What decides instead in an index whose components can be cut by key range; empty for a policy
    * of whole components.
    */

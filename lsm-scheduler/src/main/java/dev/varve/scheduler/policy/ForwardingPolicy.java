@@ -20,6 +20,11 @@ interface ForwardingPolicy extends MergePolicy {
   }
 
   @Override
+  default boolean boundsSpace() {
+    return policy().boundsSpace();
+  }
+
+  @Override
   default int limitedComponents(IndexShape shape) {
     return policy().limitedComponents(shape);
   }

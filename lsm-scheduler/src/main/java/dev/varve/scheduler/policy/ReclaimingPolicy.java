@@ -77,6 +77,11 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements F
   }
 
   @Override
+  public boolean boundsSpace() {
+    return Double.isFinite(reclaim.space());
+  }
+
+  @Override
   public Optional<PartitionedPolicy> partitioned() {
     return policy.partitioned().map(cut -> new Partitioned(cut, reclaim));
   }
