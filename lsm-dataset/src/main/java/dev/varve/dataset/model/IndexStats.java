@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param flushes flushes that ended
  * @param merges merges that ended
  * @param repairs repairs of components that ended
- * @param obsoleteEntries entries on disk that are known to be obsolete: what repairs have found,
- *     which searches leave out, and about as many as a newer component has with the same key; there
- *     may be more
+ * @param obsoleteEntries entries on disk that repairs have found to be obsolete, and that searches
+ *     leave out; there may be more
  * @param flushedBytes bytes that flushes wrote
  * @param mergedBytes bytes that merges wrote
  * @param rangeReads disk components that reads of a range of the filter field have read

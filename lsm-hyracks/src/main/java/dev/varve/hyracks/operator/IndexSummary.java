@@ -16,7 +16,7 @@ import dev.varve.common.bytes.Slice;
  * @param memoryBytes bytes of memory components
  * @param flushes flushes since the engine was opened
  * @param merges merges since the engine was opened
- * @param obsoleteEntries entries in disk components that are known to be obsolete, about
+ * @param obsoleteEntries entries in disk components that repairs have found to be obsolete
  */
 public record IndexSummary(
     int node,

@@ -505,7 +505,6 @@ public final class PartitionIndexes implements AutoCloseable {
     for (int position = 0; position < all.size(); position++) {
       LsmIndex<?> index = all.get(position);
       var lsm = index.stats();
-      long superseded = lsm.components().stream().mapToLong(ComponentStats::superseding).sum();
       indexes.add(
           new IndexStats(
               descriptor.indexName(position)
@@ -522,7 +521,7 @@ public final class PartitionIndexes implements AutoCloseable {
               lsm.flushes(),
               lsm.merges(),
               lsm.repairs(),
-              lsm.deadEntries() + superseded,
+              lsm.deadEntries(),
               lsm.flushedBytes(),
               lsm.mergedBytes(),
               lsm.rangeReads(),
