@@ -257,7 +257,17 @@ final class NodeTroubleTest {
   }
 
   /** Files of results that nodes have kept for clients. */
+  /** The files of results that stay: a node deletes one a moment after its client has it all. */
   private List<String> results() throws Exception {
+    List<String> left = resultsNow();
+    for (int look = 0; look < 400 && !left.isEmpty(); look++) {
+      TimeUnit.MILLISECONDS.sleep(50);
+      left = resultsNow();
+    }
+    return left;
+  }
+
+  private List<String> resultsNow() throws Exception {
     Path work = temporary.resolve("cluster").resolve("hyracks");
     try (Stream<Path> files = Files.walk(work)) {
       return files
