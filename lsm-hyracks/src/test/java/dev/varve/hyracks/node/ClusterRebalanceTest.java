@@ -456,6 +456,47 @@ final class ClusterRebalanceTest {
     assertEquals(before, contents(files));
   }
 
+  /** Whether a copy is whole, by the document, and counts nowhere yet. */
+  private static boolean isCopied(MemoryFileSystem files) throws StorageException {
+    ClusterRecord.Rebalance begun =
+        ClusterRecord.read(files, DIRECTORY).orElseThrow().rebalance().orElse(null);
+    return begun != null && !begun.copied().isEmpty();
+  }
+
+  @Test
+  void whatWasCopiedAndTakenBackIsCopiedAgain() throws StorageException {
+    MemoryFileSystem filled = filled();
+    Map<String, Object> before = contents(filled);
+    long all = operationsOf(filled);
+    long without = 1;
+    long with = all - 1;
+    while (with - without > 1) {
+      long middle = (without + with) / 2;
+      MemoryFileSystem left = cut(filled, middle);
+      boolean beyond = isCopied(left) || (!hasRebalance(left) && middle > all / 2);
+      with = beyond ? middle : with;
+      without = beyond ? without : middle;
+    }
+    MemoryFileSystem copied = cut(filled, with);
+    assertTrue(isCopied(copied), "cut at " + with);
+    for (int operations = 1; operations < 80; operations += 2) {
+      MemoryFileSystem left = copied.crash(new SplittableRandom(operations));
+      left.crashAt(left.operationCount() + operations);
+      try {
+        assertEquals(0, rebalance(left, 2).partitions());
+      } catch (SimulatedCrash cut) {
+        assertTrue(left.crashed(), cut::toString);
+      }
+      MemoryFileSystem last = left.crash(new SplittableRandom(operations));
+      assertEquals(3, rebalance(last, 3).nodes(), "at " + operations);
+      assertEquals(before, contents(last), "at " + operations);
+    }
+  }
+
+  private static boolean hasRebalance(MemoryFileSystem files) throws StorageException {
+    return ClusterRecord.read(files, DIRECTORY).orElseThrow().rebalance().isPresent();
+  }
+
   @Test
   void whatHasBegunIsTakenBackWhileItCopies() throws StorageException {
     MemoryFileSystem filled = filled();
