@@ -5,19 +5,17 @@ import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.DatasetStats;
+import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.StorageEngine;
-import dev.varve.dataset.kind.BTreeKind;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
-import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
-import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,39 +39,10 @@ record IndexSize(
     long entries,
     long obsolete,
     long bytes) {
-  /** The indexes of the datasets that are active, the primary of each first. */
+  /** The indexes of everything that a cluster stores, the primary of each first. */
   static List<IndexSize> of(Cluster cluster) throws StorageException, JobFailedException {
-    if (cluster.isEmbedded()) {
-      return of(cluster.engines());
-    }
-    List<IndexSize> all = new ArrayList<>();
-    for (String dataset : cluster.datasets()) {
-      all.addAll(of(cluster, dataset));
-    }
-    return all;
-  }
-
-  private static List<IndexSize> of(Cluster cluster, String dataset)
-      throws StorageException, JobFailedException {
-    Map<String, String> kinds = new HashMap<>();
-    for (IndexDefinition index : cluster.describe(dataset).indexes()) {
-      kinds.put(index.name(), index.kind().name());
-    }
-    Map<String, IndexSize> sizes = new LinkedHashMap<>();
-    for (IndexSummary index : cluster.statistics(dataset)) {
-      String kind = kinds.getOrDefault(index.index(), new BTreeKind().name());
-      IndexSize size =
-          new IndexSize(
-              dataset,
-              index.index(),
-              kind,
-              index.components(),
-              index.diskEntries(),
-              index.obsoleteEntries(),
-              index.diskBytes());
-      sizes.merge(index.index(), size, IndexSize::plus);
-    }
-    return List.copyOf(sizes.values());
+    cluster.activate();
+    return ofAll(cluster.stats().values());
   }
 
   /** The same of all engines of a directory, at rest or beside the processes that run them. */
@@ -86,9 +55,18 @@ record IndexSize(
 
   /** The same for engines without their cluster. */
   static List<IndexSize> of(List<StorageEngine> engines) throws StorageException {
-    Map<List<String>, IndexSize> sizes = new LinkedHashMap<>();
+    List<EngineStats> stats = new ArrayList<>();
     for (StorageEngine engine : engines) {
-      for (DatasetStats dataset : engine.stats().datasets()) {
+      stats.add(engine.stats());
+    }
+    return ofAll(stats);
+  }
+
+  /** Those of all nodes, the primary of each dataset first. */
+  static List<IndexSize> ofAll(Collection<EngineStats> nodes) {
+    Map<List<String>, IndexSize> sizes = new LinkedHashMap<>();
+    for (EngineStats node : nodes) {
+      for (DatasetStats dataset : node.datasets()) {
         for (PartitionStats partition : dataset.partitions()) {
           for (IndexStats index : partition.indexes()) {
             sizes.merge(

@@ -4,10 +4,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
-import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.report.command.CommandContext;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,27 +38,24 @@ public final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StorageException, JobFailedException {
     List<StatsResult.Node> nodes = new ArrayList<>();
-    List<NodeFigures> running = new ArrayList<>();
     List<StatsResult.Feed> feeds = new ArrayList<>();
-    List<IndexSize> indexes;
     if (target.isRunning()) {
-      // Of nodes that are processes of their own, not index by index.
-      try (Cluster cluster = target.open()) {
-        indexes = IndexSize.of(cluster);
-        running.addAll(cluster.figures());
-        running.sort(Comparator.comparingInt(NodeFigures::node));
+      try (Cluster cluster = target.connect()) {
+        cluster.activate();
+        cluster.stats().forEach((node, stats) -> nodes.add(new StatsResult.Node(node, stats)));
         cluster.feeds().values().forEach(each -> feeds.add(StatsResult.Feed.of(each)));
       }
     } else {
       try (RestingEngines resting = access.read(context.files(), target.directory())) {
         resting.activate();
-        indexes = IndexSize.of(resting.engines());
         for (StorageEngine engine : resting.engines()) {
           nodes.add(new StatsResult.Node(engine.place().node(), engine.stats()));
         }
       }
     }
-    StatsResult result = new StatsResult("stats", target.text(), indexes, nodes, running, feeds);
+    List<IndexSize> indexes =
+        IndexSize.ofAll(nodes.stream().map(StatsResult.Node::engine).toList());
+    StatsResult result = new StatsResult("stats", target.text(), indexes, nodes, feeds);
     if (target.json) {
       context.console().printJson(result);
     } else {

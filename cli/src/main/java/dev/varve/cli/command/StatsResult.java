@@ -7,7 +7,6 @@ import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.hyracks.node.IngestSummary;
-import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.report.Console;
 import dev.varve.report.Figures;
 import dev.varve.report.Table;
@@ -23,16 +22,10 @@ import java.util.stream.Collectors;
  * @param directory where
  * @param indexes the indexes of all datasets, on all nodes together
  * @param nodes its nodes
- * @param running the nodes of a cluster that are processes of their own
  * @param feeds the feeds that run in a cluster whose nodes are processes of their own
  */
 record StatsResult(
-    String command,
-    String directory,
-    List<IndexSize> indexes,
-    List<Node> nodes,
-    List<NodeFigures> running,
-    List<Feed> feeds) {
+    String command, String directory, List<IndexSize> indexes, List<Node> nodes, List<Feed> feeds) {
   /**
    * A feed.
    *
@@ -113,7 +106,6 @@ record StatsResult(
         }
       }
     }
-    running.forEach(node -> addRunning(logs, memory, node));
     section(console, "Indexes", IndexSize.table(indexes));
     printFeeds(console);
     section(console, "Indexes by partition", places);
@@ -121,27 +113,6 @@ record StatsResult(
     printFlow(console);
     section(console, "Log", logs);
     section(console, "Memory", memory);
-  }
-
-  private static void addRunning(Table logs, Table memory, NodeFigures node) {
-    String name = Integer.toString(node.node());
-    NodeFigures.Log log = node.log();
-    logs.row(
-        name,
-        Long.toString(log.lowWaterMark()),
-        Long.toString(log.bytes()),
-        Long.toString(log.durable()),
-        Figures.bytes(log.bytes() - log.lowWaterMark()),
-        Long.toString(log.segments()));
-    for (NodeFigures.Memory each : node.memory()) {
-      memory.row(
-          name,
-          each.dataset(),
-          "",
-          Figures.bytes(each.usedBytes()),
-          Figures.bytes(each.budgetBytes()),
-          "");
-    }
   }
 
   private void printFeeds(Console console) {

@@ -1,9 +1,12 @@
 package dev.varve.cli.command;
 
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.DatasetStats;
+import dev.varve.dataset.EngineStats;
+import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.PartitionStats;
 import dev.varve.hyracks.node.Cluster;
 import dev.varve.hyracks.node.JobFailedException;
-import dev.varve.hyracks.operator.NodeFigures;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,27 +28,36 @@ final class StorageFigures {
 
   static StorageFigures of(Cluster cluster) throws StorageException, JobFailedException {
     StorageFigures figures = new StorageFigures();
-    cluster.figures().forEach(figures::add);
+    cluster.stats().values().forEach(figures::add);
     return figures;
   }
 
-  private void add(NodeFigures node) {
-    logBytes += node.log().bytes();
+  private void add(EngineStats node) {
+    logBytes += node.log().endLsn();
     logForces += node.log().forces();
-    recoverySeconds += node.log().recoveryNanos() / 1e9;
-    for (NodeFigures.Stall stall : node.stalls()) {
-      stalls.merge(
-          stall.cause(),
-          new IngestSummary.Stall(
-              stall.count(), stall.totalNanos() / 1e9, stall.longestNanos() / 1e9),
-          IngestSummary.Stall::plus);
+    recoverySeconds += node.recovery().nanos() / 1e9;
+    for (EngineStats.StallSummary stall : node.stalls()) {
+      if (stall.count() > 0) {
+        stalls.merge(
+            stall.cause(),
+            new IngestSummary.Stall(
+                stall.count(), stall.totalNanos() / 1e9, stall.longestNanos() / 1e9),
+            IngestSummary.Stall::plus);
+      }
     }
-    NodeFigures.Written written = node.written();
-    flushedBytes += written.flushedBytes();
-    mergedBytes += written.mergedBytes();
-    flushes += written.flushes();
-    merges += written.merges();
-    components += written.components();
+    for (DatasetStats dataset : node.datasets()) {
+      for (PartitionStats partition : dataset.partitions()) {
+        partition.indexes().forEach(this::add);
+      }
+    }
+  }
+
+  private void add(IndexStats index) {
+    flushedBytes += index.flushedBytes();
+    mergedBytes += index.mergedBytes();
+    flushes += index.flushes();
+    merges += index.merges();
+    components += index.components().size();
   }
 
   long components() {

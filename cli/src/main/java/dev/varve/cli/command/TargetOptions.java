@@ -68,6 +68,11 @@ final class TargetOptions extends OutputOptions {
     return directory;
   }
 
+  /** Whether it is a cluster by its address, with no directory of this machine. */
+  boolean isElsewhere() {
+    return where.controller != null;
+  }
+
   /** What was given, for messages and results. */
   String text() {
     InetSocketAddress controller = where.controller;
@@ -78,7 +83,7 @@ final class TargetOptions extends OutputOptions {
 
   /** Whether nodes run as processes of their own. */
   boolean isRunning() throws StorageException {
-    return where.controller != null || new ClusterProcesses(directory()).isRunning();
+    return isElsewhere() || new ClusterProcesses(directory()).isRunning();
   }
 
   /** Connects to such nodes. */

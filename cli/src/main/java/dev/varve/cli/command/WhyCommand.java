@@ -9,10 +9,13 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineInspection;
 import dev.varve.dataset.WaitReport;
+import dev.varve.hyracks.node.Cluster;
+import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.report.command.CommandContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,7 +32,8 @@ import picocli.CommandLine.Mixin;
       "",
       "Examples:",
       "  varve why --dir /tmp/tweets",
-      "  varve why --dir /tmp/tweets --json"
+      "  varve why --dir /tmp/tweets --json",
+      "  varve why --cluster 127.0.0.1:40001"
     })
 public final class WhyCommand implements Callable<Integer> {
   private static final ObjectMapper JSON =
@@ -37,7 +41,7 @@ public final class WhyCommand implements Callable<Integer> {
 
   private final CommandContext context;
 
-  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions target = new TargetOptions();
 
   /** A command that prints to a context's console. */
   public WhyCommand(CommandContext context) {
@@ -45,13 +49,23 @@ public final class WhyCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws StorageException {
+  public Integer call() throws StorageException, JobFailedException {
     List<WhyResult.Node> nodes = new ArrayList<>();
-    for (Path engine : EngineDirectories.of(context.files(), common.directory)) {
-      nodes.add(new WhyResult.Node(nodes.size(), report(engine)));
+    if (target.isElsewhere()) {
+      try (Cluster cluster = target.connect()) {
+        for (Map.Entry<Integer, Optional<String>> node : cluster.waits().entrySet()) {
+          String name = "node " + node.getKey();
+          nodes.add(new WhyResult.Node(node.getKey(), running(name, node.getValue())));
+        }
+      }
+    } else {
+      // Their files tell it also of a node that does not answer.
+      for (Path engine : EngineDirectories.of(context.files(), target.directory())) {
+        nodes.add(new WhyResult.Node(nodes.size(), report(engine)));
+      }
     }
-    WhyResult result = new WhyResult("why", common.directory.toString(), nodes);
-    if (common.json) {
+    WhyResult result = new WhyResult("why", target.text(), nodes);
+    if (target.json) {
       context.console().printJson(result);
     } else {
       result.print(context.console(), context.clock().currentTimeMillis());
@@ -61,22 +75,23 @@ public final class WhyCommand implements Callable<Integer> {
 
   private WaitReport report(Path engine) throws StorageException {
     FileSystem files = context.files();
-    long now = context.clock().currentTimeMillis();
     try {
-      return EngineInspection.stopped(files, engine, now);
+      return EngineInspection.stopped(files, engine, context.clock().currentTimeMillis());
     } catch (ConflictException running) {
       assert running.reason() == ConflictException.Reason.DIRECTORY_IN_USE : running;
-      Optional<String> json = EngineInspection.running(files, engine);
-      return json.isEmpty() ? WaitReport.nothing(now) : parse(engine, json.get());
+      return running(engine.toString(), EngineInspection.running(files, engine));
     }
   }
 
-  private static WaitReport parse(Path engine, String json) throws CorruptionException {
+  private WaitReport running(String engine, Optional<String> json) throws CorruptionException {
+    if (json.isEmpty()) {
+      return WaitReport.nothing(context.clock().currentTimeMillis());
+    }
     try {
-      return JSON.readValue(json, WaitReport.class);
+      return JSON.readValue(json.get(), WaitReport.class);
     } catch (JsonProcessingException other) {
       throw new CorruptionException(
-          engine.toString(), -1, "its report of waits cannot be read: " + other.getMessage());
+          engine, -1, "its report of waits cannot be read: " + other.getMessage());
     }
   }
 }

@@ -144,10 +144,10 @@ final class ClusterProcessesTest {
     assertEquals(1, done.at("/partitions").asInt());
 
     assertEquals(4, good("cluster start --heap 192m").at("/processes").size());
-    JsonNode nodes = good("stats").at("/running");
+    JsonNode nodes = good("stats").at("/nodes");
     assertEquals(3, nodes.size());
-    assertTrue(nodes.at("/2/log/bytes").asLong() > 0, nodes::toString);
-    assertEquals("tweets", nodes.at("/2/memory/0/dataset").asText());
+    assertTrue(nodes.at("/2/engine/log/endLsn").asLong() > 0, nodes::toString);
+    assertEquals("tweets", nodes.at("/2/engine/datasets/0/name").asText());
     assertEquals("running", good("why").at("/nodes/2/report/source").asText());
     assertEquals(TWEETS, count());
     assertEquals(
@@ -209,8 +209,13 @@ final class ClusterProcessesTest {
         "[{\"value\":\"a\",\"records\":2},{\"value\":\"b\",\"records\":1}]", groups.toString());
     assertTrue(at(address, "verify").at("/clean").asBoolean());
     Set<String> datasets = new TreeSet<>();
-    at(address, "stats").at("/indexes").forEach(each -> datasets.add(each.at("/dataset").asText()));
+    JsonNode stats = at(address, "stats");
+    stats.at("/indexes").forEach(each -> datasets.add(each.at("/dataset").asText()));
     assertEquals(Set.of("rows", "tweets"), datasets);
+    for (String table : List.of("Indexes by partition", "Components, oldest first")) {
+      assertTrue(CommandRun.good("stats", "--cluster", address).out().contains(table + "\n  node"));
+    }
+    assertEquals("running", at(address, "why").at("/nodes/1/report/source").asText());
     assertTrue(at(address, "compact").at("/componentsAfter").asLong() > 0);
     String[] both = words("verify --cluster " + address);
     assertEquals(2, CommandRun.of(both).exitCode(), "a directory and an address");

@@ -3,6 +3,7 @@ package dev.varve.hyracks.adapter;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.EngineInspection;
 import dev.varve.dataset.EngineSeams;
 import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.StorageEngine;
@@ -11,6 +12,7 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.hyracks.feed.FeedBoard;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hyracks.api.application.INCServiceContext;
 import org.apache.hyracks.api.context.IHyracksJobletContext;
@@ -33,7 +35,8 @@ public final class NodeStorage implements AutoCloseable {
 
   private final StorageEngine engine;
   private final EngineStores stores;
-  private final RecordLimits recordLimits;
+  private final EngineOptions options;
+  private final FileSystem files;
   private final IndexResources resources;
   private final IndexRegistry registry;
   private final FeedBoard feeds = new FeedBoard();
@@ -46,12 +49,14 @@ public final class NodeStorage implements AutoCloseable {
 
   private NodeStorage(
       StorageEngine engine,
-      RecordLimits recordLimits,
+      EngineOptions options,
+      FileSystem files,
       EngineStores stores,
       IndexResources resources) {
     this.engine = engine;
     this.stores = stores;
-    this.recordLimits = recordLimits;
+    this.options = options;
+    this.files = files;
     this.resources = resources;
     this.registry = new IndexRegistry();
   }
@@ -86,7 +91,7 @@ public final class NodeStorage implements AutoCloseable {
       Path list = directory.resolveSibling(RESOURCES);
       EngineStores stores = new EngineStores(engine, seams, list.resolveSibling("load"));
       IndexResources resources = IndexResources.open(files, list, stores);
-      NodeStorage opened = new NodeStorage(engine, options.recordLimits(), stores, resources);
+      NodeStorage opened = new NodeStorage(engine, options, files, stores, resources);
       opened.finishDrops();
       opened.reportUnused();
       opened.registerAll();
@@ -126,9 +131,14 @@ public final class NodeStorage implements AutoCloseable {
     return engine;
   }
 
+  /** Who waits in the engine, see {@link EngineInspection#running}. */
+  public Optional<String> waits() throws StorageException {
+    return EngineInspection.running(files, options.directory());
+  }
+
   /** Bounds that the engine holds records to; readers of keys out of records keep the same. */
   public RecordLimits recordLimits() {
-    return recordLimits;
+    return options.recordLimits();
   }
 
   /** Counters of the feeds that write here. */

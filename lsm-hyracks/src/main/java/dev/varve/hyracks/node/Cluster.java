@@ -11,6 +11,7 @@ import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.ThreadTaskExecutor;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.EngineSeams;
+import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.PartitionTable;
@@ -23,14 +24,13 @@ import dev.varve.hyracks.feed.PartitionProgress;
 import dev.varve.hyracks.operator.Aggregate;
 import dev.varve.hyracks.operator.DatasetJobs;
 import dev.varve.hyracks.operator.FeedReport;
-import dev.varve.hyracks.operator.IndexSummary;
-import dev.varve.hyracks.operator.NodeFigures;
 import dev.varve.hyracks.operator.ReadRequest;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -370,20 +370,38 @@ public final class Cluster implements AutoCloseable {
     return datasets().contains(dataset);
   }
 
-  /** What the engines of the nodes have done since they were opened, in no certain order. */
-  public List<NodeFigures> figures() throws StorageException, JobFailedException {
-    List<NodeFigures> figures = new ArrayList<>();
-    if (!storages.isEmpty()) {
-      for (NodeStorage storage : storages) {
-        figures.add(NodeFigures.of(storage.engine()));
-      }
-      return figures;
-    }
-    ResultFrames found = run(jobs.figures());
+  /** Opens the indexes of everything that is stored: statistics show only what is open. */
+  public void activate() throws StorageException, JobFailedException {
+    client.run(jobs.activate());
+  }
+
+  /** What the engine of each node holds and has done since it was opened, by the node's number. */
+  public NavigableMap<Integer, EngineStats> stats() throws StorageException, JobFailedException {
+    NavigableMap<Integer, EngineStats> stats = new TreeMap<>();
+    ResultFrames found = run(jobs.stats());
     while (found.next()) {
-      figures.add(NodeFigures.read(found.record()));
+      stats.put(
+          (int) new KeyDecoder().reset(found.key()).readLong(), DatasetJobs.stats(found.record()));
     }
-    return figures;
+    return stats;
+  }
+
+  /**
+   * Who waits in the engine of each node, by the node's number, as the node shows it: JSON with the
+   * names of {@link dev.varve.dataset.WaitReport}; empty where nobody waits and nothing is to be
+   * done.
+   */
+  public NavigableMap<Integer, Optional<String>> waits()
+      throws StorageException, JobFailedException {
+    NavigableMap<Integer, Optional<String>> waits = new TreeMap<>();
+    ResultFrames found = run(jobs.waits());
+    while (found.next()) {
+      String report = new KeyDecoder().reset(found.record()).readString();
+      waits.put(
+          (int) new KeyDecoder().reset(found.key()).readLong(),
+          Optional.of(report).filter(text -> !text.isEmpty()));
+    }
+    return waits;
   }
 
   /** The highest primary key of a dataset, encoded; empty when it has no record. */
@@ -514,16 +532,6 @@ public final class Cluster implements AutoCloseable {
       problems.add(new KeyDecoder().reset(found.record()).readString());
     }
     return problems;
-  }
-
-  /** What each index of a dataset holds, on every node and partition. */
-  public List<IndexSummary> statistics(String dataset) throws StorageException, JobFailedException {
-    List<IndexSummary> summaries = new ArrayList<>();
-    ResultFrames found = run(jobs.statistics(dataset));
-    while (found.next()) {
-      summaries.add(IndexSummary.read(found.record()));
-    }
-    return summaries;
   }
 
   /**

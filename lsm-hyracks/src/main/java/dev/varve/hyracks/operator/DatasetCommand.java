@@ -3,12 +3,9 @@ package dev.varve.hyracks.operator;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
-import dev.varve.common.component.ComponentStats;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
 import dev.varve.dataset.StorageEngine;
-import dev.varve.dataset.model.IndexStats;
-import dev.varve.dataset.model.PartitionStats;
 import dev.varve.hyracks.adapter.NodeStorage;
 import org.apache.hyracks.api.context.IHyracksTaskContext;
 import org.apache.hyracks.api.dataflow.IOperatorNodePushable;
@@ -35,9 +32,7 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
     /** Flushes, merges each index into one component, and waits. */
     COMPACT,
     /** Checks every rule; sends each broken one. */
-    VERIFY,
-    /** Sends what each index holds. */
-    STATISTICS
+    VERIFY
   }
 
   private final Command command;
@@ -72,7 +67,6 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
           case FLUSH -> engine.dataset(dataset.name()).flush();
           case COMPACT -> engine.dataset(dataset.name()).compact();
           case VERIFY -> verify(engine.dataset(dataset.name()), node, output);
-          case STATISTICS -> statistics(engine.dataset(dataset.name()), node, output);
         }
         output.finish();
       }
@@ -82,27 +76,8 @@ final class DatasetCommand extends AbstractSingleActivityOperatorDescriptor {
   private static void verify(Dataset dataset, int node, RecordTuples.Writer output)
       throws HyracksDataException, StorageException {
     for (String problem : dataset.verify().problems()) {
-      send(output, new KeyEncoder().addString("node " + node + ": " + problem));
+      KeyEncoder text = new KeyEncoder().addString("node " + node + ": " + problem);
+      output.write(new Slice(Bytes.EMPTY), text.toSlice());
     }
-  }
-
-  private static void statistics(Dataset dataset, int node, RecordTuples.Writer output)
-      throws HyracksDataException, StorageException {
-    for (PartitionStats partition : dataset.stats().partitions()) {
-      for (IndexStats index : partition.indexes()) {
-        KeyEncoder values = new KeyEncoder().addLong(node).addLong(partition.partition());
-        values.addString(index.name()).addLong(index.components().size());
-        values.addLong(index.components().stream().mapToLong(ComponentStats::bytes).sum());
-        values.addLong(index.components().stream().mapToLong(ComponentStats::entries).sum());
-        values.addLong(index.memoryEntries()).addLong(index.memoryBytes());
-        values.addLong(index.flushes()).addLong(index.merges()).addLong(index.obsoleteEntries());
-        send(output, values);
-      }
-    }
-  }
-
-  private static void send(RecordTuples.Writer output, KeyEncoder values)
-      throws HyracksDataException {
-    output.write(new Slice(Bytes.EMPTY), values.toSlice());
   }
 }

@@ -3,6 +3,8 @@ package dev.varve.hyracks.operator;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.CorruptionException;
+import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.hyracks.feed.FeedName;
@@ -205,9 +207,30 @@ public final class DatasetJobs {
     return new PartitionTable(partitionsPerNode, homes);
   }
 
-  /** Asks each node what its engine has done; a tuple is a {@link NodeFigures}. */
-  public JobSpecification figures() {
-    return ask(NodeQuery.Question.FIGURES, 0);
+  /** Has each node open the indexes of everything that is stored. */
+  public JobSpecification activate() {
+    return ask(NodeQuery.Question.ACTIVATE, 0);
+  }
+
+  /**
+   * Asks each node what its engine holds and has done; a tuple is the node's number, and behind it
+   * what {@link #stats(Slice)} reads.
+   */
+  public JobSpecification stats() {
+    return ask(NodeQuery.Question.STATS, 0);
+  }
+
+  /** Reads the second field of a tuple that a job of {@link #stats()} leaves. */
+  public static EngineStats stats(Slice field) throws CorruptionException {
+    return StatsDocument.decode(field);
+  }
+
+  /**
+   * Asks each node who waits in its engine; a tuple is the node's number, and behind it a text,
+   * empty while nobody does.
+   */
+  public JobSpecification waits() {
+    return ask(NodeQuery.Question.WAITS, 0);
   }
 
   /** Asks each node what a feed has done there; a tuple is a {@link FeedReport}. */
@@ -280,11 +303,6 @@ public final class DatasetJobs {
   /** Checks a dataset; each tuple of the result is one text, a broken rule with its place. */
   public JobSpecification verify(String dataset) {
     return command(Command.VERIFY, named(dataset));
-  }
-
-  /** Asks what a dataset's indexes hold; each tuple of the result is an {@link IndexSummary}. */
-  public JobSpecification statistics(String dataset) {
-    return command(Command.STATISTICS, named(dataset));
   }
 
   private static DatasetDefinition named(String dataset) {

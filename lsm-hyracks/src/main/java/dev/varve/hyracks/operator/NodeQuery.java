@@ -5,6 +5,7 @@ import dev.varve.common.bytes.KeyEncoder;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.Dataset;
+import dev.varve.dataset.DatasetStats;
 import dev.varve.hyracks.adapter.NodeStorage;
 import dev.varve.hyracks.feed.FeedLedger;
 import dev.varve.hyracks.feed.FeedName;
@@ -34,8 +35,12 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
     DATASETS,
     /** How many partitions a node has room for, and which node has which. */
     SHAPE,
-    /** What its engine has done: {@link NodeFigures}. */
-    FIGURES,
+    /** Nothing: the indexes of everything that is stored are opened. */
+    ACTIVATE,
+    /** What its engine holds and has done: {@link StatsDocument}. */
+    STATS,
+    /** Who waits in it, as it shows that to other processes; no text while nobody does. */
+    WAITS,
     /** What a feed has done: a {@link FeedReport} for each partition. */
     PROGRESS,
     /**
@@ -106,7 +111,18 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
             storage.engine().place().table(storage.partitions()).homes().forEach(table::addLong);
             send(output, table.toSlice());
           }
-          case FIGURES -> send(output, NodeFigures.of(storage.engine()).encode());
+          case ACTIVATE -> {
+            for (String name : storage.engine().names()) {
+              DatasetStats opened = storage.engine().store(name).stats();
+              assert opened.name().equals(name) : opened;
+            }
+          }
+          case STATS ->
+              output.write(number(storage), StatsDocument.encode(storage.engine().stats()));
+          case WAITS ->
+              output.write(
+                  number(storage),
+                  new KeyEncoder().addString(storage.waits().orElse("")).toSlice());
           case DISCARD -> task.getResultPartitionManager().sweep(new JobId(feed));
           case DISCARD_ALL -> discardOthers(task);
           case POSITIONS -> {
@@ -141,6 +157,10 @@ final class NodeQuery extends AbstractSingleActivityOperatorDescriptor {
         output.finish();
       }
     };
+  }
+
+  private static Slice number(NodeStorage storage) {
+    return new KeyEncoder().addLong(storage.engine().place().node()).toSlice();
   }
 
   private static void discardOthers(IHyracksTaskContext task) {

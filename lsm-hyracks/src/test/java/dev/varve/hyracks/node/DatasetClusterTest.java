@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.KeyDecoder;
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.component.ComponentStats;
 import dev.varve.common.env.Signal;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
@@ -18,6 +19,7 @@ import dev.varve.dataset.DatasetPartition;
 import dev.varve.dataset.RecordTransaction;
 import dev.varve.dataset.StorageEngine;
 import dev.varve.dataset.model.FieldPath;
+import dev.varve.dataset.model.IndexStats;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.PartitionTable;
 import dev.varve.dataset.model.ValueRange;
@@ -28,7 +30,6 @@ import dev.varve.hyracks.feed.RefusalReason;
 import dev.varve.hyracks.feed.RefusalReport;
 import dev.varve.hyracks.feed.TestRecords;
 import dev.varve.hyracks.operator.Aggregate;
-import dev.varve.hyracks.operator.IndexSummary;
 import dev.varve.hyracks.operator.ReadRequest;
 import dev.varve.hyracks.operator.WriteMode;
 import java.nio.charset.StandardCharsets;
@@ -96,8 +97,8 @@ final class DatasetClusterTest {
     check(20_000);
     cluster.compact(DATASET);
     check(20_000);
-    for (IndexSummary index : cluster.statistics(DATASET)) {
-      assertEquals(1, index.components(), index.toString());
+    for (IndexStats index : indexes()) {
+      assertEquals(1, index.components().size(), index.toString());
       assertEquals(0, index.memoryEntries(), index.toString());
     }
     assertEquals(20_000, entries("primary"));
@@ -191,10 +192,20 @@ final class DatasetClusterTest {
         () -> cluster.count(ReadRequest.scan(DATASET, KeyRange.all()).filtered(last)));
   }
 
+  /** The indexes of all partitions. */
+  private List<IndexStats> indexes() throws Exception {
+    return cluster.stats().values().stream()
+        .flatMap(node -> node.datasets().stream())
+        .flatMap(dataset -> dataset.partitions().stream())
+        .flatMap(partition -> partition.indexes().stream())
+        .toList();
+  }
+
   private long entries(String index) throws Exception {
-    return cluster.statistics(DATASET).stream()
-        .filter(summary -> summary.index().equals(index))
-        .mapToLong(IndexSummary::diskEntries)
+    return indexes().stream()
+        .filter(each -> each.name().equals(index))
+        .flatMap(each -> each.components().stream())
+        .mapToLong(ComponentStats::entries)
         .sum();
   }
 
