@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
       "and 'value', hexadecimal behind 0x where they are no plain text.",
       "",
       "Examples:",
-      "  varve import --dir /tmp/places --dataset places --key geonameid --index rtree:at a.csv.gz",
+      "  varve import --dir /tmp/places --dataset places --key id --index rtree:geometry a.geojson",
       "  varve export --dir /tmp/old --dataset d | varve import --dir /tmp/new --dataset d --key id"
           + " -",
       "  varve import --dir /tmp/ycsb --dataset usertable --pairs pairs.ndjson --json"

@@ -60,7 +60,9 @@ record VerifyResult(
           Figures.count(report.problems().size()));
     }
     console.printLine((clean ? "Clean, " : "NOT CLEAN, ") + Figures.seconds(seconds));
-    table.print(console);
+    if (table.size() > 0) {
+      table.print(console);
+    }
     IndexSize.table(indexes).print(console);
     for (Node node : nodes) {
       for (String note : node.report.notes()) {
