@@ -17,9 +17,11 @@ import dev.varve.common.format.KeyRanges;
 import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.format.MemoryIndex;
+import dev.varve.common.format.MergeOperator;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The B+-tree as an LSM index: searched by key range. Immutable and thread-safe.
@@ -29,8 +31,17 @@ import dev.varve.common.page.PageFileWriter;
  * accepts records refuses longer ones.
  */
 public class BTreeFormat implements ComponentFormat<KeyRange> {
-  /** The format. */
-  public BTreeFormat() {}
+  private final @Nullable MergeOperator operator;
+
+  /** The format, without operands. */
+  public BTreeFormat() {
+    this(null);
+  }
+
+  /** The format of a tree among whose values are operands of an operator, if it has one. */
+  public BTreeFormat(@Nullable MergeOperator operator) {
+    this.operator = operator;
+  }
 
   /** Most bytes of a key on pages of this size: a quarter of a page, at most 32 KiB. */
   public static int maxKeyBytes(int pageSize) {
@@ -45,6 +56,11 @@ public class BTreeFormat implements ComponentFormat<KeyRange> {
   @Override
   public String name() {
     return "btree";
+  }
+
+  @Override
+  public @Nullable MergeOperator mergeOperator() {
+    return operator;
   }
 
   @Override

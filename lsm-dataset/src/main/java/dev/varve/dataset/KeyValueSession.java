@@ -70,6 +70,16 @@ public final class KeyValueSession implements Session {
     return delete(view(key));
   }
 
+  /** Has an operand change what a key has; see {@link KeyValueStore#merge(Slice, Slice)}. */
+  public void merge(Slice key, Slice operand) throws StorageException {
+    writer.merge(key, operand);
+  }
+
+  /** Has an operand change what a key has; see {@link KeyValueStore#merge(Slice, Slice)}. */
+  public void merge(byte[] key, byte[] operand) throws StorageException {
+    merge(view(key), valueView.set(operand, 0, operand.length));
+  }
+
   /** Takes a key out, whether it was there or not, and looks nothing up: the fastest deletion. */
   public void remove(Slice key) throws StorageException {
     writer.remove(key);

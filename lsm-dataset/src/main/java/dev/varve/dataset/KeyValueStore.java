@@ -41,11 +41,25 @@ public final class KeyValueStore extends Store {
   }
 
   /**
-   * This store, if its pairs live as long as is asked for, or nothing is.
+   * This store, if its pairs live as long as is asked for, and are changed by the operator that is
+   * asked for; or nothing is.
    *
    * @throws ConflictException with {@code OPTIONS_MISMATCH}
    */
   KeyValueStore madeWith(KeyValueOptions wanted) throws ConflictException {
+    Optional<KeyValueOptions.Operator> operator =
+        Optional.ofNullable(managed.descriptor().kind().operator());
+    if (wanted.operator().isPresent() && !wanted.operator().equals(operator)) {
+      throw new ConflictException(
+          ConflictException.Reason.OPTIONS_MISMATCH,
+          "operands of '"
+              + name()
+              + "' are merged by "
+              + operator.map(Enum::name).orElse("no operator")
+              + ", not by "
+              + wanted.operator().get()
+              + "; that is said when a store is created");
+    }
     Optional<TimeToLive> there = managed.descriptor().options().timeToLive();
     if (wanted.timeToLive().isPresent() && !wanted.timeToLive().equals(there)) {
       throw new ConflictException(
@@ -95,6 +109,28 @@ public final class KeyValueStore extends Store {
           session.write(batch);
           return WriteOutcome.UNKNOWN;
         });
+  }
+
+  /**
+   * Has an operand change what a key has, by the {@link KeyValueOptions.Operator} of the store, and
+   * looks nothing up: readers, and merges of components, combine them. Of a key that is not there,
+   * the operand is the value.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} where the store has no operator, or one that
+   *     takes no such operand
+   * @throws LimitException when key or operand is over its bound
+   */
+  public void merge(Slice key, Slice operand) throws StorageException {
+    sessions.write(
+        session -> {
+          session.merge(key, operand);
+          return WriteOutcome.UNKNOWN;
+        });
+  }
+
+  /** Has an operand change what a key has; see {@link #merge(Slice, Slice)}. */
+  public void merge(byte[] key, byte[] operand) throws StorageException {
+    merge(new Slice(key), new Slice(operand));
   }
 
   /** Deletes the pair with a key, if there is one, and says whether there was. */

@@ -12,6 +12,7 @@ import dev.varve.dataset.internal.partition.TransactionWriter;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.transaction.lock.LockMode;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -124,6 +125,16 @@ public final class KeyValueTransaction extends StoreTransaction {
   /** Changes the value of a key by what it is; see {@link #update}. */
   public Optional<byte[]> modify(byte[] key, ValueChange change) throws StorageException {
     return update(key, change::of);
+  }
+
+  /**
+   * Has an operand change what a key has, as {@link KeyValueStore#merge(byte[], byte[])} does but
+   * with a look at that, which an abort brings back.
+   */
+  public void merge(byte[] key, byte[] operand) throws StorageException {
+    KeyValueOptions.Operator operator = writer.operator();
+    operator.require(new Slice(operand));
+    modify(key, operator.change(operand));
   }
 
   /**

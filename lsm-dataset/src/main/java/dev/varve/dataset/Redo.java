@@ -96,7 +96,9 @@ final class Redo implements RedoTarget {
     entry.antimatter(update.operation() == LogOperation.DELETE);
     try {
       FilterRedo filters = opened.filters();
-      if (filters == null) {
+      if (update.operation() == LogOperation.MERGE) {
+        component.merge(entry, update.lsn());
+      } else if (filters == null) {
         component.gather(entry, update.lsn());
       } else {
         component.cover(filters.of(opened.position(), update));

@@ -233,14 +233,14 @@ public final class StorageEngine implements AutoCloseable {
             .withMergePolicy(options.mergePolicy())
             .withFilterFalsePositiveRate(options.filterFalsePositiveRate())
             .withTimeToLive(options.timeToLive());
-    return (KeyValueStore) create(DatasetDescriptor.Kind.KEY_VALUE, placeholder);
+    return (KeyValueStore) create(DatasetDescriptor.Kind.ofPairs(options.operator()), placeholder);
   }
 
   /**
    * The key-value store with a name; creates it when there is none. Options of an existing one stay
    * as they are in the catalog.
    *
-   * @throws ConflictException with {@code OPTIONS_MISMATCH} for another time to live
+   * @throws ConflictException with {@code OPTIONS_MISMATCH} for another time to live or operator
    * @throws RequestException with {@code UNKNOWN_DATASET} when a dataset has the name
    */
   public KeyValueStore openKeyValueStore(String name, KeyValueOptions options)

@@ -3,6 +3,7 @@ package dev.varve.dataset;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.model.EngineRequest;
 import dev.varve.dataset.options.DatasetOptions;
@@ -23,10 +24,9 @@ public abstract sealed class Store permits Dataset, KeyValueStore {
 
   /** What users have of a dataset of the engine. */
   static Store of(ManagedDataset managed) {
-    return switch (managed.descriptor().kind()) {
-      case RECORDS -> new Dataset(managed);
-      case KEY_VALUE -> new KeyValueStore(managed);
-    };
+    return managed.descriptor().kind() == DatasetDescriptor.Kind.RECORDS
+        ? new Dataset(managed)
+        : new KeyValueStore(managed);
   }
 
   /**

@@ -35,7 +35,8 @@ class BackgroundCrashTest {
       KeyValueStore pairs =
           engine.createKeyValueStore(
               "kv",
-              new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
+              new KeyValueOptions(
+                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
       write(pairs);
       pairs.flush();
       write(pairs);

@@ -11,6 +11,7 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.transaction.log.Durability;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,12 @@ class KeyValueCrashTest {
   @Test
   void soItDoesWhereComponentsAreCutByKeyRange() throws Exception {
     KeyValueOptions options = KeyValueModel.options().withMergePolicy(KeyValueModel.CUT);
+    Seeds.run(3, seed -> new Run(seed, options).run());
+  }
+
+  @Test
+  void soItDoesWithOperandsOfWhichNoneMayCountTwice() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withOperator(Operator.ADD_LONG);
     Seeds.run(3, seed -> new Run(seed, options).run());
   }
 
@@ -90,7 +97,7 @@ class KeyValueCrashTest {
       this.random = Seeds.random(seed);
       this.crashes = Seeds.random(~seed);
       this.store = TestStore.empty(seed);
-      states.add(new Reached(new KeyValueModel(), 0));
+      states.add(new Reached(new KeyValueModel(options), 0));
     }
 
     void run() throws StorageException {
@@ -191,7 +198,12 @@ class KeyValueCrashTest {
         session.write(after.batch(random, () -> ++written));
         return;
       }
-      String value = KeyValueModel.value(random, ++written);
+      String value = after.newValue(random, ++written);
+      if (after.hasOperator() && random.nextInt(3) > 0) {
+        after.merge(key, value);
+        session.merge(slice(key), slice(value));
+        return;
+      }
       switch (random.nextInt(5)) {
         case 0 -> {
           after.pairs.remove(key);
@@ -220,7 +232,7 @@ class KeyValueCrashTest {
         for (int i = random.nextInt(5); i >= 0; i--) {
           after = savepoints.next(after);
           String key = KeyValueModel.key(random);
-          String value = KeyValueModel.value(random, ++written);
+          String value = after.newValue(random, ++written);
           scope.upsert(slice(key), slice(value));
           after.pairs.put(key, value);
         }
@@ -283,12 +295,12 @@ class KeyValueCrashTest {
                 .orElseThrow(() -> new AssertionError(difference(least, found)));
         state.check(there);
         try (KeyValueSession session = there.openSession()) {
-          session.put(slice("zz"), slice("after the crash"));
+          session.put(slice("zz"), slice("is there"));
         }
       }
       try (StorageEngine opened = left.open()) {
         KeyValueStore there = opened.keyValueStore(KeyValueModel.NAME);
-        assertEquals("after the crash", KeyValueModel.get(there, "zz"));
+        assertEquals("is there", KeyValueModel.get(there, "zz"));
       }
     }
 

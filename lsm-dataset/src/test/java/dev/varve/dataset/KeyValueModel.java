@@ -3,11 +3,14 @@ package dev.varve.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.varve.btree.KeyRange;
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.RecordCursor;
+import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteBatch;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -23,7 +27,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key-value store must hold, as a sorted map. Keys are ASCII, so that texts sort as they.
+ * What a key-value store must hold, as a sorted map. A byte is a character, so that texts sort as
+ * they, and tell all of counters.
  */
 final class KeyValueModel {
   static final String NAME = "pairs";
@@ -35,10 +40,44 @@ final class KeyValueModel {
 
   final TreeMap<String, String> pairs = new TreeMap<>();
 
-  KeyValueModel() {}
+  /** What operands do to values; null where there are none. */
+  private final @Nullable Operator operator;
+
+  KeyValueModel() {
+    this(KeyValueOptions.DEFAULTS);
+  }
+
+  KeyValueModel(KeyValueOptions options) {
+    this.operator = options.operator().orElse(null);
+  }
 
   KeyValueModel(KeyValueModel other) {
+    this.operator = other.operator;
     pairs.putAll(other.pairs);
+  }
+
+  boolean hasOperator() {
+    return operator != null;
+  }
+
+  /** A value, or an operand, of this kind of store. */
+  String newValue(RandomGenerator random, long unique) {
+    return operator == Operator.ADD_LONG
+        ? text(counter(random.nextInt(3) == 0 ? -unique : unique << 40))
+        : value(random, unique);
+  }
+
+  private static Slice counter(long count) {
+    byte[] bytes = new byte[Long.BYTES];
+    Bytes.putLongBigEndian(bytes, 0, count);
+    return new Slice(bytes);
+  }
+
+  /** Has an operand change a value. */
+  void merge(String key, String operand) {
+    ValueChange change = Objects.requireNonNull(operator).change(slice(operand).toByteArray());
+    Optional<byte[]> before = Optional.ofNullable(pairs.get(key)).map(v -> slice(v).toByteArray());
+    pairs.put(key, text(new Slice(change.of(before).orElseThrow())));
   }
 
   static KeyValueOptions options() {
@@ -48,11 +87,11 @@ final class KeyValueModel {
   }
 
   static Slice slice(String text) {
-    return new Slice(text.getBytes(StandardCharsets.UTF_8));
+    return new Slice(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static String text(Slice slice) {
-    return new String(slice.toByteArray(), StandardCharsets.UTF_8);
+    return new String(slice.toByteArray(), StandardCharsets.ISO_8859_1);
   }
 
   /** One of few keys; some are empty, some share long beginnings. */
@@ -76,11 +115,14 @@ final class KeyValueModel {
     for (int i = random.nextInt(6); i >= 0; i--) {
       String key = key(random);
       byte[] bytes = slice(key).toByteArray();
+      String value = newValue(random, unique.getAsLong());
       if (random.nextInt(4) == 0) {
         batch.remove(bytes);
         pairs.remove(key);
+      } else if (hasOperator() && random.nextInt(3) > 0) {
+        batch.merge(bytes, slice(value).toByteArray());
+        merge(key, value);
       } else {
-        String value = value(random, unique.getAsLong());
         batch.put(bytes, slice(value).toByteArray());
         pairs.put(key, value);
       }

@@ -5,20 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.varve.btree.KeyRange;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.ValueChange;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random operations on a key-value store against a sorted map: blind puts and removals, inserts,
- * upserts and deletes in sessions, transactions over several pairs that commit and abort, reads
- * through the store and through the session, ranges, flushes, compactions, clean reopens and power
- * losses, with flushes and merges stepped in a seeded order.
+ * upserts and deletes in sessions, transactions over several pairs that commit and abort, operands
+ * where the store has an operator, reads through the store, the session and snapshots, ranges,
+ * flushes, compactions, clean reopens and power losses, with flushes and merges stepped in a seeded
+ * order.
  */
 class KeyValueModelTest {
   @Test
@@ -32,11 +38,25 @@ class KeyValueModelTest {
     Seeds.run(40, seed -> new Run(seed, options).run());
   }
 
+  @Test
+  void soDoOnesWithOperators() throws Exception {
+    KeyValueOptions counters = KeyValueModel.options().withOperator(Operator.ADD_LONG);
+    Seeds.run(25, seed -> new Run(seed, counters).run());
+    KeyValueOptions greatest = KeyValueModel.options().withOperator(Operator.MAX);
+    Seeds.run(10, seed -> new Run(seed, greatest.withMergePolicy(KeyValueModel.CUT)).run());
+    KeyValueOptions least = KeyValueModel.options().withOperator(Operator.MIN);
+    Seeds.run(10, seed -> new Run(seed, least).run());
+  }
+
+  /** What a snapshot has to show. */
+  private record Shown(EngineSnapshot snapshot, KeyValueModel model) {}
+
   private static final class Run {
     private final KeyValueOptions options;
     private final RandomGenerator random;
     private final long seed;
-    private final KeyValueModel model = new KeyValueModel();
+    private final KeyValueModel model;
+    private final List<Shown> shown = new ArrayList<>();
     private TestStore store;
     private StorageEngine engine;
     private KeyValueStore pairs;
@@ -45,6 +65,7 @@ class KeyValueModelTest {
     Run(long seed, KeyValueOptions options) {
       this.options = options;
       this.seed = seed;
+      this.model = new KeyValueModel(options);
       this.random = Seeds.random(seed);
       this.store = TestStore.empty(seed);
     }
@@ -62,7 +83,7 @@ class KeyValueModelTest {
     }
 
     private void step() throws StorageException {
-      switch (random.nextInt(24)) {
+      switch (random.nextInt(26)) {
         case 0, 1 -> pairs.flush();
         case 2 -> pairs.compact();
         case 3 -> reopen();
@@ -71,12 +92,30 @@ class KeyValueModelTest {
         case 6, 7 -> store.executor.runUntilIdle();
         case 8, 9, 10 -> transaction();
         case 11, 12 -> model.checkRange(pairs, random);
+        case 13 -> shown.add(new Shown(engine.snapshot(), new KeyValueModel(model)));
+        case 14 -> checkSnapshots();
         default -> session();
       }
     }
 
+    /** Checks and closes all snapshots. */
+    private void checkSnapshots() throws StorageException {
+      for (Shown each : shown) {
+        try (EngineSnapshot snapshot = each.snapshot()) {
+          List<String> expected = KeyValueModel.texts(each.model().pairs);
+          assertEquals(expected, KeyValueModel.texts(snapshot.scan(pairs, KeyRange.all())));
+          assertEquals(expected.size(), snapshot.count(pairs, KeyRange.all()));
+          for (Map.Entry<String, String> pair : each.model().pairs.entrySet()) {
+            byte[] found = snapshot.get(pairs, slice(pair.getKey()).toByteArray()).orElseThrow();
+            assertArrayEquals(slice(pair.getValue()).toByteArray(), found, pair.getKey());
+          }
+        }
+      }
+      shown.clear();
+    }
+
     private String value() {
-      return KeyValueModel.value(random, ++written);
+      return model.newValue(random, ++written);
     }
 
     private void session() throws StorageException {
@@ -125,7 +164,11 @@ class KeyValueModelTest {
           assertEquals(outcome(present), session.upsert(slice(key), slice(value)));
           model.pairs.put(key, value);
         }
-        case 8 -> {
+        case 8, 9 -> {
+          if (model.hasOperator()) {
+            merge(session, key);
+            return;
+          }
           String value = model.pairs.getOrDefault(key, "") + "+";
           ValueChange append = ValueChange.append(slice("+").toByteArray());
           byte[] after = session.modify(slice(key).toByteArray(), append).orElseThrow();
@@ -146,6 +189,20 @@ class KeyValueModelTest {
       }
     }
 
+    /** Blind, or by a read and a write, which come to the same. */
+    private void merge(KeyValueSession session, String key) throws StorageException {
+      String operand = value();
+      model.merge(key, operand);
+      if (random.nextInt(4) > 0) {
+        session.merge(slice(key), slice(operand));
+      } else {
+        byte[] bytes = slice(operand).toByteArray();
+        ValueChange change = options.operator().orElseThrow().change(bytes);
+        byte[] after = session.modify(slice(key).toByteArray(), change).orElseThrow();
+        assertArrayEquals(slice(model.pairs.get(key)).toByteArray(), after);
+      }
+    }
+
     private static WriteOutcome outcome(boolean present) {
       return present ? WriteOutcome.PRESENT : WriteOutcome.ABSENT;
     }
@@ -162,6 +219,10 @@ class KeyValueModelTest {
           if (random.nextInt(3) == 0) {
             assertEquals(outcome(present), scope.delete(slice(key)));
             after.pairs.remove(key);
+          } else if (model.hasOperator() && random.nextBoolean()) {
+            String operand = value();
+            scope.merge(slice(key).toByteArray(), slice(operand).toByteArray());
+            after.merge(key, operand);
           } else {
             String value = value();
             assertEquals(outcome(present), scope.upsert(slice(key), slice(value)));
@@ -180,6 +241,7 @@ class KeyValueModelTest {
     }
 
     private void reopen() throws StorageException {
+      checkSnapshots();
       engine.close();
       engine = store.open();
       pairs = engine.keyValueStore(KeyValueModel.NAME);
@@ -189,6 +251,7 @@ class KeyValueModelTest {
 
     /** Everything was acknowledged, so everything is there after a power loss. */
     private void crash() throws StorageException {
+      shown.clear();
       store = new TestStore(store.files.crash(random), seed);
       engine = store.open();
       pairs = engine.keyValueStore(KeyValueModel.NAME);

@@ -209,7 +209,8 @@ class OpeningTest {
       KeyValueStore pairs =
           engine.createKeyValueStore(
               "kv",
-              new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
+              new KeyValueOptions(
+                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
       for (int flush = 0; flush < 3; flush++) {
         try (KeyValueSession session = pairs.openSession()) {
           for (int key = 0; key < 10; key++) {
@@ -326,7 +327,9 @@ class OpeningTest {
     StorageEngine engine = store.open();
     KeyValueStore pairs =
         engine.createKeyValueStore(
-            "kv", new KeyValueOptions(1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty()));
+            "kv",
+            new KeyValueOptions(
+                1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
     try (KeyValueSession session = pairs.openSession()) {
       TestStore.put(session, 1);
     }

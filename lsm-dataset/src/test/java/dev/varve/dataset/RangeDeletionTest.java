@@ -16,6 +16,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -44,6 +45,12 @@ final class RangeDeletionTest {
     Seeds.run(20, seed -> new Run(seed, none).run());
   }
 
+  @Test
+  void soItIsWhereOperandsAreMerged() throws Exception {
+    KeyValueOptions counters = KeyValueModel.options().withOperator(Operator.ADD_LONG);
+    Seeds.run(20, seed -> new Run(seed, counters).run());
+  }
+
   /** A random range, of all kinds of bounds. */
   private static KeyRange range(RandomGenerator random) {
     String one = KeyValueModel.key(random);
@@ -64,7 +71,7 @@ final class RangeDeletionTest {
   private static final class Run {
     private final RandomGenerator random;
     private final long seed;
-    private final KeyValueModel model = new KeyValueModel();
+    private final KeyValueModel model;
     private TestStore store;
     private StorageEngine engine;
     private KeyValueStore pairs;
@@ -72,6 +79,7 @@ final class RangeDeletionTest {
 
     Run(long seed, KeyValueOptions options) throws StorageException {
       this.seed = seed;
+      this.model = new KeyValueModel(options);
       this.random = Seeds.random(seed);
       this.store = TestStore.empty(seed);
       this.engine = store.open();
@@ -132,7 +140,7 @@ final class RangeDeletionTest {
       try (KeyValueSession session = pairs.openSession()) {
         for (int i = random.nextInt(12); i >= 0; i--) {
           String key = KeyValueModel.key(random);
-          String value = KeyValueModel.value(random, ++written);
+          String value = model.newValue(random, ++written);
           boolean there = model.pairs.containsKey(key);
           switch (random.nextInt(5)) {
             case 0 -> {
@@ -148,6 +156,15 @@ final class RangeDeletionTest {
                 model.pairs.put(key, value);
               }
             }
+            case 2, 3 -> {
+              if (model.hasOperator()) {
+                session.merge(slice(key), slice(value));
+                model.merge(key, value);
+              } else {
+                session.put(slice(key), slice(value));
+                model.pairs.put(key, value);
+              }
+            }
             default -> {
               session.put(slice(key), slice(value));
               model.pairs.put(key, value);
@@ -159,10 +176,11 @@ final class RangeDeletionTest {
         String key = KeyValueModel.key(random);
         Optional<byte[]> before = transaction.get(slice(key).toByteArray());
         assertEquals(model.pairs.containsKey(key), before.isPresent());
-        transaction.upsert(slice(key), slice("t" + ++written));
+        String value = model.newValue(random, ++written);
+        transaction.upsert(slice(key), slice(value));
         if (random.nextBoolean()) {
           transaction.commit();
-          model.pairs.put(key, "t" + written);
+          model.pairs.put(key, value);
         }
       }
     }

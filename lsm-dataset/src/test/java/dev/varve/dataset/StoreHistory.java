@@ -111,7 +111,8 @@ final class StoreHistory {
   }
 
   private void create(String name, MergePolicyOptions policy) throws StorageException {
-    engine.createKeyValueStore(name, new KeyValueOptions(1 << 20, policy, 0.01, Optional.empty()));
+    engine.createKeyValueStore(
+        name, new KeyValueOptions(1 << 20, policy, 0.01, Optional.empty(), Optional.empty()));
     model.put(name, new TreeMap<>());
     remember();
   }

@@ -16,6 +16,7 @@ import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.hyracks.feed.ColumnType;
 import dev.varve.hyracks.feed.InputSource;
 import dev.varve.report.Progress;
@@ -108,6 +109,14 @@ public final class ImportCommand implements Callable<Integer> {
 
   @Option(names = "--pairs", description = "What is new is a key-value store, not a dataset.")
   private boolean pairs;
+
+  @Option(
+      names = "--operator",
+      paramLabel = "OPERATOR",
+      description =
+          "What operands that programs merge do to the values of a new key-value store: add_long,"
+              + " max or min.")
+  private @Nullable Operator operator;
 
   @Option(names = "--format", paramLabel = "FORMAT", description = "Format of all files.")
   private @Nullable String format;
@@ -222,13 +231,13 @@ public final class ImportCommand implements Callable<Integer> {
                 look.partitions());
       }
     }
-    if (!there && (filter != null || life.given())) {
+    if (!there && (filter != null || operator != null || life.given())) {
       throw new RequestException(
           RequestException.Reason.UNSUPPORTED,
           "a process runs "
               + common.directory
-              + ", and makes stores without a filter field and a time to live; import when it has"
-              + " ended");
+              + ", and makes stores without a filter field, an operator and a time to live; import"
+              + " when it has ended");
     }
     if (!there) {
       for (Path engine : engines) {
@@ -290,6 +299,9 @@ public final class ImportCommand implements Callable<Integer> {
     if (pairs && saysHowRecordsLie()) {
       throw wrong("--pairs goes with none of --key, --index and --filter");
     }
+    if (operator != null && !pairs) {
+      throw wrong("--operator goes with --pairs");
+    }
     if (key == null && !pairs && RestingEngines.isNew(context.files(), common.directory)) {
       throw wrong("a new dataset needs --key");
     }
@@ -322,9 +334,11 @@ public final class ImportCommand implements Callable<Integer> {
   }
 
   private KeyValueOptions newPairs() {
-    return life.ofPairs()
-        .map(KeyValueOptions.DEFAULTS::withTimeToLive)
-        .orElse(KeyValueOptions.DEFAULTS);
+    KeyValueOptions options =
+        life.ofPairs()
+            .map(KeyValueOptions.DEFAULTS::withTimeToLive)
+            .orElse(KeyValueOptions.DEFAULTS);
+    return operator == null ? options : options.withOperator(operator);
   }
 
   /** Inputs are opened when it is their turn, but one that is not there ends all before. */

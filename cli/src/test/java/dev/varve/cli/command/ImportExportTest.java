@@ -223,6 +223,23 @@ final class ImportExportTest {
   }
 
   @Test
+  void newPairsMayHaveAnOperatorByWhichProgramsMergeOperands() throws Exception {
+    write("p.ndjson", "{\"key\":\"a\",\"value\":\"m\"}\n");
+    json(0, "import --dir T/o --dataset pairs --pairs --operator max T/p.ndjson");
+    Path store = temporary.resolve("o");
+    try (StorageEngine engine = StorageEngine.open(EngineOptions.builder(store).build())) {
+      engine.keyValueStore("pairs").merge(new byte[] {'a'}, new byte[] {'z'});
+    }
+    assertEquals("{\"key\":\"a\",\"value\":\"z\"}\n", exported("T/o"));
+    json(0, "import --dir T/o --dataset pairs T/p.ndjson");
+    assertEquals("{\"key\":\"a\",\"value\":\"m\"}\n", exported("T/o"));
+    verify("T/o");
+    assertEquals(1, run("import --dir T/o --dataset pairs --operator min --pairs T/p.ndjson"));
+    assertEquals(2, run("import --dir T/o --dataset pairs --operator max T/p.ndjson"));
+    assertEquals(2, run("import --dir T/n --dataset n --pairs --operator max --ttl 1d T/p.ndjson"));
+  }
+
+  @Test
   void aClusterAtRestGetsEachRecordOnItsNode() throws Exception {
     Path cluster = temporary.resolve("c");
     for (int node = 0; node < 2; node++) {

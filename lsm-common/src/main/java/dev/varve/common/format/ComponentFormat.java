@@ -52,6 +52,14 @@ public interface ComponentFormat<Q> {
   }
 
   /**
+   * How values are changed by operands that were written without a look at them; null where nobody
+   * writes such. The same for the life of an index, whose components it shapes.
+   */
+  default @Nullable MergeOperator mergeOperator() {
+    return null;
+  }
+
+  /**
    * Finds the primary key of a record in the keys of its entries, for one thread: by it {@linkplain
    * DeletedRanges deleted ranges} hide entries. Unless the kind says otherwise, it is all of the
    * key.

@@ -260,6 +260,13 @@ public final class LookupBatch {
     return mark;
   }
 
+  /** Leaves the first bytes of a value that was found out of it. */
+  public void leaveOutFirst(int position, int bytes) {
+    assert valueLengths[position] >= bytes : "a value of " + valueLengths[position] + " bytes";
+    valueBegins[position] += bytes;
+    valueLengths[position] -= bytes;
+  }
+
   /** A disk component has a key at a place of it; see {@link #liesAt(int)}. */
   public void liesAt(int position, long where) {
     positions[position] = where;

@@ -50,7 +50,8 @@ public final class BulkLoad<Q> implements AutoCloseable {
    */
   public void add(Entry entry) throws StorageException {
     requireAscending(entry.key());
-    build.add(entry);
+    Operands operands = Operands.of(store.format());
+    build.add(operands == null ? entry : operands.framed(entry));
     entries++;
   }
 

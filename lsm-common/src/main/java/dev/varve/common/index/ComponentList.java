@@ -79,6 +79,7 @@ final class ComponentList<Q> {
 
   private final ComponentFormat<Q> format;
   private final @Nullable DeletedKeys deletedKeys;
+  private final @Nullable Operands operands;
   private final IndexCounters counters;
   private final RefCounted users = new RefCounted(this::releaseComponents);
 
@@ -91,6 +92,7 @@ final class ComponentList<Q> {
     this.format = format;
     this.counters = counters;
     this.deletedKeys = format.deletedKeys();
+    this.operands = Operands.of(format);
     this.memory = List.copyOf(memory);
     this.disk = disk;
     this.flushed = disk.flushed();
@@ -233,8 +235,13 @@ final class ComponentList<Q> {
    * {@link LsmIndex#findBelowMemory}.
    */
   Origin findBelowMemory(Slice key, long hash, Entry found) throws StorageException {
+    if (operands != null) {
+      return new OperandLookup(operands, found).in(this, key, hash);
+    }
     // What a memory component hides was hidden from the reader before, or is being deleted now.
-    return deletedKeys == null ? findOnDisk(key, hash, found) : findValid(deletedKeys, key, found);
+    return deletedKeys == null
+        ? findOnDisk(key, hash, found, null)
+        : findValid(deletedKeys, key, found);
   }
 
   /** Finds the newest state of a key where some components hide what is in older ones. */
@@ -247,7 +254,7 @@ final class ComponentList<Q> {
         return Origin.NOWHERE;
       }
     }
-    return findOnDisk(key, hash, found);
+    return findOnDisk(key, hash, found, null);
   }
 
   /** Finds the newest states of many keys; see {@link LsmIndex#findAll}. */
@@ -259,11 +266,14 @@ final class ComponentList<Q> {
     }
     sweepMemory(batch);
     sweepDisk(batch);
+    if (operands != null) {
+      OperandLookup.complete(batch, this, operands);
+    }
   }
 
   /** Finds the newest states of many keys on disk; see {@link LsmIndex#findAllOnDisk}. */
   void findAllOnDisk(LookupBatch batch) throws StorageException {
-    assert deletedKeys == null : "an entry alone does not say whether it counts";
+    assert deletedKeys == null && operands == null : "an entry alone does not say what counts";
     batch.begin();
     sweepDisk(batch);
   }
@@ -294,9 +304,9 @@ final class ComponentList<Q> {
     for (int position = batch.from(); position < batch.to(); position++) {
       batch.key(position, key);
       Origin origin =
-          kind == null
+          kind == null && operands == null
               ? findUnhidden(key, batch.hash(position), found)
-              : findValid(kind, key, found);
+              : findBelowMemory(key, batch.hash(position), found);
       if (origin != Origin.NOWHERE) {
         boolean inMemory = origin == Origin.MEMORY;
         batch.found(position, found, inMemory ? LookupBatch.Place.MEMORY : LookupBatch.Place.DISK);
@@ -403,7 +413,13 @@ final class ComponentList<Q> {
     return level < 0 ? flushed.get(number) : levels.get(level).holding(key);
   }
 
-  private Origin findOnDisk(Slice key, long hash, Entry found) throws StorageException {
+  /**
+   * Finds the newest state of a key in disk components.
+   *
+   * @param operands says whether a state is all that there is of the key; null where each is
+   */
+  Origin findOnDisk(Slice key, long hash, Entry found, @Nullable OperandLookup operands)
+      throws StorageException {
     int probed = 0;
     int skipped = 0;
     try {
@@ -415,7 +431,7 @@ final class ComponentList<Q> {
         probed += component.hasFilter() ? 1 : 0;
         if (component.filterExcludes(hash)) {
           skipped++;
-        } else if (component.find(key, found)) {
+        } else if (component.find(key, found) && (operands == null || operands.settles(found))) {
           return Origin.DISK;
         }
         if (hasRanges && hides(component.metadata().ranges(), key)) {
@@ -453,7 +469,7 @@ final class ComponentList<Q> {
       KeyRanges<Q> ranges = format.keyRanges();
       for (int i = 0; ranges != null && i < levels.size(); i++) {
         List<DiskComponent<Q>> reached = levels.get(i).reachedBy(predicate, ranges);
-        addLevel(selected.of(reached), predicate, descending, cursors);
+        RunCursor.addSearch(selected.of(reached), predicate, descending, cursors);
       }
       return states(cursors, memory, selected.flushed(), descending);
     } catch (StorageException | RuntimeException | Error e) {
@@ -470,11 +486,15 @@ final class ComponentList<Q> {
       boolean descending)
       throws StorageException {
     MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, this::release);
-    if (deletedKeys == null) {
-      return newerRanges(inMemory, opened).unhidden(states);
+    NewerRanges ranges = newerRanges(inMemory, opened);
+    if (operands != null) {
+      LsmCursor unhidden = ranges.unhidden(states.withOlderStates());
+      return new OperandCursor(unhidden, operands, OperandCursor.Form.VALUES);
     }
-    NewerDeletedKeys newer =
-        new NewerDeletedKeys(deletedKeys, inMemory, opened, newerRanges(inMemory, opened));
+    if (deletedKeys == null) {
+      return ranges.unhidden(states);
+    }
+    NewerDeletedKeys newer = new NewerDeletedKeys(deletedKeys, inMemory, opened, ranges);
     return newer.isEmpty() ? states : new ValidCursor(states, newer);
   }
 
@@ -562,21 +582,6 @@ final class ComponentList<Q> {
       sum += index == null ? 0 : index.prefetch(predicate);
     }
     return sum;
-  }
-
-  @SuppressWarnings("MustBeClosedChecker") // as in search
-  private static <Q> void addLevel(
-      List<DiskComponent<Q>> reached, Q predicate, boolean descending, List<EntryCursor> cursors)
-      throws StorageException {
-    if (reached.size() == 1) {
-      cursors.add(LiveCursor.search(reached.get(0), predicate));
-    } else if (!reached.isEmpty()) {
-      RunCursor.Opening<Q> opening = component -> LiveCursor.search(component, predicate);
-      cursors.add(
-          descending
-              ? RunCursor.descending(reached, opening)
-              : RunCursor.ascending(reached, opening));
-    }
   }
 
   private void releaseComponents() {

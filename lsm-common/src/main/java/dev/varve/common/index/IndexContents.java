@@ -124,8 +124,8 @@ public final class IndexContents<Q> {
   /**
    * Reads everything on disk and checks every rule: checksums, the kind's structure and that of
    * deleted-key trees, counts, filters without false negatives, components that tile, or levels
-   * whose components hold the keys that the manifest says and do not overlap; and that just what is
-   * known to be dead is.
+   * whose components hold the keys that the manifest says and do not overlap; that just what is
+   * known to be dead is; and frames before values, where operands may be among them.
    *
    * @return number of entries on disk, antimatter and superseded states included
    * @throws CorruptionException naming the first place that breaks a rule
@@ -135,9 +135,22 @@ public final class IndexContents<Q> {
     try {
       long entries = ComponentVerifier.verify(list.disk(), format.keyRanges());
       tasks.dead().verify(list.disk());
+      if (Operands.of(format) != null) {
+        verifyFrames(list);
+      }
       return entries;
     } finally {
       list.release();
+    }
+  }
+
+  private void verifyFrames(ComponentList<Q> list) throws StorageException {
+    for (DiskComponent<Q> component : list.disk().all()) {
+      if (component.hasEntries()) {
+        try (EntryCursor entries = LiveCursor.scan(component)) {
+          Operands.verify(entries);
+        }
+      }
     }
   }
 

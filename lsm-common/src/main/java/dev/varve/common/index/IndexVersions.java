@@ -196,7 +196,7 @@ final class IndexVersions<Q> {
       if (!component.holdsOperations() || !canSeal()) {
         return false;
       }
-      component.seal(log.endLsn());
+      component.seal(log::endLsn);
       long position = sieve.position();
       replace(version.with(component.successor(log.endLsn(), options, position)));
     } finally {

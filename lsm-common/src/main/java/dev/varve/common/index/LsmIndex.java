@@ -47,8 +47,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
   private final IndexCounters counters;
   private final long memoryComponentBytes;
 
-  /** Whether deletions lie beside the entries, so that a key alone does not tell of its state. */
-  private final boolean keepsDeletedKeys;
+  /**
+   * Whether the newest entry of a key does not tell all of its state: deletions lie beside the
+   * entries, or it may be an operand.
+   */
+  private final boolean looksFurther;
 
   private LsmIndex(ComponentStore<Q> store, LsmIndexOptions options, LsmIndexContext context)
       throws StorageException {
@@ -60,7 +63,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
     this.searches = new IndexSearches<>(versions, tasks.dead());
     this.counters = versions.counters();
     this.memoryComponentBytes = options.memoryComponentBytes();
-    this.keepsDeletedKeys = store.format().deletedKeys() != null;
+    this.looksFurther =
+        store.format().deletedKeys() != null || store.format().mergeOperator() != null;
   }
 
   /**
@@ -150,7 +154,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
    *     #findBelowMemory} does, or the index is closed
    */
   public @Nullable Origin findOptimistically(Slice key, long hash, Entry found) {
-    if (keepsDeletedKeys) {
+    if (looksFurther) {
       return null;
     }
     ComponentList<Q> list = versions.current;
@@ -177,7 +181,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /**
    * Goes on where {@link #findOptimistically} returned null: finds the newest state of the key in
    * disk components, pinned, and with pages from disk. What memory components had of the key would
-   * have been found before; what is flushed from them since is found here.
+   * have been found before; what is flushed from them since is found here. Where the newest entry
+   * does not tell all, memory components are looked into, too.
    *
    * @param hash of the key; see {@link KeyHash}
    * @param found filled with copies unless the result is {@code NOWHERE}; may be antimatter

@@ -11,7 +11,9 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.MemoryIndex;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,9 @@ public final class MemoryComponent<Q> {
   private final ComponentFormat<Q> format;
   private final MemoryIndex<Q> index;
   private final @Nullable MemoryFilter filter;
+
+  /** Null where no operand is ever put. */
+  private final @Nullable Operands operands;
 
   /** Keys that the filter has from components before this one. */
   private final long keysBefore;
@@ -127,6 +132,7 @@ public final class MemoryComponent<Q> {
     this.flushMayBegin = flushMayBegin;
     this.format = format;
     this.index = format.createMemoryIndex();
+    this.operands = Operands.of(format);
     this.filter = inherited.filter();
     this.keysBefore = inherited.keysBefore();
     this.checkedTo = inherited.checkedTo();
@@ -173,7 +179,21 @@ public final class MemoryComponent<Q> {
    */
   public void putAlone(Entry entry, long lsn) {
     prepare(entry);
-    index.put(entry);
+    index.put(operands == null ? entry : operands.framed(entry));
+    written(lsn);
+  }
+
+  /** Adds an operand, which changes what this component, or an older one, has for the key. */
+  public void merge(Entry operand, long lsn) {
+    needsLog = true;
+    mergeAlone(operand, lsn);
+  }
+
+  /** The same of an operand that is all of a committed transaction; see {@link #putAlone}. */
+  public void mergeAlone(Entry operand, long lsn) {
+    prepare(operand);
+    // Nobody else writes the key meanwhile, and readers find either state whole.
+    index.put(Objects.requireNonNull(operands).combined(index, operand));
     written(lsn);
   }
 
@@ -182,6 +202,11 @@ public final class MemoryComponent<Q> {
    * MemoryIndex#gather}.
    */
   public void gather(Entry entry, long lsn) {
+    if (operands != null) {
+      // The next operand looks for what it is about.
+      put(entry, lsn);
+      return;
+    }
     needsLog = true;
     prepare(entry);
     index.gather(entry);
@@ -282,11 +307,23 @@ public final class MemoryComponent<Q> {
     return false;
   }
 
-  /** Lets no more writers in; called once, under the owner's lock. */
-  void seal(long atLsn) {
+  /**
+   * Lets no more writers in, and then asks where the log ends; called once, under the owner's lock.
+   * So what a writer has logged before it finds the component {@linkplain #isSealed not sealed} is
+   * below that position.
+   */
+  void seal(LongSupplier endOfLog) {
     move(ComponentState.Event.SEAL);
-    sealLsn = atLsn;
     ADMISSION.getAndBitwiseOr(this, SEALED);
+    sealLsn = endOfLog.getAsLong();
+  }
+
+  /**
+   * Whether the component takes no more writers. What a writer that is inside has logged may be
+   * redone then, although it is in here; see {@link #componentLsn}.
+   */
+  public boolean isSealed() {
+    return admission < 0;
   }
 
   /** Whether the component is sealed and every writer has left, and no flush is under way. */
@@ -368,8 +405,9 @@ public final class MemoryComponent<Q> {
   /**
    * The LSN that its disk component will carry. Writers that were inside at the seal may have
    * logged above the seal position, interleaved with writers of the next component; what lies above
-   * is redone after a crash although it is here too, which does no harm, whereas claiming it would
-   * lose the next component's share.
+   * is redone after a crash although it is here too, whereas claiming it would lose the next
+   * component's share. That does no harm, but to operands: who puts one looks whether the component
+   * {@linkplain #isSealed was sealed}.
    */
   long componentLsn() {
     return Math.min(lastLsn, sealLsn - 1);

@@ -190,7 +190,8 @@ final class MergeTask<Q> implements MaintenanceTask {
       MergingCursor states = new MergingCursor(cursors, 0, false, () -> {});
       DeletedKeys kind = store.format().deletedKeys();
       if (kind == null) {
-        MergeSieve.Sifted sifted = versions.sieve().over(newer.unhidden(states), checkedTo);
+        LsmCursor entries = reconciled(states, newer);
+        MergeSieve.Sifted sifted = versions.sieve().over(entries, checkedTo);
         results.checkedBy(sifted.checkedTo());
         return sifted.entries();
       }
@@ -201,6 +202,17 @@ final class MergeTask<Q> implements MaintenanceTask {
       cursors.forEach(EntryCursor::close);
       throw e;
     }
+  }
+
+  private LsmCursor reconciled(MergingCursor states, NewerRanges newer) {
+    Operands operands = Operands.of(store.format());
+    if (operands == null) {
+      return newer.unhidden(states);
+    }
+    return new OperandCursor(
+        newer.unhidden(states.withOlderStates()),
+        operands,
+        plan.dropsAntimatter() ? OperandCursor.Form.STORED_OLDEST : OperandCursor.Form.STORED);
   }
 
   /** Goes on from the entries to the deleted keys; false when there are none to write. */

@@ -42,6 +42,9 @@ final class MergingCursor implements LsmCursor {
   private boolean started;
   private boolean closed;
 
+  /** Whether older states of a key are handed out, too, behind the newest. */
+  private boolean all;
+
   /**
    * Takes the cursors over, also when construction of the search fails later.
    *
@@ -61,6 +64,13 @@ final class MergingCursor implements LsmCursor {
     this.onClose = onClose;
   }
 
+  /** Has the cursor hand out every state of each key, newest first; before it is moved. */
+  MergingCursor withOlderStates() {
+    assert !started : "some states were left out";
+    all = true;
+    return this;
+  }
+
   @Override
   public boolean next() throws StorageException {
     if (size == 1) {
@@ -77,7 +87,7 @@ final class MergingCursor implements LsmCursor {
     } else if (size > 0) {
       advance(0);
     }
-    while (size > 1 && ranks[0] == ranks[1] && compareKeys(order[0], order[1]) == 0) {
+    while (!all && size > 1 && ranks[0] == ranks[1] && compareKeys(order[0], order[1]) == 0) {
       // An older component's state of the same key: the newest is what counts.
       advance(1);
     }

@@ -46,6 +46,19 @@ final class RunCursor<Q> implements EntryCursor {
     return new RunCursor<>(components, opening, components.size() - 1, -1);
   }
 
+  /** Adds a cursor over what a search finds in components of a level, where there are any. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by who closes the cursors
+  static <Q> void addSearch(
+      List<DiskComponent<Q>> reached, Q predicate, boolean descending, List<EntryCursor> cursors)
+      throws StorageException {
+    if (reached.size() == 1) {
+      cursors.add(LiveCursor.search(reached.get(0), predicate));
+    } else if (!reached.isEmpty()) {
+      Opening<Q> opening = component -> LiveCursor.search(component, predicate);
+      cursors.add(descending ? descending(reached, opening) : ascending(reached, opening));
+    }
+  }
+
   @Override
   @SuppressWarnings("MustBeClosedChecker") // closed at its end, or with this cursor
   public boolean next() throws StorageException {

@@ -12,7 +12,7 @@ final class UnhiddenCursor implements ForwardingCursor {
   private final MergingCursor states;
   private final NewerRanges newer;
 
-  /** Takes the cursor over. */
+  /** Takes the cursor over. One that hands out older states, too, has each looked at by itself. */
   UnhiddenCursor(MergingCursor states, NewerRanges newer) {
     this.states = states;
     this.newer = newer;

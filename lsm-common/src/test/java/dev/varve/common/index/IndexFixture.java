@@ -111,6 +111,14 @@ final class IndexFixture implements AutoCloseable {
     write(entry(key, "", true));
   }
 
+  /** Has an operand change what a key has. */
+  void mergeOperand(String key, String operand) {
+    MemoryComponent<Slice> component = index.tryEnter();
+    component.merge(entry(key, operand, false), endLsn);
+    endLsn += 40;
+    component.exit();
+  }
+
   void write(Entry entry) {
     MemoryComponent<Slice> component = index.tryEnter();
     component.put(entry, endLsn);

@@ -57,7 +57,7 @@ final class IndexVersionTest {
     MemoryComponent<Slice> second = component();
     IndexVersion<Slice> both = version.with(second);
     assertNull(both.nextFlush(), "not sealed");
-    first.seal(10);
+    first.seal(() -> 10);
     FlushPlan<Slice> plan = both.nextFlush();
     assertNotNull(plan);
     assertSame(first, plan.source());

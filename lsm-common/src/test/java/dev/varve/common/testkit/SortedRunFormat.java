@@ -12,6 +12,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
 import dev.varve.common.format.MemoryIndex;
+import dev.varve.common.format.MergeOperator;
 import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
@@ -36,14 +37,26 @@ public final class SortedRunFormat implements ComponentFormat<Slice> {
   private static final int HEADER = 9;
 
   private final @Nullable DeletedKeys deletedKeys;
+  private final @Nullable MergeOperator operator;
 
   /** Deletions are antimatter. */
   public SortedRunFormat() {
-    this(null);
+    this(null, null);
   }
 
-  private SortedRunFormat(@Nullable DeletedKeys deletedKeys) {
+  private SortedRunFormat(@Nullable DeletedKeys deletedKeys, @Nullable MergeOperator operator) {
     this.deletedKeys = deletedKeys;
+    this.operator = operator;
+  }
+
+  /** Deletions are antimatter, and there are operands. */
+  public static SortedRunFormat withOperator(MergeOperator operator) {
+    return new SortedRunFormat(null, operator);
+  }
+
+  @Override
+  public @Nullable MergeOperator mergeOperator() {
+    return operator;
   }
 
   /**
@@ -56,7 +69,7 @@ public final class SortedRunFormat implements ComponentFormat<Slice> {
 
   /** Deletions are deleted keys of a test's own. */
   public static SortedRunFormat withDeletedKeys(DeletedKeys deletedKeys) {
-    return new SortedRunFormat(deletedKeys);
+    return new SortedRunFormat(deletedKeys, null);
   }
 
   /** Points a slice at what follows the first slash. */

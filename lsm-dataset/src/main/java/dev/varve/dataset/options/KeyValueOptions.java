@@ -1,6 +1,11 @@
 package dev.varve.dataset.options;
 
+import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.Slice;
+import dev.varve.common.error.RequestException;
 import dev.varve.common.filter.BloomShape;
+import dev.varve.common.format.MergeOperator;
+import dev.varve.dataset.model.ValueChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +20,77 @@ import java.util.Optional;
  *     to below 0.5, 0 for none; performance
  * @param timeToLive how long pairs can be read after they were written last; values have eight
  *     bytes more on disk then, and eight less that they may have; shapes files
+ * @param operator what operands that are merged do to values; values have a byte more on disk then,
+ *     and one less that they may have; not with a time to live; shapes files
  */
 public record KeyValueOptions(
     long memoryBytes,
     MergePolicyOptions mergePolicy,
     double filterFalsePositiveRate,
-    Optional<TimeToLive> timeToLive) {
+    Optional<TimeToLive> timeToLive,
+    Optional<Operator> operator) {
+  /**
+   * What an operand does to a value. The result is no longer than the longer of the two, so that
+   * any number of operands leaves a value that can be stored.
+   */
+  public enum Operator implements MergeOperator {
+    /**
+     * Adds to a counter of eight bytes, the highest first, which begins at 0 and wraps around as a
+     * {@code long} does. All values and operands have eight bytes.
+     */
+    ADD_LONG {
+      @Override
+      public Slice combine(Slice older, Slice newer) {
+        assert older.length() == Long.BYTES : "a value that was not looked at";
+        byte[] sum = new byte[Long.BYTES];
+        long before = Bytes.getLongBigEndian(older.bytes(), older.offset());
+        long added = Bytes.getLongBigEndian(newer.bytes(), newer.offset());
+        Bytes.putLongBigEndian(sum, 0, before + added);
+        return new Slice(sum);
+      }
+    },
+    /** Keeps the greatest, byte by byte without sign, as keys are ordered. */
+    MAX {
+      @Override
+      public Slice combine(Slice older, Slice newer) {
+        return older.compareBytes(newer) >= 0 ? older : newer;
+      }
+    },
+    /** Keeps the least, byte by byte without sign, as keys are ordered. */
+    MIN {
+      @Override
+      public Slice combine(Slice older, Slice newer) {
+        return older.compareBytes(newer) <= 0 ? older : newer;
+      }
+    };
+
+    /**
+     * Refuses what is neither a value nor an operand of it.
+     *
+     * @throws RequestException with {@code UNSUPPORTED}
+     */
+    public void require(Slice value) throws RequestException {
+      if (this == ADD_LONG && value.length() != Long.BYTES) {
+        throw new RequestException(
+            RequestException.Reason.UNSUPPORTED,
+            "a value or operand of "
+                + value.length()
+                + " bytes; in a store with operator ADD_LONG all have "
+                + Long.BYTES);
+      }
+    }
+
+    /** The change that an operand stands for. */
+    public ValueChange change(byte[] operand) {
+      byte[] kept = operand.clone();
+      return before ->
+          Optional.of(
+              before
+                  .map(value -> combine(new Slice(value), new Slice(kept)).toByteArray())
+                  .orElseGet(kept::clone));
+    }
+  }
+
   /**
    * 64 MiB of memory, tiering by fives in at most half as much again as the pairs that count take,
    * one false positive in 2,000. Of the policies that write each record about twice while data fits
@@ -34,6 +104,7 @@ public record KeyValueOptions(
           DatasetOptions.DEFAULT_MEMORY_BYTES,
           new MergePolicyOptions("tiering(5) space 1.5"),
           0.0005,
+          Optional.empty(),
           Optional.empty());
 
   /** Reports all problems at once. */
@@ -51,6 +122,10 @@ public record KeyValueOptions(
     if (timeToLive.isPresent() && timeToLive.get().field().isPresent()) {
       problems.add("timeToLive of pairs begins when they are written, not with a field");
     }
+    if (timeToLive.isPresent() && operator.isPresent()) {
+      problems.add(
+          "timeToLive and operator: an operand would outlive the value that it is about; give one");
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
@@ -58,12 +133,14 @@ public record KeyValueOptions(
 
   /** The same with another memory budget. */
   public KeyValueOptions withMemoryBytes(long newMemoryBytes) {
-    return new KeyValueOptions(newMemoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive);
+    return new KeyValueOptions(
+        newMemoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive, operator);
   }
 
   /** The same with another merge policy. */
   public KeyValueOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
-    return new KeyValueOptions(memoryBytes, newMergePolicy, filterFalsePositiveRate, timeToLive);
+    return new KeyValueOptions(
+        memoryBytes, newMergePolicy, filterFalsePositiveRate, timeToLive, operator);
   }
 
   /** The same with pairs that can be read for so long after they were written last. */
@@ -72,6 +149,13 @@ public record KeyValueOptions(
         memoryBytes,
         mergePolicy,
         filterFalsePositiveRate,
-        Optional.of(TimeToLive.sinceWrite(life)));
+        Optional.of(TimeToLive.sinceWrite(life)),
+        operator);
+  }
+
+  /** The same with values that operands may be merged into. */
+  public KeyValueOptions withOperator(Operator newOperator) {
+    return new KeyValueOptions(
+        memoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive, Optional.of(newOperator));
   }
 }

@@ -11,7 +11,11 @@ public enum LogOperation {
   /** An entry that was taken away. */
   DELETE(3),
   /** Whatever there was in ranges of keys that the value says was taken away. */
-  DELETE_RANGES(4);
+  DELETE_RANGES(4),
+  /**
+   * An operand that changes what there was, if anything; the only one that may not be redone twice.
+   */
+  MERGE(5);
 
   final byte code;
 
@@ -31,6 +35,7 @@ public enum LogOperation {
       case 2 -> UPSERT;
       case 3 -> DELETE;
       case 4 -> DELETE_RANGES;
+      case 5 -> MERGE;
       default -> null;
     };
   }

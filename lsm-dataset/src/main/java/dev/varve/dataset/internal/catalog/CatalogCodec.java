@@ -31,7 +31,12 @@ import java.util.Optional;
 final class CatalogCodec {
   /** Kinds by their code in the file. */
   private static final List<DatasetDescriptor.Kind> KINDS =
-      List.of(DatasetDescriptor.Kind.RECORDS, DatasetDescriptor.Kind.KEY_VALUE);
+      List.of(
+          DatasetDescriptor.Kind.RECORDS,
+          DatasetDescriptor.Kind.KEY_VALUE,
+          DatasetDescriptor.Kind.KEY_VALUE_ADD_LONG,
+          DatasetDescriptor.Kind.KEY_VALUE_MAX,
+          DatasetDescriptor.Kind.KEY_VALUE_MIN);
 
   /** Maintenance of secondary indexes by its code in the file. */
   private static final List<IndexMaintenance> MAINTENANCES =

@@ -5,11 +5,14 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.IndexUpkeep;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A dataset or key-value store as it stands in the catalog.
@@ -35,9 +38,41 @@ public record DatasetDescriptor(
   /** What is stored. */
   public enum Kind {
     /** JSON records. */
-    RECORDS,
+    RECORDS(null),
     /** Raw keys and values. */
-    KEY_VALUE
+    KEY_VALUE(null),
+    /** The same with counters, to which operands add. */
+    KEY_VALUE_ADD_LONG(Operator.ADD_LONG),
+    /** The same, with operands of which the greatest stays. */
+    KEY_VALUE_MAX(Operator.MAX),
+    /** The same, with operands of which the least stays. */
+    KEY_VALUE_MIN(Operator.MIN);
+
+    private final @Nullable Operator operator;
+
+    Kind(@Nullable Operator operator) {
+      this.operator = operator;
+    }
+
+    /** What operands do to values; null where there are none. */
+    public @Nullable Operator operator() {
+      return operator;
+    }
+
+    /** That of a key-value store with an operator, or without one. */
+    public static Kind ofPairs(Optional<Operator> operator) {
+      Kind kind = KEY_VALUE;
+      if (operator.isPresent()) {
+        kind =
+            switch (operator.get()) {
+              case ADD_LONG -> KEY_VALUE_ADD_LONG;
+              case MAX -> KEY_VALUE_MAX;
+              case MIN -> KEY_VALUE_MIN;
+            };
+      }
+      assert operator.equals(Optional.ofNullable(kind.operator)) : kind;
+      return kind;
+    }
   }
 
   /**

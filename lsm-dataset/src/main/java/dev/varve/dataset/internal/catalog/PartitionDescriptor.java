@@ -25,7 +25,7 @@ public record PartitionDescriptor(DatasetDescriptor dataset, int number, Path di
 
   /** The keys of its records, made anew; null when it stores raw pairs. */
   public @Nullable RecordSchema schema() {
-    return dataset.kind() == DatasetDescriptor.Kind.KEY_VALUE ? null : options().schema();
+    return dataset.kind() == DatasetDescriptor.Kind.RECORDS ? options().schema() : null;
   }
 
   /** Number of indexes, the primary included. */
@@ -50,7 +50,12 @@ public record PartitionDescriptor(DatasetDescriptor dataset, int number, Path di
 
   /** What the components of the index at a position are. */
   public ComponentFormat<?> indexFormat(int position) {
-    return position == 0 ? new BTreeFormat() : options().indexes().get(position - 1).kind();
+    return position == 0 ? primaryFormat() : options().indexes().get(position - 1).kind();
+  }
+
+  /** What the components of the primary index are. */
+  public BTreeFormat primaryFormat() {
+    return new BTreeFormat(dataset.kind().operator());
   }
 
   /** Where the index at a position lies. */

@@ -11,6 +11,7 @@ import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.RecordLimits;
+import dev.varve.dataset.options.KeyValueOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,7 +69,7 @@ public final class BulkLoader implements AutoCloseable {
     this.lifecycle = lifecycle;
     this.node = lifecycle.node();
     this.indexes = indexes;
-    this.limits = node.limitsOf(lifecycle.descriptor().options());
+    this.limits = node.limitsOf(lifecycle.descriptor().dataset());
     this.values = new RangeFilter[indexes.size()];
     Arrays.fill(values, RangeFilter.EMPTY);
     this.filtered = lifecycle.descriptor().options().filterField().isPresent();
@@ -137,6 +138,10 @@ public final class BulkLoader implements AutoCloseable {
     beginCall();
     try {
       limits.requirePair(key, value);
+      KeyValueOptions.Operator operator = lifecycle.descriptor().dataset().kind().operator();
+      if (operator != null) {
+        operator.require(value);
+      }
       load(loads.get(0), entry, key, stored(value));
       records++;
     } finally {

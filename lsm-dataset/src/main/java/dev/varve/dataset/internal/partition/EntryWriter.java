@@ -74,7 +74,7 @@ final class EntryWriter {
         schema == null
             ? null
             : new RecordEntries(
-                schema, lifecycle.node().limitsOf(lifecycle.descriptor().options()));
+                schema, lifecycle.node().limitsOf(lifecycle.descriptor().dataset()));
     oldEntries =
         schema == null || (schema.secondaries().isEmpty() && schema.filterField() == null)
             ? null

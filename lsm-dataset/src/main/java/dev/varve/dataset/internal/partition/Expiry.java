@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class Expiry {
   private static final int STAMP_BYTES = Long.BYTES;
 
+  /** Before each value of a store with an operator. */
+  private static final int FRAME_BYTES = 1;
+
   /** When something that lives for ever ends. */
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -62,8 +65,9 @@ final class Expiry {
   }
 
   /** Bounds on what is put into a store: what it is stored with has to keep those of the node. */
-  static RecordLimits limits(DatasetOptions store, RecordLimits node) {
-    int most = Math.max(1, node.maxRecordBytes() - stampBytes(store));
+  static RecordLimits limits(DatasetDescriptor store, RecordLimits node) {
+    int frame = store.kind().operator() == null ? 0 : FRAME_BYTES;
+    int most = Math.max(1, node.maxRecordBytes() - stampBytes(store.options()) - frame);
     return new RecordLimits(most, node.maxDepth(), node.maxNumberCharacters(), node.maxKeyBytes());
   }
 

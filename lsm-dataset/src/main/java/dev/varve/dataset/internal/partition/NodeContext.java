@@ -5,8 +5,8 @@ import dev.varve.common.env.Signal;
 import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.internal.catalog.Catalog;
+import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.model.RecordLimits;
-import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.transaction.TransactionTable;
@@ -95,7 +95,7 @@ public record NodeContext(
   }
 
   /** Bounds on what is put into a store. */
-  public RecordLimits limitsOf(DatasetOptions store) {
+  public RecordLimits limitsOf(DatasetDescriptor store) {
     return Expiry.limits(store, options.recordLimits());
   }
 

@@ -46,8 +46,11 @@ public final class Partition {
   private final PartitionLifecycle lifecycle;
   private final ReadView view;
 
-  /** Whether what is committed is read, as nearly always. */
-  private final boolean committed;
+  /**
+   * Whether what is committed is read, as nearly always, and the newest entry of a key is all that
+   * there is of it.
+   */
+  private final boolean optimistic;
 
   private final RecordLookup lookup;
   private final @Nullable Expiry expiry;
@@ -64,7 +67,9 @@ public final class Partition {
   private Partition(PartitionLifecycle lifecycle, ReadView view) {
     this.lifecycle = lifecycle;
     this.view = view;
-    this.committed = view.equals(ReadView.COMMITTED);
+    this.optimistic =
+        view.equals(ReadView.COMMITTED)
+            && lifecycle.descriptor().dataset().kind().operator() == null;
     this.lookup = new RecordLookup(lifecycle, view);
     this.expiry = lifecycle.expiry;
   }
@@ -112,7 +117,7 @@ public final class Partition {
     long hash = KeyHash.hash(key);
     long retractionsBefore = lifecycle.retractions();
     LsmIndex<KeyRange> primary = lifecycle.optimisticPrimary();
-    if (primary == null || !committed) {
+    if (primary == null || !optimistic) {
       return getEntered(key, found);
     }
     Origin origin = primary.findOptimistically(key, hash, found);

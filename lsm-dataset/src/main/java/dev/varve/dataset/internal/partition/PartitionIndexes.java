@@ -1,7 +1,6 @@
 package dev.varve.dataset.internal.partition;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import dev.varve.btree.BTreeFormat;
 import dev.varve.btree.KeyRange;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentStats;
@@ -113,7 +112,7 @@ public final class PartitionIndexes implements AutoCloseable {
     PartitionDescriptor descriptor = shape.descriptor();
     Opening opening = new Opening(descriptor, node);
     try {
-      LsmIndex<KeyRange> primary = opening.open(0, new BTreeFormat());
+      LsmIndex<KeyRange> primary = opening.open(0, descriptor.primaryFormat());
       List<SecondaryIndex<?>> secondaries = new ArrayList<>();
       LsmIndex<KeyRange> primaryKeys = null;
       for (int position = 1; position < descriptor.indexCount(); position++) {

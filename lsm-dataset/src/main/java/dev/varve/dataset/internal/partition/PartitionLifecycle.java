@@ -122,7 +122,7 @@ public final class PartitionLifecycle {
   /** Reads records of the dataset within its limits. */
   public RecordReader newRecordReader() {
     return new RecordReader(
-        Objects.requireNonNull(schema()), node.limitsOf(descriptor().options()));
+        Objects.requireNonNull(schema()), node.limitsOf(descriptor().dataset()));
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.model.WriteOutcome;
+import dev.varve.dataset.options.KeyValueOptions.Operator;
 import dev.varve.transaction.Transaction;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockOwner;
@@ -46,6 +47,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     PUT(LogOperation.UPSERT),
     /** A delete that does not look the old record up; only where no secondary index needs it. */
     REMOVE(LogOperation.DELETE),
+    /**
+     * An operand, combined with what is there when that is read; only of stores with an operator.
+     */
+    MERGE(LogOperation.MERGE),
     /** A delete of a record that has come to its end, and of no other. */
     EXPIRE(LogOperation.DELETE),
     /** An upsert or a delete, whichever a {@link Change} makes of the record that is there. */
@@ -58,7 +63,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
 
     private boolean looksUp() {
-      return this != PUT && this != REMOVE;
+      return this != PUT && this != REMOVE && this != MERGE;
     }
 
     /** The same change without a look at the old record. */
@@ -66,7 +71,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       return switch (this) {
         case UPSERT -> PUT;
         case DELETE -> REMOVE;
-        case INSERT, PUT, REMOVE, EXPIRE, CHANGE -> this;
+        case INSERT, PUT, REMOVE, MERGE, EXPIRE, CHANGE -> this;
       };
     }
   }
@@ -107,6 +112,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   /** When what is stored ends; null where nothing does. */
   final @Nullable Expiry expiry;
 
+  /** What operands do to values; null where there are none. */
+  private final @Nullable Operator operator;
+
   /** Whether the record that the present change has met had ended, and is none to its caller. */
   private boolean metExpired;
 
@@ -137,11 +145,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.locks = node.locks();
     this.keys = keys;
     this.pins = pins;
-    this.limits = node.limitsOf(lifecycle.descriptor().options());
+    this.limits = node.limitsOf(lifecycle.descriptor().dataset());
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
     this.expiry = lifecycle.expiry;
+    this.operator = lifecycle.descriptor().dataset().kind().operator();
     this.schema = lifecycle.schema();
     this.owner = identity.owner();
     this.transaction = identity.transaction();
@@ -169,7 +178,36 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (key.length() > maxKeyBytes || value.length() > maxValueBytes) {
       limits.requirePair(key, value);
     }
+    if (operator != null) {
+      operator.require(value);
+    }
     return write(operation, key, value, null);
+  }
+
+  /**
+   * What operands do to values here.
+   *
+   * @throws RequestException with {@code UNSUPPORTED} where there are none
+   */
+  public final Operator operator() throws RequestException {
+    Operator there = operator;
+    if (there == null) {
+      throw new RequestException(
+          RequestException.Reason.UNSUPPORTED,
+          "'"
+              + lifecycle.descriptor().options().name()
+              + "' has no operator, by which operands are merged; it is said when a key-value store"
+              + " is created. modify changes a value of any store");
+    }
+    return there;
+  }
+
+  /** Refuses a pair that is put, or an operand of one. */
+  final void requirePair(Slice key, Slice value) throws StorageException {
+    limits.requirePair(key, value);
+    if (operator != null) {
+      operator.require(value);
+    }
   }
 
   /**
@@ -306,7 +344,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     Slice value = new Slice(after);
     RecordEntries entries = null;
     if (schema == null) {
-      limits.requirePair(key, value);
+      requirePair(key, value);
     } else {
       entries = changes.read(value);
       requireKey(key, entries.primaryKey());

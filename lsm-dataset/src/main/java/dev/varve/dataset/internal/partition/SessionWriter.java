@@ -6,9 +6,11 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.index.MemoryComponent;
 import dev.varve.common.index.Origin;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteBatch;
+import dev.varve.dataset.model.WriteBatch.Action;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.transaction.Transaction;
@@ -134,6 +136,17 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   }
 
   /**
+   * Has an operand change what a key has, without a look at that.
+   *
+   * @throws dev.varve.common.error.RequestException with {@code UNSUPPORTED} where there is no
+   *     operator, or it takes no such operand
+   */
+  public void merge(Slice key, Slice operand) throws StorageException {
+    operator();
+    writePair(Operation.MERGE, key, operand);
+  }
+
+  /**
    * Changes several pairs of a key-value store in one transaction that looks nothing up. All keys
    * are locked before anything is logged, the commit is logged before anything is in memory, and
    * all of it is in one memory component: so an abort has nothing to undo, a crash leaves all or
@@ -170,12 +183,11 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     requireUsable();
     List<WriteBatch.Change> stored = new ArrayList<>(batch.changes().size());
     for (WriteBatch.Change change : batch.changes()) {
-      Slice value = change.value();
-      limits.requirePair(change.key(), value == null ? NOTHING : value);
-      keys.require(change.key(), KeyHash.hash(change.key()));
+      requireWritable(change);
       Expiry ends = expiry;
-      if (ends != null && value != null) {
-        stored.add(new WriteBatch.Change(change.key(), ends.stored(value, new Slice())));
+      if (ends != null && change.action() == Action.PUT) {
+        Slice value = ends.stored(change.value(), new Slice());
+        stored.add(new WriteBatch.Change(Action.PUT, change.key(), value));
       } else {
         stored.add(change);
       }
@@ -187,6 +199,19 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
           "bytes of a batch for '" + lifecycle.descriptor().options().name() + "'", bytes, most);
     }
     return stored;
+  }
+
+  private void requireWritable(WriteBatch.Change change) throws StorageException {
+    if (change.action() == Action.REMOVE) {
+      limits.requirePair(change.key(), NOTHING);
+    } else {
+      requirePair(change.key(), change.value());
+    }
+    if (change.action() == Action.MERGE) {
+      assert expiry == null : "a life that operands have no share in";
+      operator();
+    }
+    keys.require(change.key(), KeyHash.hash(change.key()));
   }
 
   /**
@@ -248,14 +273,49 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       lsn = logTogether(made);
     }
     try {
-      for (WriteBatch.Change change : made) {
-        pins.put(0, logged(change), change.key(), valueOf(change), lsn);
-      }
+      putAll(made, lsn);
     } catch (RuntimeException | Error e) {
       notApplied(e);
       throw e;
     }
+    logWholeIfSealed(made);
     unforced += made.size();
+  }
+
+  private void putAll(List<WriteBatch.Change> made, long lsn) {
+    for (WriteBatch.Change change : made) {
+      pins.put(0, logged(change), change.key(), change.value(), lsn);
+    }
+  }
+
+  /**
+   * Where the component was sealed that operands were put into, logs and puts what their keys have
+   * by now. The operands may have been logged above what the component claims of the log, so that a
+   * crash has them redone although it is on disk ({@link MemoryComponent#componentLsn}): then the
+   * values behind them are redone, too, and count. Nobody else changes the keys in between, and the
+   * component is not flushed before this writer has left it.
+   */
+  private void logWholeIfSealed(List<WriteBatch.Change> made) throws StorageException {
+    if (unlogged || !pins.isSealed()) {
+      return;
+    }
+    try {
+      List<WriteBatch.Change> whole = new ArrayList<>();
+      for (WriteBatch.Change change : made) {
+        if (change.action() == Action.MERGE) {
+          Entry now = new Entry();
+          pins.primary().find(change.key(), now);
+          Action action = now.antimatter() ? Action.REMOVE : Action.PUT;
+          whole.add(new WriteBatch.Change(action, change.key(), now.value()));
+        }
+      }
+      if (!whole.isEmpty()) {
+        putAll(whole, logTogether(whole));
+      }
+    } catch (StorageException | RuntimeException | Error e) {
+      notApplied(e);
+      throw e;
+    }
   }
 
   /** Logs a transaction and its commit; returns the LSN of its last change. */
@@ -263,7 +323,7 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     try {
       transaction.begin();
       for (WriteBatch.Change change : made) {
-        transaction.update(firstIndexId, logged(change), change.key(), valueOf(change));
+        transaction.update(firstIndexId, logged(change), change.key(), change.value());
       }
       long lsn = transaction.lastLsn();
       lastCommitLsn = transaction.commit();
@@ -280,12 +340,11 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
   }
 
   private static LogOperation logged(WriteBatch.Change change) {
-    return change.value() == null ? LogOperation.DELETE : LogOperation.UPSERT;
-  }
-
-  private static Slice valueOf(WriteBatch.Change change) {
-    Slice value = change.value();
-    return value == null ? NOTHING : value;
+    return switch (change.action()) {
+      case PUT -> LogOperation.UPSERT;
+      case REMOVE -> LogOperation.DELETE;
+      case MERGE -> LogOperation.MERGE;
+    };
   }
 
   private void requireUsable() {
@@ -414,6 +473,9 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     try {
       if (pins.secondaries() == 0) {
         logAndApplyAlone(operation.logged, key, value);
+        if (operation == Operation.MERGE) {
+          logWholeIfSealed(List.of(new WriteBatch.Change(Action.MERGE, key, value)));
+        }
       } else if (met == WriteOutcome.UNKNOWN) {
         logAndApplyBlindly(operation, key, value, entries);
       } else {

@@ -55,6 +55,13 @@ final class WriterPins implements UndoTarget {
   }
 
   /**
+   * Whether the component of the primary takes no more writers, so that its flush waits for this.
+   */
+  boolean isSealed() {
+    return newest.get(0).isSealed();
+  }
+
+  /**
    * Enters the writable component of every index; those that were entered before are kept.
    *
    * @return false, with nothing changed, when an index has none
@@ -141,13 +148,21 @@ final class WriterPins implements UndoTarget {
   /** Puts an operation that was logged into the component of an index. */
   void put(int position, LogOperation operation, Slice key, Slice value, long lsn) {
     set(operation, key, value);
-    newest.get(position).put(entry, lsn);
+    if (operation == LogOperation.MERGE) {
+      newest.get(position).merge(entry, lsn);
+    } else {
+      newest.get(position).put(entry, lsn);
+    }
   }
 
   /** Puts an operation that is a whole committed transaction into the component of the primary. */
   void putAlone(LogOperation operation, Slice key, Slice value, long lsn) {
     set(operation, key, value);
-    newest.get(0).putAlone(entry, lsn);
+    if (operation == LogOperation.MERGE) {
+      newest.get(0).mergeAlone(entry, lsn);
+    } else {
+      newest.get(0).putAlone(entry, lsn);
+    }
   }
 
   private void set(LogOperation operation, Slice key, Slice value) {

@@ -23,6 +23,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.IndexUpkeep;
+import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.dataset.options.TimeToLive;
 import java.nio.file.Path;
@@ -245,6 +246,29 @@ class CatalogTest {
             "74"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
+  }
+
+  /** As the kinds stand in docs/format/catalog.md. */
+  @Test
+  void aKeyValueStoreSaysByWhichOperatorOperandsAreMerged() throws StorageException {
+    Catalog catalog = Catalog.create(files, DIRECTORY, 1, 4096);
+    List<DatasetDescriptor.Kind> kinds =
+        List.of(
+            DatasetDescriptor.Kind.RECORDS,
+            DatasetDescriptor.Kind.ofPairs(Optional.empty()),
+            DatasetDescriptor.Kind.ofPairs(Optional.of(KeyValueOptions.Operator.ADD_LONG)),
+            DatasetDescriptor.Kind.ofPairs(Optional.of(KeyValueOptions.Operator.MAX)),
+            DatasetDescriptor.Kind.ofPairs(Optional.of(KeyValueOptions.Operator.MIN)));
+    for (int code = 0; code < kinds.size(); code++) {
+      byte[] before = files.content(DIRECTORY.resolve(Catalog.FILE_NAME));
+      catalog.add(kinds.get(code), DatasetOptions.of("s" + code, "key"), NOTHING);
+      byte[] after = files.content(DIRECTORY.resolve(Catalog.FILE_NAME));
+      assertEquals(code + 1, after[before.length], "number of the store");
+      assertEquals(code, after[before.length + 1]);
+    }
+    Catalog read = Catalog.open(files, DIRECTORY);
+    assertEquals(kinds, read.datasets().stream().map(DatasetDescriptor::kind).toList());
+    assertEquals(KeyValueOptions.Operator.MIN, read.find("s4").orElseThrow().kind().operator());
   }
 
   @Test
