@@ -76,6 +76,17 @@ public record DiskComponents<Q>(
     return all;
   }
 
+  /**
+   * Those that hold a flush after one, in the order of {@link #all}; all of them under a manifest,
+   * where a deletion may go down past an older component of other keys, and end.
+   */
+  public List<DiskComponent<Q>> newerThan(long flush) {
+    if (membership == Membership.MANIFEST) {
+      return all();
+    }
+    return flushed.stream().filter(component -> component.id().last() > flush).toList();
+  }
+
   public boolean isEmpty() {
     return flushed.isEmpty() && levels.isEmpty();
   }

@@ -13,6 +13,7 @@ import dev.varve.common.format.DeletedKeys;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.ComponentFile;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
@@ -102,6 +103,43 @@ public final class IndexContents<Q> {
     DeletedKeys.PrimaryKeyView view = format.newPrimaryKeyView();
     Slice primaryKey = new Slice();
     return key -> ranges.contains(view.viewPrimaryKey(key, primaryKey));
+  }
+
+  /**
+   * What the disk components hold that have a flush after one.
+   *
+   * @param states of each component its own, ascending by key, the newest component first
+   * @param count how many there are
+   * @param olderLeftOut whether there are older components
+   */
+  public record Newer(EntryCursor states, long count, boolean olderLeftOut) {}
+
+  /** Something that is done with what the newest disk components hold. */
+  @FunctionalInterface
+  public interface NewerUse<T> {
+    /** Does it. */
+    T of(Newer newer) throws StorageException;
+  }
+
+  /**
+   * Reads the disk components that hold a flush after one, as merges read: what {@link
+   * LsmIndex#findAllOnDisk} looks at for a batch that leaves out what is older.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the cursor of a component is closed with that of all
+  public <T> T withNewer(long flush, NewerUse<T> use) throws StorageException {
+    ComponentList<Q> list = versions.acquire();
+    try {
+      List<DiskComponent<Q>> all = list.disk().all();
+      List<DiskComponent<Q>> newer = list.disk().newerThan(flush);
+      long count = newer.stream().mapToLong(component -> component.metadata().entries()).sum();
+      try (EntryCursor states =
+          RunCursor.ascending(
+              newer, component -> Objects.requireNonNull(component.index()).scan())) {
+        return use.of(new Newer(states, count, newer.size() < all.size()));
+      }
+    } finally {
+      list.release();
+    }
   }
 
   /** Something that is done with files of disk components, which stay open meanwhile. */

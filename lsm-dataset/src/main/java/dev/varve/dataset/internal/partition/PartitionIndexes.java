@@ -372,12 +372,13 @@ public final class PartitionIndexes implements AutoCloseable {
   void siftMerges(Supplier<IndexUpkeep> upkeep, MergeSieve ofPrimary) {
     primary.setMergeSieve(ofPrimary);
     LsmIndex<KeyRange> keys = primaryKeys;
+    SharedChanges changes = keys == null ? null : new SharedChanges(keys);
     primary
         .contents()
         .findDeadEntries(() -> upkeep.get().maintenance() == IndexMaintenance.MUTABLE_BITMAP);
     for (SecondaryIndex<?> secondary : secondaries) {
-      if (keys != null && secondary.stamped() && secondary.lsm() != keys) {
-        secondary.lsm().setMergeSieve(new RepairSieve(secondary, keys, upkeep));
+      if (changes != null && secondary.stamped() && secondary.lsm() != keys) {
+        secondary.lsm().setMergeSieve(new RepairSieve(secondary, changes, upkeep));
       }
     }
   }

@@ -1,8 +1,6 @@
 package dev.varve.dataset.internal.partition;
 
-import dev.varve.btree.KeyRange;
 import dev.varve.common.index.LsmCursor;
-import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.MergeSieve;
 import dev.varve.dataset.options.IndexUpkeep;
 import java.util.function.Supplier;
@@ -15,18 +13,17 @@ import java.util.function.Supplier;
  * when both were brought back by recovery, which has to end before this is used. Thread-safe.
  *
  * @param index whose entries are stamped
- * @param primaryKeys the index of primary keys of the same partition
+ * @param changes of the index of primary keys of the same partition
  * @param upkeep whether there may be something obsolete
  */
-record RepairSieve(
-    SecondaryIndex<?> index, LsmIndex<KeyRange> primaryKeys, Supplier<IndexUpkeep> upkeep)
+record RepairSieve(SecondaryIndex<?> index, SharedChanges changes, Supplier<IndexUpkeep> upkeep)
     implements MergeSieve {
   @Override
   public Sifted over(LsmCursor states, long checkedTo) {
     if (!upkeep.get().mayHoldObsolete()) {
       return OPEN.over(states, checkedTo);
     }
-    RepairedEntries repaired = new RepairedEntries(states, index, primaryKeys, checkedTo);
+    RepairedEntries repaired = new RepairedEntries(states, index, changes, checkedTo);
     return new Sifted(repaired, repaired::checkedTo);
   }
 
@@ -37,6 +34,6 @@ record RepairSieve(
 
   @Override
   public long position() {
-    return primaryKeys.state().newestFlush();
+    return changes.primaryKeys().state().newestFlush();
   }
 }

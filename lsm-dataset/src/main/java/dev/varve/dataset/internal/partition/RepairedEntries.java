@@ -11,11 +11,14 @@ import dev.varve.common.index.Origin;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a merge without those that are obsolete (Luo and Carey, VLDB 2019, section 4.4:
  * merge repair). A block of entries is read ahead, and its keys are looked up together in the index
- * of primary keys, whose Bloom filters spare most of the reading. Confined to one thread.
+ * of primary keys, whose Bloom filters spare most of the reading. Once that has cost as much as
+ * reading all keys that may matter, those are read instead. Confined to one thread.
  *
  * <p>Only what that index has on disk counts: it is committed, and no crash takes it back. A key
  * that is not there on disk is gone only if its entry is old enough that its change has to be
@@ -25,11 +28,18 @@ import java.util.List;
  * come forth where an obsolete one is left out, it would be obsolete, too.
  */
 final class RepairedEntries implements ForwardingCursor {
-  private static final int BLOCK_ENTRIES = 1024;
+  private static final int MOST_BLOCK_ENTRIES = 1024;
+
+  /** Blocks begin as small as that, so that little is looked up where all can be read instead. */
+  private static final int FIRST_BLOCK_ENTRIES = 16;
+
+  /** To read a key of the other index costs so much less than to look one up. */
+  private static final int READS_A_LOOKUP = 16;
 
   private final LsmCursor states;
   private final SecondaryIndex.EntryKeys entryKeys;
   private final LsmIndex<KeyRange> primaryKeys;
+  private final SharedChanges changes;
   private final KeyStamps stamps;
   private final List<Held> block = new ArrayList<>();
 
@@ -40,6 +50,15 @@ final class RepairedEntries implements ForwardingCursor {
 
   /** The newest flush of the index of primary keys when the merge began. */
   private final long newestFlush;
+
+  private int blockEntries = FIRST_BLOCK_ENTRIES;
+  private long lookedUp;
+
+  /** What is asked from now on, in the place of the index; null for not yet. */
+  private @Nullable ChangedKeys changed;
+
+  /** Whether they were too many bytes. */
+  private boolean gaveUp;
 
   /** Whether there was an entry that could not be judged. */
   private boolean undecided;
@@ -80,8 +99,7 @@ final class RepairedEntries implements ForwardingCursor {
      * @return false when that cannot be decided yet
      */
     boolean judge(long keyStamp, long coveredLsn) {
-      assert keyStamp != KeyStamps.UNSETTLED : "what is in memory was looked at";
-      boolean decided = keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1;
+      boolean decided = isDecided(keyStamp, stamp, coveredLsn);
       obsolete = decided && keyStamp > stamp;
       return decided;
     }
@@ -91,17 +109,15 @@ final class RepairedEntries implements ForwardingCursor {
    * Takes over the entries of a merge.
    *
    * @param index whose components merge, and whose entries are stamped
-   * @param primaryKeys the index of primary keys of the same partition
+   * @param changes of the index of primary keys of the same partition
    * @param checkedBefore the flush of that index against which all entries were checked
    */
   RepairedEntries(
-      LsmCursor states,
-      SecondaryIndex<?> index,
-      LsmIndex<KeyRange> primaryKeys,
-      long checkedBefore) {
+      LsmCursor states, SecondaryIndex<?> index, SharedChanges changes, long checkedBefore) {
     this.states = states;
     this.entryKeys = index.newEntryKeys();
-    this.primaryKeys = primaryKeys;
+    this.changes = changes;
+    this.primaryKeys = changes.primaryKeys();
     this.stamps = new KeyStamps(primaryKeys::findAllOnDisk, checkedBefore);
     this.checkedBefore = checkedBefore;
     this.newestFlush = primaryKeys.state().newestFlush();
@@ -120,7 +136,7 @@ final class RepairedEntries implements ForwardingCursor {
 
   @Override
   public boolean next() throws StorageException {
-    do {
+    while (changed == null) {
       while (position < block.size()) {
         Held held = block.get(position++);
         if (!held.obsolete) {
@@ -130,15 +146,53 @@ final class RepairedEntries implements ForwardingCursor {
           return true;
         }
       }
-    } while (fillBlock());
+      readChanged();
+      if (changed == null && !fillBlock()) {
+        return false;
+      }
+    }
+    ChangedKeys asked = changed;
+    while (states.next()) {
+      if (!isObsolete(states.entry(), asked)) {
+        return true;
+      }
+    }
     return false;
+  }
+
+  /** Reads the keys that changed, if that is worth it by now. */
+  private void readChanged() throws StorageException {
+    if (gaveUp) {
+      return;
+    }
+    Optional<ChangedKeys> read =
+        changes.between(checkedBefore, newestFlush, READS_A_LOOKUP * lookedUp);
+    gaveUp = read.isPresent() && !read.get().isWhole();
+    changed = gaveUp ? null : read.orElse(null);
+  }
+
+  private boolean isObsolete(Entry entry, ChangedKeys keys) throws StorageException {
+    if (entry.antimatter()) {
+      return false;
+    }
+    long stamp = Stamp.of(entry);
+    long keyStamp = keys.stampOf(entryKeys.primaryKey(entry.key()));
+    boolean decided = isDecided(keyStamp, stamp, keys.coveredLsn());
+    undecided |= !decided;
+    return decided && keyStamp > stamp;
+  }
+
+  /** Whether an entry can be judged, when all changes at or below an LSN are on disk. */
+  private static boolean isDecided(long keyStamp, long stamp, long coveredLsn) {
+    assert keyStamp != KeyStamps.UNSETTLED : "what is in memory was looked at";
+    return keyStamp != KeyStamps.GONE || stamp <= coveredLsn + 1;
   }
 
   private boolean fillBlock() throws StorageException {
     block.clear();
     judged.clear();
     position = 0;
-    while (block.size() < BLOCK_ENTRIES && states.next()) {
+    while (block.size() < blockEntries && states.next()) {
       Entry entry = states.entry();
       Held held = new Held(entry, entryKeys.primaryKey(entry.key()), states.position());
       block.add(held);
@@ -147,6 +201,8 @@ final class RepairedEntries implements ForwardingCursor {
       }
     }
     judged.sort((a, b) -> Arrays.compareUnsigned(a.primaryKey, b.primaryKey));
+    lookedUp += block.size();
+    blockEntries = Math.min(MOST_BLOCK_ENTRIES, 2 * blockEntries);
     long coveredLsn = primaryKeys.state().indexLsn();
     stamps.look(
         judged, (element, stamp) -> undecided |= !judged.get(element).judge(stamp, coveredLsn));
@@ -155,12 +211,12 @@ final class RepairedEntries implements ForwardingCursor {
 
   @Override
   public Entry entry() {
-    return current;
+    return changed != null ? states.entry() : current;
   }
 
   @Override
   public long position() {
-    return block.get(position - 1).position;
+    return changed != null ? states.position() : block.get(position - 1).position;
   }
 
   @Override
