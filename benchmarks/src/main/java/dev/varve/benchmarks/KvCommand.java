@@ -111,8 +111,8 @@ final class KvCommand implements Callable<Integer> {
   }
 
   private ComparisonSettings settings(RunPlaces places) {
-    if (stores.records < 1 || value.bytes() < 1 || value.bytes() > 1 << 16 || !pace.isPositive()) {
-      throw wrong("--n, --value (64k at most), --rounds, --window and --cap must be above 0");
+    if (stores.records < 1 || value.bytes() < 1 || value.bytes() > 1 << 20 || !pace.isPositive()) {
+      throw wrong("--n, --value (1m at most), --rounds, --window and --cap must be above 0");
     }
     return new ComparisonSettings(
         stores.stores(StoreKind.values(), spec).stream().map(Contender::of).toList(),

@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * <p>Implementation note. No dataset is opened, closed, created or dropped meanwhile, and no log is
  * given up, so that from the checkpoint's low-water mark on all of it is there. The log is copied
  * last: it has at least what the components have, and what is above their LSNs is redone when the
- * copy is opened, as after a crash.
+ * copy is opened, as after a crash. Files of large values that came meanwhile are linked behind it.
  */
 final class EngineCheckpoint {
   private EngineCheckpoint() {}
@@ -25,6 +25,7 @@ final class EngineCheckpoint {
     for (ManagedDataset dataset : parts.active().list()) {
       for (Partition partition : dataset.partitions()) {
         partition.flushUnlogged();
+        partition.sealValues();
       }
     }
     FileSystem files = parts.seams().files();
@@ -39,7 +40,14 @@ final class EngineCheckpoint {
                 parts
                     .workers()
                     .keeper()
-                    .withLogKept(() -> image.make(log -> end[0] = copyLog(parts, log))));
+                    .withLogKept(
+                        () ->
+                            image.make(
+                                log -> {
+                                  end[0] = copyLog(parts, log);
+                                  // Those that the copy of the log refers to.
+                                  parts.node().environment().unforced().force();
+                                })));
     return report(image, target, end[0]);
   }
 

@@ -21,6 +21,8 @@ import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.NodeHealth;
 import dev.varve.dataset.internal.partition.OpenTransactions;
 import dev.varve.dataset.internal.partition.Snapshots;
+import dev.varve.dataset.internal.value.LoggedValues;
+import dev.varve.dataset.internal.value.UnforcedValues;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
 import dev.varve.scheduler.budget.DeviceBudgets;
@@ -107,23 +109,22 @@ final class EngineOpening {
     NodeHealth health = new NodeHealth(log);
     NodeAdmission admission = newAdmission(progress, log, health);
     MaintenanceEvents events = new MaintenanceEvents(admission, health);
-    EngineParts.DeviceShare device =
-        new EngineParts.DeviceShare(
-            joinDevice(directory.dataDirectories()), joinSpaces(directory.dataDirectories()));
+    EngineParts.DeviceShare device = joinDevices(directory.dataDirectories());
     MaintenanceService maintenance = startMaintenance(events, device);
     Mutex mutex = new Mutex(seams.executor());
     ActiveDatasets active =
         new ActiveDatasets(heap.fit().activeDatasetBytes(), bounded, health, mutex);
     events.connect(active);
     WatchedQueue queue = new WatchedQueue(maintenance);
-    WriteAheadLog ahead = new LogOfIndexes(log, active);
-    LsmIndexContext indexes = indexContext(catalog, quarantine, ahead, queue);
+    UnforcedValues unforced = forcedBefore(log);
+    LsmIndexContext indexes =
+        indexContext(catalog, quarantine, new LogOfIndexes(log, unforced, active), queue);
     NodeContext node =
         new NodeContext(
             catalog,
             newChanges(log, plan),
             indexes,
-            new NodeContext.Environment(seams.clock(), directory.temporary(), seams.policies()),
+            environment(directory, unforced),
             progress,
             health,
             admission,
@@ -137,10 +138,12 @@ final class EngineOpening {
     List<ManagedDataset> datasets = describeDatasets(catalog, directory, node, active);
     RecoverySummary recovery =
         recover(logContext, plan, new Recovering(node, datasets, active, keeper), begin);
-    Housekeeper housekeeper = new Housekeeper(keeper, new SpaceReclaimer(active, node));
-    TaskExecutor.Handle keeperHandle = start(housekeeper, keeper, events);
+    SpaceReclaimer space = new SpaceReclaimer(active, node);
+    TaskExecutor.Handle keeperHandle = start(new Housekeeper(keeper, space), keeper, events);
     NodeTuner tuner = newTuner(node, maintenance, device.budget(), active);
     reports.connect(tuner);
+    List<TaskExecutor.Handle> others =
+        List.of(node.expired(), startReclaimer(active), keeperHandle, fetcher(indexes.cache()));
     return new EngineParts(
         options,
         seams,
@@ -157,9 +160,32 @@ final class EngineOpening {
             keeper,
             startWarmer(node, maintenance, device.budget(), active),
             tuner,
-            loops(tuner, List.of(node.expired(), keeperHandle, fetcher(indexes.cache())))),
+            loops(tuner, others)),
         recovery,
         datasets);
+  }
+
+  private NodeContext.Environment environment(StoreDirectory directory, UnforcedValues unforced) {
+    return new NodeContext.Environment(
+        seams.clock(), directory.temporary(), seams.policies(), unforced);
+  }
+
+  private EngineParts.DeviceShare joinDevices(List<Path> data) throws StorageException {
+    return new EngineParts.DeviceShare(joinDevice(data), joinSpaces(data));
+  }
+
+  private static UnforcedValues forcedBefore(TransactionLog log) {
+    UnforcedValues unforced = new UnforcedValues();
+    log.forceFirst(unforced::force);
+    return unforced;
+  }
+
+  private TaskExecutor.Handle startReclaimer(ActiveDatasets active) {
+    ValueReclaimer reclaimer = new ValueReclaimer(active, seams.clock());
+    opened.push(reclaimer::end);
+    TaskExecutor.Handle handle = seams.executor().start(reclaimer);
+    opened.push(handle::close);
+    return handle;
   }
 
   private NodeContext.Changes newChanges(TransactionLog log, RecoveryPlan plan) {
@@ -190,9 +216,14 @@ final class EngineOpening {
   /** Reads the log and looks at everything else, and only then takes away what does not count. */
   private RecoveryPlan check(LogContext log, StoreCheck check, Quarantine quarantine)
       throws StorageException {
+    LoggedValues values = check.loggedValues();
     RecoveryPlan plan =
-        Recovery.analyse(log, options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE);
+        Recovery.analyse(
+            log,
+            options.opening().acceptLogLoss() ? LogLoss.ACCEPT : LogLoss.REFUSE,
+            values.isEmpty() ? null : update -> values.isThere(update.index(), update.value()));
     check.check(plan.checkpoint());
+    values.force(seams.files());
     check.clear(quarantine);
     return plan;
   }

@@ -232,7 +232,8 @@ public final class StorageEngine implements AutoCloseable {
             .withMemoryBytes(options.memoryBytes())
             .withMergePolicy(options.mergePolicy())
             .withFilterFalsePositiveRate(options.filterFalsePositiveRate())
-            .withTimeToLive(options.timeToLive());
+            .withTimeToLive(options.timeToLive())
+            .withLargeValueBytes(options.operator().isPresent() ? 0 : options.largeValueBytes());
     return (KeyValueStore) create(DatasetDescriptor.Kind.ofPairs(options.operator()), placeholder);
   }
 

@@ -11,6 +11,7 @@ import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.value.LoggedValues;
 import dev.varve.transaction.checkpoint.Checkpoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,6 +72,17 @@ final class StoreCheck {
         }
       }
     }
+  }
+
+  /** The large values that the end of the log may refer to. */
+  LoggedValues loggedValues() throws StorageException {
+    LoggedValues logged = new LoggedValues();
+    for (DatasetDescriptor dataset : catalog.datasets()) {
+      for (PartitionDescriptor partition : ManagedDataset.describePartitions(dataset, directory)) {
+        PartitionIndexes.addTo(logged, partition, files, catalog.storeId());
+      }
+    }
+    return logged;
   }
 
   /** Decides about the directory of something that the catalog does not name. */

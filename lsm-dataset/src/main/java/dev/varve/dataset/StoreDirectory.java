@@ -43,7 +43,7 @@ final class StoreDirectory {
   private static final Pattern COMPONENT =
       Pattern.compile(
           "(c-[0-9]{1,19}-|r-)[0-9]{1,19}\\.(lsm|building|[0-9]{1,19}\\.repair(\\.building)?)"
-              + "|manifest(\\.building)?");
+              + "|manifest(\\.building)?|v-[0-9]{1,18}\\.values");
 
   private final FileSystem files;
   private final Path root;

@@ -37,8 +37,11 @@ final class StoreImage {
   private static final int MOST_ROUNDS = 10_000;
   private static final int MOST_LOG_COPIES = 1_000;
 
-  /** Ends of the names of files that never change. */
-  private static final List<String> UNCHANGED = List.of(".lsm", ".repair");
+  /** End of the names of files of large values, of which the newest grows. */
+  private static final String VALUES = ".values";
+
+  /** Ends of the names of files that never change in front. */
+  private static final List<String> UNCHANGED = List.of(".lsm", ".repair", StoreImage.VALUES);
 
   private static final String MANIFEST = "manifest";
   private static final String BUILDING = ".building";
@@ -143,6 +146,7 @@ final class StoreImage {
         // it is in the log.
         if (settled.catalog().equals(read(store.resolve(CATALOG)))
             && settled.checkpoint().equals(read(checkpoint()))) {
+          linkLateValues();
           return settled;
         }
       } catch (DiskException changed) {
@@ -286,6 +290,22 @@ final class StoreImage {
       if (!linked.contains(name)) {
         linking.link(component.getValue(), building.resolve(name), name);
         linked.add(name);
+      }
+    }
+  }
+
+  /**
+   * Links the files of large values that came since. What the log refers to is either in one that
+   * was linked before, or is still there: a file is deleted after the log says what replaced its
+   * values.
+   */
+  private void linkLateValues() throws StorageException {
+    for (Map.Entry<Path, Path> component : look().components.entrySet()) {
+      Path name = component.getKey();
+      if (name.toString().endsWith(VALUES) && !linked.contains(name)) {
+        linking.link(component.getValue(), building.resolve(name), name);
+        linked.add(name);
+        componentBytes += files.size(building.resolve(name));
       }
     }
   }

@@ -36,7 +36,7 @@ class BackgroundCrashTest {
           engine.createKeyValueStore(
               "kv",
               new KeyValueOptions(
-                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
+                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty(), 0));
       write(pairs);
       pairs.flush();
       write(pairs);

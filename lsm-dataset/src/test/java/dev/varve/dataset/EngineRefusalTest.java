@@ -119,7 +119,8 @@ class EngineRefusalTest {
                     0.9,
                     IndexMaintenance.EAGER,
                     Optional.empty(),
-                    Optional.empty()));
+                    Optional.empty(),
+                    0));
     for (String problem :
         List.of("name", "primary key", "two indexes", "partitions 0", "memoryBytes 1", "0.9")) {
       assertTrue(String.valueOf(dataset.getMessage()).contains(problem), dataset.getMessage());

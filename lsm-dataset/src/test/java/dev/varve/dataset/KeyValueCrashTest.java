@@ -41,6 +41,12 @@ class KeyValueCrashTest {
   }
 
   @Test
+  void soItDoesWhereLargeValuesAreKeptApart() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withLargeValueBytes(64);
+    Seeds.run(3, seed -> new Run(seed, options).run());
+  }
+
+  @Test
   void soItDoesWithOperandsOfWhichNoneMayCountTwice() throws Exception {
     KeyValueOptions options = KeyValueModel.options().withOperator(Operator.ADD_LONG);
     Seeds.run(3, seed -> new Run(seed, options).run());

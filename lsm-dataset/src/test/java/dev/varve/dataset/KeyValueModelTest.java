@@ -39,6 +39,12 @@ class KeyValueModelTest {
   }
 
   @Test
+  void soDoesOneWhoseLargeValuesAreKeptApart() throws Exception {
+    KeyValueOptions options = KeyValueModel.options().withLargeValueBytes(64);
+    Seeds.run(40, seed -> new Run(seed, options).run());
+  }
+
+  @Test
   void soDoOnesWithOperators() throws Exception {
     KeyValueOptions counters = KeyValueModel.options().withOperator(Operator.ADD_LONG);
     Seeds.run(25, seed -> new Run(seed, counters).run());

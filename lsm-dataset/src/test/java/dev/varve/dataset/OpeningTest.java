@@ -210,7 +210,7 @@ class OpeningTest {
           engine.createKeyValueStore(
               "kv",
               new KeyValueOptions(
-                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
+                  1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty(), 0));
       for (int flush = 0; flush < 3; flush++) {
         try (KeyValueSession session = pairs.openSession()) {
           for (int key = 0; key < 10; key++) {
@@ -329,7 +329,7 @@ class OpeningTest {
         engine.createKeyValueStore(
             "kv",
             new KeyValueOptions(
-                1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty()));
+                1 << 20, MergePolicyOptions.none(), 0.01, Optional.empty(), Optional.empty(), 0));
     try (KeyValueSession session = pairs.openSession()) {
       TestStore.put(session, 1);
     }

@@ -112,7 +112,7 @@ final class StoreHistory {
 
   private void create(String name, MergePolicyOptions policy) throws StorageException {
     engine.createKeyValueStore(
-        name, new KeyValueOptions(1 << 20, policy, 0.01, Optional.empty(), Optional.empty()));
+        name, new KeyValueOptions(1 << 20, policy, 0.01, Optional.empty(), Optional.empty(), 0));
     model.put(name, new TreeMap<>());
     remember();
   }

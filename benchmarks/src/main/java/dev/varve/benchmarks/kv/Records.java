@@ -41,15 +41,21 @@ final class Records {
   }
 
   /**
-   * Writes a value of a record, a window into a block that was made before: what is measured is the
-   * store, not a generator.
+   * Writes a value of a record, a window into a block that was made before and goes on at its
+   * begin: what is measured is the store, not a generator.
    *
    * @param version tells values of one record from each other
    */
   void value(long number, long version, byte[] value) {
-    int windows = BLOCK_BYTES - value.length;
+    int windows = BLOCK_BYTES - Math.min(value.length, BLOCK_BYTES / 2);
     int from = (int) (((scramble(number + version * STEP) >>> 32) * windows) >>> 32);
-    System.arraycopy(block, from, value, 0, value.length);
+    int done = 0;
+    while (done < value.length) {
+      int copied = Math.min(value.length - done, BLOCK_BYTES - from);
+      System.arraycopy(block, from, value, done, copied);
+      done += copied;
+      from = 0;
+    }
   }
 
   /** A seed of what is chosen at random in a round of work. */

@@ -42,11 +42,21 @@ public final class Slice {
 
   /** Copies a byte string into a buffer of this slice, which is reused, and views that. */
   public Slice copyOf(byte[] source, int sourceOffset, int sourceLength) {
-    if (owned.length < sourceLength) {
-      owned = new byte[Math.max(sourceLength, Math.min(2 * owned.length, 1 << 20))];
+    System.arraycopy(source, sourceOffset, reserve(sourceLength), 0, sourceLength);
+    return this;
+  }
+
+  /**
+   * Views so many bytes of a buffer of this slice, which is reused, for the caller to fill.
+   *
+   * @return the buffer, to be filled from its first byte on
+   */
+  public byte[] reserve(int newLength) {
+    if (owned.length < newLength) {
+      owned = new byte[Math.max(newLength, Math.min(2 * owned.length, 1 << 20))];
     }
-    System.arraycopy(source, sourceOffset, owned, 0, sourceLength);
-    return set(owned, 0, sourceLength);
+    set(owned, 0, newLength);
+    return owned;
   }
 
   /** Copies another slice's bytes into a buffer of this slice, which is reused. */

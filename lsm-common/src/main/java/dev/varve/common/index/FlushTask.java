@@ -119,10 +119,8 @@ final class FlushTask<Q> implements MaintenanceTask {
           entries = Objects.requireNonNull(cursor);
           continue;
         }
-        if (source.lastLsn() >= 0) {
-          // Every writer has left, so every commit record of what is in here has been appended.
-          versions.forceLog(source);
-        }
+        // Every writer has left, so every commit record of what is in here has been appended.
+        versions.forceLog(source);
         RangeFilter range = source.rangeFilter();
         target.checkedTo(source.checkedTo());
         target.deletedRanges(nothingOlder ? DeletedRanges.NONE : source.deletedRanges());

@@ -31,6 +31,7 @@ import java.util.function.Consumer;
  *     grows with time; an upsert that changes it changes all secondary indexes; shapes files
  * @param timeToLive how long records can be read after the time that a field of theirs says, or
  *     after they were written last; behaviour, and the latter shapes files
+ * @param largeValueBytes that of {@link KeyValueOptions}; 0 for a dataset of records
  */
 public record DatasetOptions(
     String name,
@@ -42,7 +43,8 @@ public record DatasetOptions(
     double filterFalsePositiveRate,
     IndexMaintenance maintenance,
     Optional<FieldPath> filterField,
-    Optional<TimeToLive> timeToLive) {
+    Optional<TimeToLive> timeToLive,
+    int largeValueBytes) {
   /** Longest name of a dataset or index, in UTF-8 bytes. */
   public static final int MAX_NAME_BYTES = 255;
 
@@ -125,7 +127,8 @@ public record DatasetOptions(
         0.01,
         IndexMaintenance.EAGER,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 
   /** What is read of each record. */
@@ -210,6 +213,11 @@ public record DatasetOptions(
     return with(draft -> draft.timeToLive = newTimeToLive);
   }
 
+  /** The same with other values kept apart from their keys. */
+  public DatasetOptions withLargeValueBytes(int newLargeValueBytes) {
+    return with(draft -> draft.largeValueBytes = newLargeValueBytes);
+  }
+
   private DatasetOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -228,6 +236,7 @@ public record DatasetOptions(
     private IndexMaintenance maintenance;
     private Optional<FieldPath> filterField;
     private Optional<TimeToLive> timeToLive;
+    private int largeValueBytes;
 
     Draft(DatasetOptions from) {
       this.name = from.name;
@@ -240,6 +249,7 @@ public record DatasetOptions(
       this.maintenance = from.maintenance;
       this.filterField = from.filterField;
       this.timeToLive = from.timeToLive;
+      this.largeValueBytes = from.largeValueBytes;
     }
 
     void addPrimaryKeyIndex() {
@@ -262,7 +272,8 @@ public record DatasetOptions(
           filterFalsePositiveRate,
           maintenance,
           filterField,
-          timeToLive);
+          timeToLive,
+          largeValueBytes);
     }
   }
 

@@ -22,13 +22,20 @@ import java.util.Optional;
  *     bytes more on disk then, and eight less that they may have; shapes files
  * @param operator what operands that are merged do to values; values have a byte more on disk then,
  *     and one less that they may have; not with a time to live; shapes files
+ * @param largeValueBytes bytes from which on a value is kept apart from its key, in a file that
+ *     flushes and merges do not write again, from {@value #MIN_LARGE_VALUE_BYTES} on; 0 for none;
+ *     shapes files
  */
 public record KeyValueOptions(
     long memoryBytes,
     MergePolicyOptions mergePolicy,
     double filterFalsePositiveRate,
     Optional<TimeToLive> timeToLive,
-    Optional<Operator> operator) {
+    Optional<Operator> operator,
+    int largeValueBytes) {
+  /** The smallest value that may be kept apart. */
+  public static final int MIN_LARGE_VALUE_BYTES = 64;
+
   /**
    * What an operand does to a value. The result is no longer than the longer of the two, so that
    * any number of operands leaves a value that can be stored.
@@ -105,7 +112,8 @@ public record KeyValueOptions(
           new MergePolicyOptions("tiering(5) space 1.5"),
           0.0005,
           Optional.empty(),
-          Optional.empty());
+          Optional.empty(),
+          4 << 10);
 
   /** Reports all problems at once. */
   public KeyValueOptions {
@@ -126,6 +134,13 @@ public record KeyValueOptions(
       problems.add(
           "timeToLive and operator: an operand would outlive the value that it is about; give one");
     }
+    if (largeValueBytes != 0 && largeValueBytes < MIN_LARGE_VALUE_BYTES) {
+      problems.add(
+          "largeValueBytes "
+              + largeValueBytes
+              + " is neither 0 nor at least "
+              + MIN_LARGE_VALUE_BYTES);
+    }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
@@ -134,13 +149,23 @@ public record KeyValueOptions(
   /** The same with another memory budget. */
   public KeyValueOptions withMemoryBytes(long newMemoryBytes) {
     return new KeyValueOptions(
-        newMemoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive, operator);
+        newMemoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate,
+        timeToLive,
+        operator,
+        largeValueBytes);
   }
 
   /** The same with another merge policy. */
   public KeyValueOptions withMergePolicy(MergePolicyOptions newMergePolicy) {
     return new KeyValueOptions(
-        memoryBytes, newMergePolicy, filterFalsePositiveRate, timeToLive, operator);
+        memoryBytes,
+        newMergePolicy,
+        filterFalsePositiveRate,
+        timeToLive,
+        operator,
+        largeValueBytes);
   }
 
   /** The same with pairs that can be read for so long after they were written last. */
@@ -150,12 +175,29 @@ public record KeyValueOptions(
         mergePolicy,
         filterFalsePositiveRate,
         Optional.of(TimeToLive.sinceWrite(life)),
-        operator);
+        operator,
+        largeValueBytes);
   }
 
-  /** The same with values that operands may be merged into. */
+  /** The same with values that operands may be merged into; none is kept apart from its key. */
   public KeyValueOptions withOperator(Operator newOperator) {
     return new KeyValueOptions(
-        memoryBytes, mergePolicy, filterFalsePositiveRate, timeToLive, Optional.of(newOperator));
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate,
+        timeToLive,
+        Optional.of(newOperator),
+        largeValueBytes);
+  }
+
+  /** The same with values of so many bytes and more kept apart; 0 for none. */
+  public KeyValueOptions withLargeValueBytes(int newLargeValueBytes) {
+    return new KeyValueOptions(
+        memoryBytes,
+        mergePolicy,
+        filterFalsePositiveRate,
+        timeToLive,
+        operator,
+        newLargeValueBytes);
   }
 }

@@ -155,7 +155,8 @@ record DatasetDefinition(
         storage.filterFalsePositiveRate(),
         IndexMaintenance.valueOf(storage.maintenance()),
         paths(storage.filterField()).stream().findFirst(),
-        storage.life().timeToLive());
+        storage.life().timeToLive(),
+        0);
   }
 
   private static IndexDefinition definition(Index index) {

@@ -1,6 +1,9 @@
 package dev.varve.transaction.log;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +27,31 @@ public record LogEnd(
     long highestSegment,
     long unusedSegment,
     @Nullable DroppedTail dropped) {
+  private static final Logger LOGGER = LogManager.getLogger(LogEnd.class);
+
   /** Copies the list. */
   public LogEnd {
     segments = List.copyOf(segments);
+  }
+
+  /**
+   * The same log that ends before one of its records, since what that refers to is lost.
+   *
+   * @param newLsn of the record, which was never forced
+   * @param file that it is in
+   * @param offset byte position in it
+   */
+  public LogEnd before(long newLsn, String file, long offset) {
+    assert newLsn >= provenLsn && newLsn < lsn : newLsn;
+    List<SegmentSpan> kept = new ArrayList<>();
+    for (SegmentSpan span : segments) {
+      if (span.firstLsn() <= newLsn) {
+        kept.add(new SegmentSpan(span.segment(), span.firstLsn(), Math.min(span.endLsn(), newLsn)));
+      }
+    }
+    DroppedTail tail = new DroppedTail(file, offset, newLsn, seenLsn, newLsn, 1, null);
+    LOGGER.warn("what a record refers to is lost that was never forced: {}", tail);
+    return new LogEnd(kept, newLsn, provenLsn, seenLsn, highestSegment, 0, tail);
   }
 
   /** A log that does not exist yet. */

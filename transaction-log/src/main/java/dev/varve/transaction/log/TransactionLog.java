@@ -20,16 +20,14 @@ import org.jspecify.annotations.Nullable;
  * call, no allocation, and the record survives this process when the append returns. {@link #force}
  * makes it survive a power loss, once for all commits that wait.
  *
- * <p>An LSN is the logical byte offset of a record in the stream of records; the first is 0, and
- * headers of segments are not counted. A record never spans segments: what is left at the end of
- * one is closed by a seal, a record that names the next segment.
+ * <p>An LSN is the byte offset of a record in the stream of records, from 0, without headers of
+ * segments. No record spans segments: a seal, which names the next one, closes what is left.
  *
  * <p>After the first failed write or force the log refuses every append with the first cause, and
  * every wait for a record that is not durable ends in {@link OutcomeUnknownException}; nothing is
  * retried. A segment that cannot be allocated (a full disk) fails only the appends that need it.
  *
- * <p>Thread-safe. Lock order: leadership of a force, then the append lock, then that of the
- * waiters.
+ * <p>Thread-safe. Lock order: leadership of a force, then the append lock, then the waiters'.
  */
 public final class TransactionLog implements AutoCloseable {
   /** Times that an appender tries for the lock before it queues: an append is shorter than that. */
@@ -41,6 +39,7 @@ public final class TransactionLog implements AutoCloseable {
   private final SegmentFiles names;
   private final SegmentPreparer preparer;
   private final GroupForce force;
+  private volatile LogReferent referent = () -> {};
   private final BackgroundForce background;
   private final ForceMarks marks;
   private final ReentrantLock appendLock = new ReentrantLock();
@@ -106,6 +105,11 @@ public final class TransactionLog implements AutoCloseable {
     this.background = new BackgroundForce(force, options, this::endLsn);
     preparer.start();
     background.start(context.executor());
+  }
+
+  /** From now on the referent is forced before records are. */
+  public void forceFirst(LogReferent newReferent) {
+    referent = newReferent;
   }
 
   /** Appends one operation on one index; returns its LSN. */
@@ -571,6 +575,7 @@ public final class TransactionLog implements AutoCloseable {
     } finally {
       appendLock.unlock();
     }
+    referent.force();
     for (int i = 0; i < segments.length; i++) {
       segments[i].force(positions[i]);
     }

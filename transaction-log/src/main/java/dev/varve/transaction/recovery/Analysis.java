@@ -29,6 +29,9 @@ final class Analysis {
   private long lone;
   private boolean opened;
 
+  /** Records from here on do not count. */
+  private long bound = Long.MAX_VALUE;
+
   Analysis(Checkpoint checkpoint) {
     this.checkpoint = checkpoint;
     this.nextTransaction = checkpoint.nextTransaction();
@@ -38,11 +41,21 @@ final class Analysis {
   private record Chain(long firstLsn, long lastLsn) {}
 
   RecoveryPlan run(LogContext context, LogLoss loss) throws StorageException {
-    LogEnd end = read(context, loss);
+    return plan(read(context, loss));
+  }
+
+  private RecoveryPlan plan(LogEnd end) {
     var counts =
         new RecoveryPlan.Counts(records, bytes, committed.size() + lone, aborted, open.size());
     return new RecoveryPlan(
         checkpoint, committed, Math.min(redoFrom, end.lsn()), end, nextTransaction, counts);
+  }
+
+  /** The same of a log that ends earlier than its records do. */
+  RecoveryPlan runTo(LogContext context, LogLoss loss, LogEnd end) throws StorageException {
+    bound = end.lsn();
+    read(context, loss);
+    return plan(end);
   }
 
   private LogEnd read(LogContext context, LogLoss loss) throws StorageException {
@@ -63,7 +76,7 @@ final class Analysis {
     try {
       while (cursor.next()) {
         LogRecord record = cursor.record();
-        if (record.lsn() >= checkpoint.lowWaterMark()) {
+        if (record.lsn() >= checkpoint.lowWaterMark() && record.lsn() < bound) {
           take(record, cursor);
           records++;
           bytes += record.length();

@@ -15,6 +15,7 @@ import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.log.RecordType;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a log after whatever happened. The caller goes through these steps:
@@ -41,14 +42,17 @@ public final class Recovery {
    *     or missing
    */
   public static RecoveryPlan analyse(LogContext context) throws StorageException {
-    return analyse(context, LogLoss.REFUSE);
+    return analyse(context, LogLoss.REFUSE, null);
   }
 
   /**
    * As {@link #analyse(LogContext)}, and says what happens when the log is damaged. An accepted
    * loss is in {@link LogEnd#dropped} of the plan's end.
+   *
+   * @param check asked of updates that may not have been forced; null where they refer to nothing
    */
-  public static RecoveryPlan analyse(LogContext context, LogLoss loss) throws StorageException {
+  public static RecoveryPlan analyse(
+      LogContext context, LogLoss loss, @Nullable ReferentCheck check) throws StorageException {
     CheckpointFile file = new CheckpointFile(context);
     Checkpoint checkpoint = file.read();
     if (checkpoint == null) {
@@ -64,7 +68,29 @@ public final class Recovery {
           1,
           new RecoveryPlan.Counts(0, 0, 0, 0, 0));
     }
-    return new Analysis(checkpoint).run(context, loss);
+    RecoveryPlan plan = new Analysis(checkpoint).run(context, loss);
+    LogEnd end = check == null ? plan.end() : endOfReferents(context, plan, check);
+    return end.lsn() == plan.end().lsn()
+        ? plan
+        : new Analysis(checkpoint).runTo(context, loss, end);
+  }
+
+  /** Where the log ends when it ends before the first record whose referent is not there. */
+  private static LogEnd endOfReferents(LogContext context, RecoveryPlan plan, ReferentCheck check)
+      throws StorageException {
+    LogEnd end = plan.end();
+    if (end.provenLsn() >= end.lsn()) {
+      return end;
+    }
+    try (LogCursor cursor = LogCursor.open(context, plan.checkpoint().position())) {
+      while (cursor.next() && cursor.record().lsn() < end.lsn()) {
+        LogRecord record = cursor.record();
+        if (record.lsn() >= end.provenLsn() && record.type().isUpdate() && !check.isThere(record)) {
+          return end.before(record.lsn(), cursor.file(), cursor.filePosition());
+        }
+      }
+    }
+    return end;
   }
 
   private static void refuseLogWithoutCheckpoint(LogContext context, CheckpointFile file)

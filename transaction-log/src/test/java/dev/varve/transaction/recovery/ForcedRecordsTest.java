@@ -134,7 +134,7 @@ final class ForcedRecordsTest {
     try {
       RecoveryPlan plan;
       try {
-        plan = Recovery.analyse(context, LogLoss.ACCEPT);
+        plan = Recovery.analyse(context, LogLoss.ACCEPT, null);
       } catch (CorruptionException checkpoint) {
         assertTrue(checkpoint.file().endsWith("checkpoint"), what + ": " + checkpoint);
         return;
@@ -258,7 +258,7 @@ final class ForcedRecordsTest {
     String stake = (end - lsns.get(2)) + " bytes of forced records are at stake";
     assertTrue(e.getMessage().contains(stake), e.getMessage());
     assertTrue(e.getMessage().contains("5 whole records lie behind it"), e.getMessage());
-    DroppedTail dropped = Recovery.analyse(context, LogLoss.ACCEPT).end().dropped();
+    DroppedTail dropped = Recovery.analyse(context, LogLoss.ACCEPT, null).end().dropped();
     assertNotNull(dropped);
     assertEquals(lsns.get(2), dropped.fromLsn());
     assertEquals(end, dropped.toLsn());

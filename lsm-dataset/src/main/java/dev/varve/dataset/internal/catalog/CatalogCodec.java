@@ -147,6 +147,7 @@ final class CatalogCodec {
       writeIndex(out, each.index(), each.numbers());
     }
     writeTimeToLive(out, options.timeToLive());
+    out.number(options.largeValueBytes());
   }
 
   private static void writeTimeToLive(Writer out, Optional<TimeToLive> timeToLive) {
@@ -205,7 +206,8 @@ final class CatalogCodec {
             filterRate,
             maintenance,
             filterField,
-            readTimeToLive(in)),
+            readTimeToLive(in),
+            in.version < CatalogLayout.LARGE_VALUES_VERSION ? 0 : in.integer()),
         numbered ? numbers : DatasetDescriptor.numbersFrom(primary.first(), numbers.size()),
         building,
         loading,

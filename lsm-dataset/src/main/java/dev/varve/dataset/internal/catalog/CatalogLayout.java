@@ -21,7 +21,7 @@ final class CatalogLayout {
   /** {@code VARVECAT} in ASCII, read as a little-endian number. */
   static final long MAGIC = 0x5441_4345_5652_4156L;
 
-  static final int VERSION = 6;
+  static final int VERSION = 7;
 
   /** The oldest version that is read: its indexes are B+-trees and do not say so. */
   static final int OLDEST_VERSION = 1;
@@ -54,6 +54,9 @@ final class CatalogLayout {
 
   /** The first version in which what is stored may have a time to live. */
   static final int TIME_TO_LIVE_VERSION = 6;
+
+  /** The first version in which a key-value store may keep large values apart. */
+  static final int LARGE_VALUES_VERSION = 7;
 
   /** Largest catalog that is read: a length in a damaged file allocates no more. */
   static final int MAX_BYTES = 64 << 20;

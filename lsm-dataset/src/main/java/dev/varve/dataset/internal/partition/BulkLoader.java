@@ -9,6 +9,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryGroups;
 import dev.varve.common.index.BulkLoad;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.internal.value.LargeValues;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.KeyValueOptions;
@@ -75,6 +76,10 @@ public final class BulkLoader implements AutoCloseable {
     this.filtered = lifecycle.descriptor().options().filterField().isPresent();
     revocation.beginCall();
     this.handle = lifecycle.handles().opened(OpenHandles.Kind.BULK_LOAD, revocation);
+    LargeValues apart = lifecycle.form.large();
+    if (apart != null) {
+      apart.hold(this);
+    }
     try {
       RecordSchema schema = indexes.schema;
       this.entries = schema == null ? null : new RecordEntries(schema, limits);
@@ -149,9 +154,8 @@ public final class BulkLoader implements AutoCloseable {
     }
   }
 
-  private Slice stored(Slice value) {
-    Expiry ends = lifecycle.expiry;
-    return ends == null ? value : ends.stored(value, new Slice());
+  private Slice stored(Slice value) throws StorageException {
+    return lifecycle.form.stored(value, new Slice());
   }
 
   /** Publishes everything durably and returns the number of records. */
@@ -182,6 +186,7 @@ public final class BulkLoader implements AutoCloseable {
     publishing = true;
     lifecycle.saved().emptyUpTo(Long.MAX_VALUE);
     // Made durable first, so that no component claims more of the log than a crash leaves.
+    node.environment().unforced().force();
     long lsn = node.log().endLsn() - 1;
     if (lsn >= 0) {
       node.log().force(lsn);
@@ -259,6 +264,10 @@ public final class BulkLoader implements AutoCloseable {
       } catch (StorageException | RuntimeException e) {
         LOGGER.warn("a temporary file stays until the engine is opened again", e);
       }
+    }
+    LargeValues apart = lifecycle.form.large();
+    if (apart != null) {
+      apart.letGo(this);
     }
     for (BulkLoad<?> load : loads) {
       try {

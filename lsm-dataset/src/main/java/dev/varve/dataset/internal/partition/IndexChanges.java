@@ -88,7 +88,7 @@ public final class IndexChanges {
               lifecycle.node(), after, (ended, failure) -> ended(ended, failure, ending));
       lifecycle.change(now -> now.plus(now.shape().plus(index), after.secondary(after.size() - 2)));
       after.siftMerges(
-          lifecycle::upkeep, ExpirySieve.of(lifecycle.expiry, lifecycle.node().snapshots()));
+          lifecycle::upkeep, ExpirySieve.of(lifecycle.form.expiry(), lifecycle.node().snapshots()));
       lifecycle.admission().buffer().add(List.of(opened.lsm()));
       return build;
     } catch (StorageException | RuntimeException | Error e) {

@@ -6,6 +6,7 @@ import dev.varve.common.index.LsmIndexContext;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.internal.catalog.Catalog;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
+import dev.varve.dataset.internal.value.UnforcedValues;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
@@ -61,8 +62,10 @@ public record NodeContext(
    * @param clock time
    * @param temporary directory for files that no crash needs to leave
    * @param policies what an index's merge policy becomes before the index uses it
+   * @param unforced large values that are not durable yet
    */
-  public record Environment(Clock clock, Path temporary, UnaryOperator<MergePolicy> policies) {}
+  public record Environment(
+      Clock clock, Path temporary, UnaryOperator<MergePolicy> policies, UnforcedValues unforced) {}
 
   /** The node's log. */
   public TransactionLog log() {

@@ -11,6 +11,8 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.internal.partition.StoredForm.Sight;
+import dev.varve.dataset.internal.value.LargeValues;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.IndexSearch;
 import dev.varve.dataset.model.KeyCursor;
@@ -53,30 +55,39 @@ public final class Partition {
   private final boolean optimistic;
 
   private final RecordLookup lookup;
-  private final @Nullable Expiry expiry;
+  private final StoredForm form;
+
+  /** Whether all that is stored is what was put, but for references. */
+  private final boolean asPut;
+
+  /** Null for one without large values, and for what is only read. */
+  private final @Nullable ValueReclaim reclaim;
 
   /** The side of a partition that callers see. */
   public Partition(PartitionLifecycle lifecycle) {
-    this(lifecycle, ReadView.COMMITTED);
+    this(lifecycle, ReadView.COMMITTED, ValueReclaim.of(lifecycle));
+    Expiry expiry = form.expiry();
     if (expiry != null) {
       ExpiredRecords.Deletion deletion = this::deleteEnded;
       expiry.deleteBy(key -> lifecycle.node().expired().found(deletion, key));
     }
   }
 
-  private Partition(PartitionLifecycle lifecycle, ReadView view) {
+  private Partition(PartitionLifecycle lifecycle, ReadView view, @Nullable ValueReclaim reclaim) {
     this.lifecycle = lifecycle;
+    this.reclaim = reclaim;
     this.view = view;
     this.optimistic =
         view.equals(ReadView.COMMITTED)
             && lifecycle.descriptor().dataset().kind().operator() == null;
+    this.form = lifecycle.form;
+    this.asPut = form.expiry() == null;
     this.lookup = new RecordLookup(lifecycle, view);
-    this.expiry = lifecycle.expiry;
   }
 
   /** The same partition as another reader sees it. */
   public Partition seenAs(ReadView other) {
-    return new Partition(lifecycle, other);
+    return new Partition(lifecycle, other, null);
   }
 
   /** The engine's side of it. */
@@ -128,14 +139,21 @@ public final class Partition {
     if (origin == Origin.MEMORY && !lifecycle.isCommitted(hash, retractionsBefore, null)) {
       return getEntered(key, found);
     }
-    return isThere(origin, found) || absent(key);
+    return switch (show(origin, found)) {
+      case SHOWN -> true;
+      case NOTHING -> absent(key);
+      case REPLACED -> getEntered(key, found);
+    };
   }
 
-  /** Whether what is committed is a record, whose life has not ended. */
-  private boolean isThere(Origin origin, Entry found) throws StorageException {
-    return origin != Origin.NOWHERE
-        && !found.antimatter()
-        && (expiry == null || expiry.shows(found, expiry.now()));
+  /** What is seen of what is committed. */
+  private Sight show(Origin origin, Entry found) throws StorageException {
+    if (origin == Origin.NOWHERE || found.antimatter()) {
+      return Sight.NOTHING;
+    }
+    return asPut && found.value().length() != LargeValues.REFERENCE_BYTES
+        ? Sight.SHOWN
+        : form.show(found, form.now());
   }
 
   /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
@@ -144,7 +162,11 @@ public final class Partition {
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
       Origin origin = indexes.primary().findBelowMemory(key, hash, found);
-      return isThere(origin, found) || absent(key);
+      return switch (show(origin, found)) {
+        case SHOWN -> true;
+        case NOTHING -> absent(key);
+        case REPLACED -> getEntered(key, found);
+      };
     } finally {
       lifecycle.users().leaveRead();
     }
@@ -234,19 +256,22 @@ public final class Partition {
    */
   @MustBeClosed
   public RecordCursor scan(KeyRange keys, FilterRange filter) throws StorageException {
-    return scan(PartitionIndexes::primary, keys, filter);
+    return scan(PartitionIndexes::primary, keys, filter, form);
   }
 
   @MustBeClosed
   private PrimaryCursor scan(
-      Function<PartitionIndexes, LsmIndex<KeyRange>> scanned, KeyRange keys, FilterRange filter)
+      Function<PartitionIndexes, LsmIndex<KeyRange>> scanned,
+      KeyRange keys,
+      FilterRange filter,
+      StoredForm as)
       throws StorageException {
     requireFilterField(filter);
     KeyRange range = lifecycle.schema() == null ? keys : ValueRange.ofValues(keys);
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return new PrimaryCursor(lifecycle, scanned.apply(indexes), range, filter, view);
+      return new PrimaryCursor(lifecycle, scanned.apply(indexes), range, filter, view, as);
     } catch (StorageException | RuntimeException | Error e) {
       lifecycle.users().leaveRead();
       throw e;
@@ -387,13 +412,17 @@ public final class Partition {
    */
   public boolean exists(Slice key) throws StorageException {
     Entry found = new Entry();
-    if (expiry != null || !lifecycle.descriptor().options().hasPrimaryKeyIndex()) {
+    boolean byKey = lifecycle.descriptor().options().hasPrimaryKeyIndex() && asPut;
+    if (!byKey && form.large() == null) {
       return get(key, found);
     }
     lifecycle.markUsed();
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
-      return lookup.find(indexes.keys(), key, found) || absent(key);
+      // Where nothing but the key is looked at, no large value is read.
+      LsmIndex<KeyRange> asked = byKey ? indexes.keys() : indexes.primary();
+      return new RecordLookup(lifecycle, view, form.ofKeys()).find(asked, key, found)
+          || absent(key);
     } finally {
       lifecycle.users().leaveRead();
     }
@@ -418,7 +447,8 @@ public final class Partition {
   /** Deletes the first records of a range; returns what is left of it, null at its end. */
   private @Nullable KeyRange deleteFirst(KeyRange keys) throws StorageException {
     List<Slice> first = new ArrayList<>(KEYS_A_SWEEP);
-    try (RecordCursor there = scan(scannedForKeys(FilterRange.NONE), keys, FilterRange.NONE)) {
+    try (RecordCursor there =
+        scan(scannedForKeys(FilterRange.NONE), keys, FilterRange.NONE, form.ofKeys())) {
       while (first.size() < KEYS_A_SWEEP && there.next()) {
         first.add(new Slice(there.key().toByteArray()));
       }
@@ -440,14 +470,14 @@ public final class Partition {
 
   /** Counts what {@link #scan(KeyRange, FilterRange)} would return. */
   public long count(KeyRange keys, FilterRange filter) throws StorageException {
-    try (RecordCursor cursor = scan(scannedForKeys(filter), keys, filter)) {
+    try (RecordCursor cursor = scan(scannedForKeys(filter), keys, filter, form.ofKeys())) {
       return KeyCursor.count(cursor);
     }
   }
 
   /** Only records say by which value they are filtered, and when they end. */
   private Function<PartitionIndexes, LsmIndex<KeyRange>> scannedForKeys(FilterRange filter) {
-    return filter.restricts() || expiry != null
+    return filter.restricts() || form.expiry() != null
         ? PartitionIndexes::primary
         : PartitionIndexes::keys;
   }
@@ -496,6 +526,19 @@ public final class Partition {
     }
   }
 
+  /** Gives back the space of large values that nobody can read; null where there are none. */
+  public @Nullable ValueReclaim reclaim() {
+    return reclaim;
+  }
+
+  /** Has no file of large values change from now on. */
+  public void sealValues() {
+    LargeValues large = form.large();
+    if (large != null) {
+      large.seal();
+    }
+  }
+
   /**
    * Makes durable what sessions of the level {@code POWER_LOSS} did: where the engine does not log
    * it, only a flush does.
@@ -517,6 +560,9 @@ public final class Partition {
       }
     } finally {
       lifecycle.users().leaveRead();
+    }
+    if (reclaim != null) {
+      reclaim.run();
     }
   }
 

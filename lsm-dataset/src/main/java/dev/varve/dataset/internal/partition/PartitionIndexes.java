@@ -19,6 +19,7 @@ import dev.varve.common.merge.Observation;
 import dev.varve.common.merge.Observation.Writes;
 import dev.varve.dataset.internal.catalog.DatasetDescriptor;
 import dev.varve.dataset.internal.catalog.PartitionDescriptor;
+import dev.varve.dataset.internal.value.LoggedValues;
 import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.kind.PrimaryKeyKind;
 import dev.varve.dataset.kind.RecordSchema;
@@ -162,6 +163,13 @@ public final class PartitionIndexes implements AutoCloseable {
       all.add(found);
     }
     return all;
+  }
+
+  /** Adds a partition to those whose large values the end of the log may refer to. */
+  public static void addTo(
+      LoggedValues logged, PartitionDescriptor descriptor, FileSystem files, long storeId)
+      throws StorageException {
+    StoredForm.addTo(logged, descriptor, files, storeId);
   }
 
   private static Path requireDirectory(

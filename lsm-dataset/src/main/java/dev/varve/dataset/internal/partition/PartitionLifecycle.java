@@ -62,8 +62,8 @@ public final class PartitionLifecycle {
   private final IndexChanges changes;
   private final SavedVersions saved;
 
-  /** When what it holds ends; null where nothing does. */
-  final @Nullable Expiry expiry;
+  /** What its records or values are stored as. */
+  final StoredForm form;
 
   /**
    * The abort epoch: goes up when a value in memory is taken back, by an abort or by its
@@ -116,7 +116,7 @@ public final class PartitionLifecycle {
     this.locked = new LockedRecords(locks, node.lockTimeoutNanos(), descriptor.describe());
     this.changes = new IndexChanges(this);
     this.saved = new SavedVersions(node.snapshots());
-    this.expiry = Expiry.of(descriptor.dataset(), node.clock());
+    this.form = StoredForm.of(descriptor, node);
   }
 
   /** Reads records of the dataset within its limits. */
@@ -169,6 +169,7 @@ public final class PartitionLifecycle {
   public PartitionIndexes activate() throws StorageException {
     assert indexes == null;
     PartitionIndexes opened = PartitionIndexes.open(shape, node);
+    form.open();
     flushLock.lock();
     try {
       flushes.require(opened);
@@ -206,7 +207,7 @@ public final class PartitionLifecycle {
   public void letIn() {
     users.open();
     admitOptimisticReaders();
-    entered().siftMerges(this::upkeep, ExpirySieve.of(expiry, node.snapshots()));
+    entered().siftMerges(this::upkeep, ExpirySieve.of(form.expiry(), node.snapshots()));
   }
 
   /** Lets readers in who do not enter, or keeps them out: called after whatever decides it. */
@@ -316,6 +317,7 @@ public final class PartitionLifecycle {
     changes.closeDropped();
     if (open != null) {
       open.close();
+      form.close();
       flushLock.lock();
       try {
         rememberFlushes();
@@ -365,6 +367,7 @@ public final class PartitionLifecycle {
       for (LsmIndex<?> index : old.all()) {
         index.destroy();
       }
+      form.clear();
     }
     PartitionIndexes.createDirectories(descriptor(), node.indexes().files());
     PartitionIndexes opened = activate();

@@ -61,6 +61,7 @@ final class PartitionVerifier {
   /** Scratch. */
   private final Entry keyState = new Entry();
 
+  private final StoredForm form;
   private final List<String> problems = new ArrayList<>();
   private long components;
   private long records;
@@ -72,6 +73,7 @@ final class PartitionVerifier {
   PartitionVerifier(PartitionLifecycle lifecycle, PartitionIndexes indexes) {
     this.descriptor = indexes.shape().descriptor();
     this.keys = lifecycle.keys();
+    this.form = lifecycle.form;
     this.indexes = indexes;
     this.mayHoldObsolete = lifecycle.upkeep().mayHoldObsolete();
     this.expected = indexes.schema == null ? null : indexes.storedEntries();
@@ -120,6 +122,7 @@ final class PartitionVerifier {
       while (cursor.next()) {
         records++;
         checkPlace(cursor.entry().key());
+        checkValue(cursor.entry());
         if (read(cursor.entry())) {
           for (int i = 0; i < wanted.length; i++) {
             if (hasEntry(i)) {
@@ -184,6 +187,21 @@ final class PartitionVerifier {
                         && reader.key(secondary).sameBytes(entry.key());
                 return holds ? reader.filterValue() : null;
               });
+    }
+  }
+
+  /** A value that is kept apart is where its reference says, whole. */
+  private void checkValue(Entry stored) throws StorageException {
+    if (form.isPlain(stored)) {
+      return;
+    }
+    try {
+      Entry shown = new Entry();
+      shown.key().copyOf(stored.key());
+      shown.value().copyOf(stored.value());
+      form.shows(shown, Long.MIN_VALUE);
+    } catch (CorruptionException | FormatVersionException damaged) {
+      problem(primary(stored.key()) + ": " + damaged.getMessage());
     }
   }
 

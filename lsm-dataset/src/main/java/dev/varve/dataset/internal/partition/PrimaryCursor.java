@@ -8,6 +8,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmCursor;
 import dev.varve.common.index.LsmIndex;
+import dev.varve.dataset.internal.partition.StoredForm.Sight;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.RecordCursor;
@@ -29,7 +30,7 @@ final class PrimaryCursor implements RecordCursor {
   private final OpenHandles.Handle handle;
   private final Entry found = new Entry();
   private final FilterRange filter;
-  private final @Nullable Expiry expiry;
+  private final StoredForm form;
   private final boolean descending;
   private final ReadView view;
 
@@ -57,6 +58,7 @@ final class PrimaryCursor implements RecordCursor {
    * A cursor in a partition that the caller has entered as a reader, and that leaves it.
    *
    * @param index the primary, or one of primary keys where records are not asked for
+   * @param form what is shown of what is stored
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // closed with this cursor
@@ -65,15 +67,16 @@ final class PrimaryCursor implements RecordCursor {
       LsmIndex<KeyRange> index,
       KeyRange range,
       FilterRange filter,
-      ReadView view)
+      ReadView view,
+      StoredForm form)
       throws StorageException {
     this.lifecycle = lifecycle;
     this.health = lifecycle.node().health();
     this.index = index;
-    this.lookup = new RecordLookup(lifecycle, view);
+    this.lookup = new RecordLookup(lifecycle, view, form);
     this.retractionsBefore = lifecycle.retractions();
     this.filter = filter;
-    this.expiry = lifecycle.expiry;
+    this.form = form;
     this.entries =
         filter.restricts()
             ? RecordEntries.ofStored(Objects.requireNonNull(lifecycle.schema()), 0)
@@ -105,7 +108,7 @@ final class PrimaryCursor implements RecordCursor {
           record = shown;
           return true;
         }
-      } else if (lookup.findLocked(index, state.key(), found) && isWanted(found)) {
+      } else if (lookup.find(index, state.key(), found) && isWanted(found)) {
         record = found;
         return true;
       }
@@ -115,15 +118,17 @@ final class PrimaryCursor implements RecordCursor {
 
   /** What is shown of a state that is settled; null for nothing. */
   private @Nullable Entry shown(Entry state) throws StorageException {
-    Expiry ends = expiry;
-    if (ends == null || state.antimatter()) {
+    if (state.antimatter() || form.isPlain(state)) {
       return state.antimatter() ? null : state;
     }
     Slice key = state.key();
     Slice value = state.value();
     found.key().set(key.bytes(), key.offset(), key.length());
     found.value().set(value.bytes(), value.offset(), value.length());
-    return ends.shows(found, ends.now()) ? found : null;
+    Sight sight = form.show(found, form.now());
+    boolean there =
+        sight == Sight.REPLACED ? lookup.find(index, state.key(), found) : sight == Sight.SHOWN;
+    return there ? found : null;
   }
 
   /** Both what the indexes have and what was saved, a record of both by what was saved. */
@@ -172,7 +177,8 @@ final class PrimaryCursor implements RecordCursor {
     found.key().copyOf(state.key());
     found.value().copyOf(state.value());
     found.antimatter(false);
-    return lookup.seen(state.key(), found, !state.antimatter());
+    Sight sight = lookup.seen(state.key(), found, !state.antimatter());
+    return sight == Sight.REPLACED ? lookup.find(index, state.key(), found) : sight == Sight.SHOWN;
   }
 
   private boolean isWanted(Entry stored) throws StorageException {

@@ -8,6 +8,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.LookupBatch;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.internal.partition.StoredForm.Sight;
 import dev.varve.transaction.lock.LockGrant;
 import dev.varve.transaction.lock.LockMode;
 import dev.varve.transaction.lock.LockOwner;
@@ -34,6 +35,9 @@ final class RecordLookup {
    */
   private static final int READS = 2;
 
+  /** How often a value may be replaced before its reader has found it. */
+  private static final int REPLACED = 10;
+
   /** How often a reader looks for a locked record's version before it waits for the lock. */
   private static final int LOOKS = 100;
 
@@ -41,19 +45,35 @@ final class RecordLookup {
   private final LockTable locks;
   private final @Nullable LockOwner owner;
   private final Snapshots.@Nullable Moment moment;
-  private final @Nullable Expiry expiry;
+  private final StoredForm form;
 
   /** A lookup for somebody. */
   RecordLookup(PartitionLifecycle lifecycle, ReadView view) {
+    this(lifecycle, view, lifecycle.form);
+  }
+
+  /** A lookup for somebody who may not want all of what is stored. */
+  RecordLookup(PartitionLifecycle lifecycle, ReadView view, StoredForm form) {
     this.lifecycle = lifecycle;
     this.locks = lifecycle.node().locks();
     this.owner = view.owner();
     this.moment = view.moment();
-    this.expiry = lifecycle.expiry;
+    this.form = form;
   }
 
   /** Finds the record with a key that the reader sees. */
   boolean find(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+    for (int looks = 0; looks < REPLACED; looks++) {
+      Sight sight = findNow(primary, key, found);
+      if (sight != Sight.REPLACED) {
+        return sight == Sight.SHOWN;
+      }
+    }
+    throw form.missing(found);
+  }
+
+  private Sight findNow(LsmIndex<KeyRange> primary, Slice key, Entry found)
+      throws StorageException {
     for (int read = 0; read < READS; read++) {
       long retractionsBefore = lifecycle.retractions();
       Origin origin = primary.find(key, found);
@@ -78,9 +98,9 @@ final class RecordLookup {
    * its life.
    *
    * @param there whether there is one
-   * @param found the record if so; points at what is seen when the result is true
+   * @param found the record if so; points at what is seen when it is shown
    */
-  boolean seen(Slice key, Entry found, boolean there) throws StorageException {
+  Sight seen(Slice key, Entry found, boolean there) throws StorageException {
     Snapshots.Moment asOf = moment;
     boolean seen = there;
     if (asOf != null) {
@@ -88,16 +108,20 @@ final class RecordLookup {
       seen = saved == null ? there : copy(key, saved.value(), found);
       asOf.requireOpen();
     }
-    Expiry ends = expiry;
-    return seen
-        && (ends == null || ends.shows(found, asOf == null ? ends.now() : asOf.openedMillis()));
+    if (!seen) {
+      return Sight.NOTHING;
+    }
+    return form.isPlain(found)
+        ? Sight.SHOWN
+        : form.show(found, asOf == null ? form.now() : asOf.openedMillis());
   }
 
   /**
    * Finds the record with a key that somebody else may be changing. What a session has changed and
    * not forced is committed, and forced by the reader.
    */
-  boolean findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found) throws StorageException {
+  private Sight findLocked(LsmIndex<KeyRange> primary, Slice key, Entry found)
+      throws StorageException {
     lifecycle.node().health().requireOutcomes();
     long resource = lifecycle.resource(KeyHash.hash(key));
     for (int looks = 0; looks < LOOKS; looks++) {
@@ -233,7 +257,13 @@ final class RecordLookup {
       if (origin != Origin.NOWHERE) {
         batch.view(position, found);
       }
-      return seen(key, found, origin != Origin.NOWHERE && !found.antimatter());
+      return seenOrFound(primary, found, origin != Origin.NOWHERE && !found.antimatter());
+    }
+
+    private boolean seenOrFound(LsmIndex<KeyRange> primary, Entry found, boolean there)
+        throws StorageException {
+      Sight sight = seen(key, found, there);
+      return sight == Sight.REPLACED ? find(primary, key, found) : sight == Sight.SHOWN;
     }
 
     /**

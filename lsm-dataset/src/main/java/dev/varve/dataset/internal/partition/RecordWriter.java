@@ -9,6 +9,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.LsmIndex;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.internal.value.LargeValues;
 import dev.varve.dataset.kind.MergePatch;
 import dev.varve.dataset.kind.RecordSchema;
 import dev.varve.dataset.model.Key;
@@ -109,8 +110,11 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
   private final int maxValueBytes;
   final int firstIndexId;
 
-  /** When what is stored ends; null where nothing does. */
-  final @Nullable Expiry expiry;
+  /** What records or values are stored as. */
+  final StoredForm form;
+
+  /** Bytes from which on a value may be stored in another form; 0 when all are. */
+  private final int largeFrom;
 
   /** What operands do to values; null where there are none. */
   private final @Nullable Operator operator;
@@ -125,6 +129,9 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
 
   /** What the present operation makes of the record that is there, if it is a change. */
   private @Nullable Change change;
+
+  /** Whether that is given what is stored, and returns such. */
+  private boolean moving;
 
   /** The record that the look-up of the present change has found. */
   final Entry old = new Entry();
@@ -149,7 +156,8 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     this.maxKeyBytes = limits.maxKeyBytes();
     this.maxValueBytes = limits.maxRecordBytes();
     this.firstIndexId = lifecycle.descriptor().indexId(0);
-    this.expiry = lifecycle.expiry;
+    this.form = lifecycle.form;
+    this.largeFrom = form.largeFrom();
     this.operator = lifecycle.descriptor().dataset().kind().operator();
     this.schema = lifecycle.schema();
     this.owner = identity.owner();
@@ -249,6 +257,22 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
   }
 
+  /**
+   * Stores what is stored under a key in another way, if nobody is changing it.
+   *
+   * @param moved is given what is stored, and returns what has to be stored in its place
+   */
+  final void move(Slice key, Change moved) throws StorageException {
+    if (!locks.exclusivelyLockedByOther(lifecycle.resource(KeyHash.hash(key)), owner)) {
+      moving = true;
+      try {
+        change(key, moved);
+      } finally {
+        moving = false;
+      }
+    }
+  }
+
   /** Reads a patch of a record, within the limits of records. */
   public final MergePatch readPatch(Slice json) throws StorageException {
     return MergePatch.read(Objects.requireNonNull(json, "patch"), limits);
@@ -286,7 +310,7 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
         if (indexes.schema != schema) {
           entries = following(indexes, entries, value);
         }
-        if (admit(value.length())) {
+        if (admit(storedBytes(value))) {
           LockGrant grant = lock(key, resource);
           if (enterComponents(indexes)) {
             try {
@@ -349,31 +373,44 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
       entries = changes.read(value);
       requireKey(key, entries.primaryKey());
     }
-    boolean admitted = admit(after.length);
+    boolean admitted = admit(storedBytes(value));
     if (admitted) {
       cover(met, entries);
-      logAndApply(Operation.UPSERT, key, stored(Operation.UPSERT, value), entries, met);
+      Slice made = moving ? value : stored(Operation.UPSERT, value);
+      logAndApply(Operation.UPSERT, key, made, entries, met);
     }
     return admitted;
   }
 
-  /** What is stored of a value or record that lives from now on, with its key locked. */
-  private Slice stored(Operation operation, Slice value) {
-    Expiry ends = expiry;
-    return ends == null || operation.logged == LogOperation.DELETE
+  /**
+   * What is stored of a value or record that lives from now on, with its key locked. A large value
+   * is written by this, to where nobody looks unless the change is made.
+   */
+  Slice stored(Operation operation, Slice value) throws StorageException {
+    return isStoredAsPut(value) || operation.logged == LogOperation.DELETE
         ? value
-        : ends.stored(value, storedValue);
+        : form.stored(value, storedValue);
+  }
+
+  private int storedBytes(Slice value) {
+    return isStoredAsPut(value) ? value.length() : form.storedBytes(value);
+  }
+
+  /** Nearly always, and without a look at more than this. */
+  private boolean isStoredAsPut(Slice value) {
+    int length = value.length();
+    return length < largeFrom && length != LargeValues.REFERENCE_BYTES;
   }
 
   /** The value that the present change has met; null when its life has ended. */
   private byte @Nullable [] oldValue() throws StorageException {
-    Expiry ends = expiry;
-    if (ends == null) {
+    if (moving || form.isPlain(old)) {
       return old.value().toByteArray();
     }
     Entry shown = new Entry();
     shown.value().set(old.value().bytes(), old.value().offset(), old.value().length());
-    return !metExpired && ends.shows(shown, Long.MIN_VALUE) ? shown.value().toByteArray() : null;
+    // Its key is locked, so that nobody replaces it.
+    return !metExpired && form.shows(shown, Long.MIN_VALUE) ? shown.value().toByteArray() : null;
   }
 
   private void cover(WriteOutcome met, @Nullable RecordEntries after) {
@@ -453,11 +490,12 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     if (!operation.looksUp()) {
       return WriteOutcome.UNKNOWN;
     }
-    boolean keyTells = operation == Operation.INSERT && expiry == null;
+    boolean keyTells = operation == Operation.INSERT && form.expiry() == null;
     LsmIndex<KeyRange> asked = keyTells ? pins.keys() : pins.primary();
     if ((!known && asked.find(key, old) == Origin.NOWHERE) || old.antimatter()) {
       return WriteOutcome.ABSENT;
     }
+    Expiry expiry = form.expiry();
     metExpired = expiry != null && expiry.isExpired(old, expiry.now());
     if (operation == Operation.INSERT && !metExpired) {
       throw new ConflictException(

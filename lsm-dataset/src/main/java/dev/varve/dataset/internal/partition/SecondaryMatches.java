@@ -150,7 +150,7 @@ final class SecondaryMatches implements AutoCloseable {
     this.states = candidates.states();
     this.wanted = candidates.wanted();
     // An entry does not say by which value its record is filtered, nor when that ends.
-    boolean decisive = candidates.exact() && !filter.restricts() && lifecycle.expiry == null;
+    boolean decisive = candidates.exact() && !filter.restricts() && lifecycle.form.expiry() == null;
     boolean clean = !before.mayHoldObsolete() || !index.keepsObsolete();
     this.exact = decisive && clean && lifecycle.upkeep() == before;
     this.stamps =

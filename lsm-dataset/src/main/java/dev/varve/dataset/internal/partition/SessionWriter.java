@@ -153,15 +153,16 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
    * nothing, and a snapshot is opened before or behind all of it.
    */
   public void writeAll(WriteBatch batch) throws StorageException {
-    List<WriteBatch.Change> made = stored(batch);
+    List<WriteBatch.Change> made = batch.changes();
+    int bytes = requireBatch(made);
     while (!made.isEmpty()) {
       PartitionIndexes indexes = enterPartition();
       try {
-        if (admit(Math.toIntExact(batch.bytes() + ENTRY_BYTES * (made.size() - 1)))) {
+        if (admit(bytes)) {
           List<Long> locked = lockAll(made);
           if (enterComponents(indexes)) {
             try {
-              logAndApplyTogether(made);
+              logAndApplyTogether(stored(made));
             } catch (StorageException | RuntimeException | Error refused) {
               if (undone(refused)) {
                 locked.forEach(resource -> locks.release(owner, resource));
@@ -178,25 +179,34 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
     }
   }
 
-  /** The changes as they are stored, each within its limits. */
-  private List<WriteBatch.Change> stored(WriteBatch batch) throws StorageException {
+  /** Requires that each change, and all together, are within their limits; returns their bytes. */
+  private int requireBatch(List<WriteBatch.Change> made) throws StorageException {
     requireUsable();
-    List<WriteBatch.Change> stored = new ArrayList<>(batch.changes().size());
-    for (WriteBatch.Change change : batch.changes()) {
+    long bytes = 0;
+    for (WriteBatch.Change change : made) {
       requireWritable(change);
-      Expiry ends = expiry;
-      if (ends != null && change.action() == Action.PUT) {
-        Slice value = ends.stored(change.value(), new Slice());
-        stored.add(new WriteBatch.Change(Action.PUT, change.key(), value));
-      } else {
-        stored.add(change);
-      }
+      bytes += change.key().length() + form.storedBytes(change.value()) + ENTRY_BYTES;
     }
-    long bytes = batch.bytes() + ENTRY_BYTES * stored.size();
     long most = lifecycle.admission().buffer().budgetBytes() / 2;
     if (bytes > most) {
       throw new LimitException(
           "bytes of a batch for '" + lifecycle.descriptor().options().name() + "'", bytes, most);
+    }
+    return Math.toIntExact(bytes);
+  }
+
+  /** The changes as they are stored, with all keys locked. */
+  private List<WriteBatch.Change> stored(List<WriteBatch.Change> made) throws StorageException {
+    if (form.equals(StoredForm.RAW)) {
+      return made;
+    }
+    List<WriteBatch.Change> stored = new ArrayList<>(made.size());
+    for (WriteBatch.Change change : made) {
+      stored.add(
+          change.action() == Action.PUT
+              ? new WriteBatch.Change(
+                  Action.PUT, change.key(), form.stored(change.value(), new Slice()))
+              : change);
     }
     return stored;
   }
@@ -208,8 +218,8 @@ public final class SessionWriter extends RecordWriter implements AutoCloseable {
       requirePair(change.key(), change.value());
     }
     if (change.action() == Action.MERGE) {
-      assert expiry == null : "a life that operands have no share in";
       operator();
+      assert form.equals(StoredForm.RAW) : "operands have no share in a life";
     }
     keys.require(change.key(), KeyHash.hash(change.key()));
   }

@@ -342,6 +342,16 @@ public final class Snapshots {
     }
   }
 
+  /** Whether a moment is open, and none from before it. */
+  boolean isOldest(Moment moment) {
+    lock.lock();
+    try {
+      return !open.isEmpty() && open.firstKey() == moment.number;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Bytes of the versions that are saved, about. */
   public long savedBytes() {
     return savedBytes.get();

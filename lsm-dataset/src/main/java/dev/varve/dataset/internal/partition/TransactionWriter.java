@@ -7,6 +7,7 @@ import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.index.Origin;
+import dev.varve.dataset.internal.value.LargeValues;
 import dev.varve.dataset.model.Key;
 import dev.varve.dataset.model.WriteOutcome;
 import dev.varve.transaction.lock.LockGrant;
@@ -119,7 +120,7 @@ public final class TransactionWriter extends RecordWriter {
       if (mode == LockMode.EXCLUSIVE) {
         know(key, found, there);
       }
-      return there && (expiry == null || expiry.shows(found, expiry.now()));
+      return there && (form.isPlain(found) || form.shows(found, form.now()));
     } finally {
       whole.endCall();
     }
@@ -316,8 +317,22 @@ public final class TransactionWriter extends RecordWriter {
     return index == firstIndexId;
   }
 
+  /** Until the end nobody may see the reference to what was written for a large value. */
+  @Override
+  Slice stored(Operation operation, Slice value) throws StorageException {
+    LargeValues apart = form.large();
+    if (apart != null && apart.takes(value)) {
+      apart.hold(this);
+    }
+    return super.stored(operation, value);
+  }
+
   /** The components may be flushed. */
   void leaveComponents() {
+    LargeValues apart = form.large();
+    if (apart != null) {
+      apart.letGo(this);
+    }
     lifecycle.handles().closed(handle);
     pins.exit();
     lifecycle.admission().written();

@@ -234,7 +234,7 @@ class CatalogTest {
     assertEquals(
         String.join(
             "",
-            "564152564543415406000000564ecd34",
+            "564152564543415407000000866d5f4c",
             "08070605040302010040000002000000",
             "0500000001000000",
             "0500000000000000",
@@ -243,7 +243,7 @@ class CatalogTest {
             "656501010170030301808040010003000000",
             "000000000001010261740000000101620562",
             "7472656501010162040181b8992901010261",
-            "74"),
+            "7400"),
         HexFormat.of().formatHex(CatalogCodec.encode(state)));
     assertEquals(state, CatalogCodec.decode("catalog", CatalogCodec.encode(state)));
   }
@@ -269,6 +269,28 @@ class CatalogTest {
     Catalog read = Catalog.open(files, DIRECTORY);
     assertEquals(kinds, read.datasets().stream().map(DatasetDescriptor::kind).toList());
     assertEquals(KeyValueOptions.Operator.MIN, read.find("s4").orElseThrow().kind().operator());
+  }
+
+  @Test
+  void storesOfTheSixthVersionKeepLargeValuesWithTheirKeys() throws StorageException {
+    byte[] bytes =
+        HexFormat.of()
+            .parseHex(
+                String.join(
+                    "",
+                    "564152564543415406000000564ecd34",
+                    "08070605040302010040000002000000",
+                    "0500000001000000",
+                    "0500000000000000",
+                    "01000103017401010269640203752e6e0562",
+                    "7472656501020175016e0203017005727472",
+                    "656501010170030301808040010003000000",
+                    "000000000001010261740000000101620562",
+                    "7472656501010162040181b8992901010261",
+                    "74"));
+    DatasetDescriptor dataset = CatalogCodec.decode("catalog", bytes).datasets().get(0);
+    assertEquals(0, dataset.options().largeValueBytes());
+    assertEquals(Duration.ofDays(1), dataset.options().timeToLive().orElseThrow().life());
   }
 
   @Test
