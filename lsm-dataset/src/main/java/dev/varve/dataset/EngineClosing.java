@@ -208,6 +208,7 @@ final class EngineClosing {
       attempt(dataset::abandon);
     }
     attempt(parts.node().log()::close);
+    attempt(parts.node().environment().unforced()::close);
     attempt(parts.files().lock()::close);
     attempt(parts.heap()::close);
     if (parts.options().sessions().leakTracking()) {

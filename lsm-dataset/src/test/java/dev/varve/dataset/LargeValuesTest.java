@@ -364,6 +364,44 @@ final class LargeValuesTest {
   }
 
   @Test
+  void aLogThatIsForcedWhenItIsClosedRefersToNothingThatIsLost() throws StorageException {
+    StorageEngine engine = store.open();
+    KeyValueStore pairs = engine.createKeyValueStore("pairs", options());
+    try (KeyValueSession session = pairs.openSession(Durability.PROCESS_CRASH)) {
+      session.put(slice(key(0)), slice(value(0, 1)));
+    }
+    // Nothing can be flushed, so that all that is left is in the log.
+    store.faults.setPlan("create *.building 1 ENOSPC persistent");
+    assertThrows(StorageException.class, engine::close);
+    store.faults.setPlan("");
+    store.faults.assertNothingOpen();
+    TestStore left = new TestStore(store.files.crash(0, Seeds.random(1)), 1);
+    try (StorageEngine opened = left.open()) {
+      KeyValueStore there = opened.keyValueStore("pairs");
+      assertEquals(value(0, 1), get(there, key(0)));
+      assertTrue(there.verify().problems().isEmpty());
+    }
+  }
+
+  @Test
+  void whatAnOpeningAfterAKillHasFoundIsDurable() throws StorageException {
+    StorageEngine lost = store.open();
+    KeyValueStore pairs = lost.createKeyValueStore("pairs", options());
+    try (KeyValueSession session = pairs.openSession(Durability.PROCESS_CRASH)) {
+      session.put(slice(key(0)), slice(value(0, 1)));
+    }
+    TestStore killed = new TestStore(store.files.crash(1, Seeds.random(1)), 1);
+    StorageEngine again = killed.open();
+    assertEquals(value(0, 1), get(again.keyValueStore("pairs"), key(0)));
+    TestStore left = new TestStore(killed.files.crash(0, Seeds.random(1)), 1);
+    try (StorageEngine opened = left.open()) {
+      assertEquals(value(0, 1), get(opened.keyValueStore("pairs"), key(0)));
+    }
+    again.close();
+    lost.close();
+  }
+
+  @Test
   void aFullDiskRefusesTheValueAndNothingElse() throws StorageException {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = engine.createKeyValueStore("pairs", options());

@@ -9,6 +9,7 @@ import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
 import dev.varve.hyracks.feed.BytesSource;
 import dev.varve.hyracks.feed.InputSource;
+import dev.varve.hyracks.feed.MappedSource;
 import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.Overflow;
 import dev.varve.hyracks.feed.RefusalReport;
@@ -23,6 +24,7 @@ import dev.varve.tweets.TweetSource;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -48,6 +50,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve ingest --dir /tmp/tweets --tweets 1000000",
       "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --start 0 --seed 7",
+      "  varve ingest --dir /tmp/p --dataset p --index rtree:at --map id=#,at=lon+lat --input a.csv"
+          + " --format csv",
       "  varve ingest --dir /tmp/places --dataset places --key geonameid --input a.csv.gz b.csv.gz"
           + " --format csv",
       "  varve ingest --dir /tmp/tweets --tweets 500000 --upsert --feed morning --start 1000000",
@@ -112,7 +116,8 @@ public final class IngestCommand implements Callable<Integer> {
     try {
       address = InputSource.listeningAddress(input, PostServer.PREFIX);
       BytesSource checked = new BytesSource(input, options.format, new byte[0]);
-      assert checked.length() == 0 : input;
+      MappedSource mapped = new MappedSource(checked, options.map);
+      assert mapped.rules().equals(options.map) : input;
     } catch (IllegalArgumentException problem) {
       throw wrong(String.valueOf(problem.getMessage()));
     }
@@ -201,7 +206,14 @@ public final class IngestCommand implements Callable<Integer> {
     try {
       DatasetOptions checked = inputDataset(DEFAULT_SHAPE);
       assert checked.name().equals(options.dataset);
-      return new InputSource(inputs.stream().map(InputSource::absolute).toList(), options.format);
+      InputSource source =
+          new InputSource(
+              inputs.stream().map(InputSource::absolute).toList(),
+              options.format,
+              new TreeMap<>(options.types));
+      MappedSource mapped = new MappedSource(source, options.map);
+      assert mapped.rules().equals(options.map) : inputs;
+      return source;
     } catch (IllegalArgumentException problem) {
       throw wrong(String.valueOf(problem.getMessage()));
     }

@@ -4,6 +4,8 @@ import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.hyracks.feed.ColumnType;
+import dev.varve.hyracks.feed.MappedSource;
 import dev.varve.hyracks.feed.OnFull;
 import dev.varve.hyracks.feed.RecordSource;
 import dev.varve.hyracks.node.Cluster;
@@ -12,6 +14,7 @@ import dev.varve.hyracks.operator.WriteMode;
 import dev.varve.report.command.ByteSize;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,26 @@ final class IngestOptions {
               + " csv or tsv (under a header line), geojson (features of a collection), or a"
               + " plug-in's (default: ndjson).")
   String format = "ndjson";
+
+  @Option(
+      names = "--types",
+      paramLabel = "COLUMN=TYPE",
+      split = ",",
+      description =
+          "Types of columns of csv and tsv files, where the first 1,000 rows do not tell: integer,"
+              + " decimal, boolean or text.")
+  Map<String, ColumnType> types = Map.of();
+
+  @Option(
+      names = "--map",
+      paramLabel = "RULE",
+      split = ",",
+      description =
+          "Change the fields of records of inputs, in this order: NEW=OLD (moved),"
+              + " NEW=OLD+OLD (an array of both: a point of longitude and latitude), NEW=# (an id"
+              + " of the input's name and the record's number; a random one where an input can't be"
+              + " read again) or OLD= (left out).")
+  List<String> map = List.of();
 
   @Option(
       names = "--dataset",
@@ -218,8 +241,9 @@ final class IngestOptions {
 
   /** A feed into a dataset, as these options have it. */
   IngestRequest request(String into, RecordSource source, int sources) {
+    RecordSource mapped = map.isEmpty() ? source : new MappedSource(source, map);
     IngestRequest request =
-        new IngestRequest(into, source, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources)
+        new IngestRequest(into, mapped, upsert ? WriteMode.UPSERT : WriteMode.INSERT, sources)
             .whenFull(onFull);
     return feed == null ? request : request.named(feed, TimeUnit.SECONDS.toNanos(retrySeconds));
   }

@@ -1,7 +1,6 @@
 package dev.varve.dataset.internal.value;
 
 import dev.varve.common.error.DiskException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,9 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The files of a node whose values may be lost in a power loss. A reference is logged, and flushed,
  * only after its value was written; so whoever makes references durable forces these before. Of the
- * files of values, whichever store they are of, each force is one of all. Thread-safe.
+ * files of values, whichever store they are of, each force is one of all. A file stays open until
+ * it was forced, also when its store is closed before, since the log may be forced after that.
+ * Thread-safe; closed after the log.
  */
-public final class UnforcedValues {
+public final class UnforcedValues implements AutoCloseable {
   private final Set<ValueFile> written = ConcurrentHashMap.newKeySet();
 
   /** Held during a force: who comes second may rely on what the first is forcing. */
@@ -22,8 +23,8 @@ public final class UnforcedValues {
   public UnforcedValues() {}
 
   void wrote(ValueFile file) {
-    if (!written.contains(file)) {
-      written.add(file);
+    if (!written.contains(file) && file.acquire() && !written.add(file)) {
+      file.release();
     }
   }
 
@@ -34,20 +35,32 @@ public final class UnforcedValues {
   public void force() throws DiskException {
     lock.lock();
     try {
-      List<ValueFile> now = new ArrayList<>(written);
-      for (ValueFile file : now) {
+      for (ValueFile file : List.copyOf(written)) {
         // Before the force: what is written during it is for the next.
         written.remove(file);
-        if (file.acquire()) {
-          try {
-            file.force();
-          } catch (DiskException failure) {
-            written.add(file);
-            throw failure;
-          } finally {
+        try {
+          file.force();
+        } catch (DiskException failure) {
+          if (!written.add(file)) {
             file.release();
           }
+          throw failure;
         }
+        file.release();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets go of what was not forced. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      for (ValueFile file : List.copyOf(written)) {
+        written.remove(file);
+        file.release();
       }
     } finally {
       lock.unlock();
