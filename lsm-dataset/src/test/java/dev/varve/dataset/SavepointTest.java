@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * crash tests of datasets, filters, key-value stores and engines do the same at random.
  */
 final class SavepointTest {
-  private static final KeyValueOptions PAIRS = KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20);
+  private static final KeyValueOptions PAIRS =
+      KeyValueOptions.DEFAULTS.withMemoryBytes(1 << 20).withLargeValueBytes(0);
   private static final byte[] OLD = TestStore.person(1, "Ada", "London", 36);
   private static final byte[] NEW = TestStore.person(1, "Augusta", "Ockham", 37);
   private static final byte[] NEWER = TestStore.person(1, "Lovelace", "Paris", 38);

@@ -68,7 +68,8 @@ final class WriteBatchTest {
   @Test
   void oneThatIsRefusedChangesNothingAndKeepsNoLock() throws StorageException {
     try (StorageEngine engine = TestStore.empty(1).open()) {
-      KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueModel.options());
+      KeyValueStore pairs =
+          engine.createKeyValueStore("pairs", KeyValueModel.options().withLargeValueBytes(0));
       pairs.put(bytes("b"), bytes("old"));
       WriteBatch batch =
           new WriteBatch().put(bytes("a"), bytes("new")).put(bytes("b"), bytes("new"));

@@ -367,9 +367,10 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
     }
     Slice value = new Slice(after);
     RecordEntries entries = null;
-    if (schema == null) {
+    if (schema == null && !moving) {
+      // What is only moved was within the limits of its time.
       requirePair(key, value);
-    } else {
+    } else if (schema != null) {
       entries = changes.read(value);
       requireKey(key, entries.primaryKey());
     }
