@@ -263,9 +263,14 @@ final class LargeValuesTest {
       pairs.flush();
       for (boolean commits : new boolean[] {true, false}) {
         try (KeyValueTransaction transaction = pairs.beginTransaction()) {
-          transaction.upsert(slice(key(0)), slice(value(0, commits ? 2 : 3)));
           for (int i = 1; i < KEYS; i++) {
             pairs.put(slice(key(i)), slice(value(i, 2)));
+          }
+          // Its value is alone in its file, which nobody else refers to.
+          rest(30);
+          transaction.upsert(slice(key(0)), slice(value(0, commits ? 2 : 3)));
+          try (KeyValueSession session = pairs.openSession()) {
+            session.remove(slice("none"));
           }
           rest(30);
           KeyValue found = new KeyValue();

@@ -297,7 +297,8 @@ final class StockSnapshotClusterTest {
 
   @Test
   void aSearchWhoseSnapshotIsGivenUpSaysSo() throws Exception {
-    KeyValueStore other = engine.createKeyValueStore("other", KeyValueOptions.DEFAULTS);
+    KeyValueStore other =
+        engine.createKeyValueStore("other", KeyValueOptions.DEFAULTS.withLargeValueBytes(0));
     putLargePairs(other);
     JobId job = startHeld();
     putLargePairs(other);
