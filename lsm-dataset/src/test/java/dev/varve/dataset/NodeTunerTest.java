@@ -155,7 +155,7 @@ final class NodeTunerTest {
       }
       assertEquals(0, engine.stats().flow().tuner().changes());
       assertEquals(before, engine.stats().flow().setting());
-      assertEquals(3, engine.parts().workers().loops().size(), "a tuner runs");
+      assertEquals(4, engine.parts().workers().loops().size(), "a tuner runs");
     }
   }
 

@@ -471,17 +471,13 @@ final class ClusterRebalanceTest {
     MemoryFileSystem filled = filled();
     Map<String, Object> before = contents(filled);
     long all = operationsOf(filled);
-    long without = 1;
-    long with = all - 1;
-    while (with - without > 1) {
-      long middle = (without + with) / 2;
-      MemoryFileSystem left = cut(filled, middle, 3);
-      boolean beyond = isCopied(left) || (begun(left).isEmpty() && middle > all / 2);
-      with = beyond ? middle : with;
-      without = beyond ? without : middle;
+    long at = 1;
+    MemoryFileSystem copied = cut(filled, at, 3);
+    while (!isCopied(copied)) {
+      at += 5;
+      assertTrue(at < all, "never copied in " + all + " operations");
+      copied = cut(filled, at, 3);
     }
-    MemoryFileSystem copied = cut(filled, with, 3);
-    assertTrue(isCopied(copied), "cut at " + with);
     for (int operations = 1; operations < 80; operations += 2) {
       MemoryFileSystem last = cut(copied, operations, 2);
       assertEquals(3, rebalance(last, 3).nodes(), "at " + operations);

@@ -139,21 +139,23 @@ public final class Partition {
     if (origin == Origin.MEMORY && !lifecycle.isCommitted(hash, retractionsBefore, null)) {
       return getEntered(key, found);
     }
-    return switch (show(origin, found)) {
-      case SHOWN -> true;
-      case NOTHING -> absent(key);
-      case REPLACED -> getEntered(key, found);
-    };
+    if (origin == Origin.NOWHERE || found.antimatter()) {
+      return absent(key);
+    }
+    // Nearly always, and told by a look at no more than this.
+    return (asPut && found.value().length() != LargeValues.REFERENCE_BYTES) || show(key, found);
   }
 
-  /** What is seen of what is committed. */
-  private Sight show(Origin origin, Entry found) throws StorageException {
-    if (origin == Origin.NOWHERE || found.antimatter()) {
-      return Sight.NOTHING;
+  /** Shows what is committed, if its life has not ended. */
+  private boolean show(Slice key, Entry found) throws StorageException {
+    if (form.isPlain(found)) {
+      return true;
     }
-    return asPut && found.value().length() != LargeValues.REFERENCE_BYTES
-        ? Sight.SHOWN
-        : form.show(found, form.now());
+    Sight sight = form.show(found, form.now());
+    if (sight == Sight.REPLACED) {
+      return getEntered(key, found);
+    }
+    return sight == Sight.SHOWN || absent(key);
   }
 
   /** Reads a record that an optimistic read did not find in memory, with its pages pinned. */
@@ -162,11 +164,8 @@ public final class Partition {
     PartitionIndexes indexes = lifecycle.enterRead();
     try {
       Origin origin = indexes.primary().findBelowMemory(key, hash, found);
-      return switch (show(origin, found)) {
-        case SHOWN -> true;
-        case NOTHING -> absent(key);
-        case REPLACED -> getEntered(key, found);
-      };
+      boolean there = origin != Origin.NOWHERE && !found.antimatter();
+      return there ? show(key, found) : absent(key);
     } finally {
       lifecycle.users().leaveRead();
     }

@@ -387,10 +387,13 @@ public abstract sealed class RecordWriter permits SessionWriter, TransactionWrit
    * What is stored of a value or record that lives from now on, with its key locked. A large value
    * is written by this, to where nobody looks unless the change is made.
    */
-  Slice stored(Operation operation, Slice value) throws StorageException {
-    return isStoredAsPut(value) || operation.logged == LogOperation.DELETE
-        ? value
-        : form.stored(value, storedValue);
+  private Slice stored(Operation operation, Slice value) throws StorageException {
+    return isStoredAsPut(value) || operation.logged == LogOperation.DELETE ? value : formed(value);
+  }
+
+  /** The form in which a value is stored that is not stored as it is put. */
+  Slice formed(Slice value) throws StorageException {
+    return form.stored(value, storedValue);
   }
 
   private int storedBytes(Slice value) {

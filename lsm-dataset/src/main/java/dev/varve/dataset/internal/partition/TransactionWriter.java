@@ -319,12 +319,12 @@ public final class TransactionWriter extends RecordWriter {
 
   /** Until the end nobody may see the reference to what was written for a large value. */
   @Override
-  Slice stored(Operation operation, Slice value) throws StorageException {
+  Slice formed(Slice value) throws StorageException {
     LargeValues apart = form.large();
     if (apart != null && apart.takes(value)) {
       apart.hold(this);
     }
-    return super.stored(operation, value);
+    return super.formed(value);
   }
 
   /** The components may be flushed. */
