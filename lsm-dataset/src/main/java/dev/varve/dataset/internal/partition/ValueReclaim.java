@@ -190,7 +190,12 @@ public final class ValueReclaim {
   /** What replaced the values of the dead files must not be taken back by a crash. */
   private void makeDurable() throws StorageException {
     if (node.durability() == Durability.NONE) {
-      lifecycle.entered().flush();
+      PartitionIndexes indexes = lifecycle.enterRead();
+      try {
+        indexes.flush();
+      } finally {
+        lifecycle.users().leaveRead();
+      }
     }
     long end = node.log().endLsn();
     if (end > 0) {
