@@ -172,10 +172,10 @@ final class TailLogCommandTest extends KilledStoreCase {
   }
 
   private static void fill(StorageEngine engine, String prefix) throws StorageException {
-    KeyValueStore pairs =
-        engine.openKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withLargeValueBytes(0));
+    KeyValueStore logged =
+        engine.openKeyValueStore("logged", KeyValueOptions.DEFAULTS.withLargeValueBytes(0));
     for (int i = 0; i < 200; i++) {
-      pairs.put((prefix + i).getBytes(StandardCharsets.UTF_8), new byte[100_000]);
+      logged.put((prefix + i).getBytes(StandardCharsets.UTF_8), new byte[100_000]);
     }
   }
 
