@@ -473,9 +473,10 @@ public final class Dataset extends Store {
   }
 
   /**
-   * The primary keys of the records that {@link #search(String, IndexSearch)} finds, in the same
-   * order and with the same isolation, without the records: which of them are read nevertheless,
-   * and when, is what {@link #countBy(String, IndexSearch)} says. Each key comes once.
+   * The primary keys of the records that {@link #search(String, IndexSearch)} finds, with the same
+   * isolation, without the records: which of them are read nevertheless, and when, is what {@link
+   * #countBy(String, IndexSearch)} says. Each key comes once; in the order of the search where it
+   * has one, such as that of distances, else in none.
    *
    * @throws dev.varve.common.error.RequestException with {@code UNKNOWN_INDEX}, or {@code
    *     UNSUPPORTED} when the index is of a kind that does not answer such a search

@@ -7,6 +7,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.dataset.kind.MergePatch;
 import dev.varve.dataset.model.FieldPath;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.model.ValueRange;
@@ -190,7 +191,7 @@ final class DatasetModel {
   }
 
   /** The id of the record at a cursor. */
-  static long id(RecordCursor cursor) {
+  static long id(KeyCursor cursor) {
     return Long.parseLong(Key.ofSlice(cursor.key()).toString().replaceAll("[<>]", ""));
   }
 

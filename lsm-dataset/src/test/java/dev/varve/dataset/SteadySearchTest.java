@@ -171,7 +171,9 @@ class SteadySearchTest {
         try (RecordCursor cursor = dataset.search(question.getKey(), question.getValue())) {
           assertEquals(everyone, DatasetModel.sorted(cursor), question.getKey());
         }
-        searches++;
+        List<Key> keys = Counted.keys(dataset.searchKeys(question.getKey(), question.getValue()));
+        assertEquals(everyone, keys.stream().map(SteadySearchTest::id).sorted().toList(), "keys");
+        searches += 2;
       }
       for (String index : List.of("rtree:at", "rtree-deleted-keys:at")) {
         try (RecordCursor cursor = dataset.search(index, new NearestSearch(50, 50))) {
@@ -185,6 +187,10 @@ class SteadySearchTest {
       }
     }
     return searches;
+  }
+
+  private static long id(Key key) {
+    return Long.parseLong(key.toString().replaceAll("[<>]", ""));
   }
 
   private long maintain(Dataset dataset) throws StorageException {

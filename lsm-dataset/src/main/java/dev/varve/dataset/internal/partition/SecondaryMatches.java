@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Implementation note. A record that changes while it is searched for may have its old entry
  * among the candidates, its new one, or both, in one batch or in several. Its entry of now decides,
  * so it is found if it matches all the time. In a batch all candidates of a record are next to each
- * other; what earlier batches found is remembered, so that no record is found twice.
+ * other; what earlier batches found is remembered, so that no record is found twice. Where only
+ * keys are asked for, those that are certain when they are gathered come first, as they come, and
+ * their records' other candidates are left out: nothing is sorted but what needs a look.
  *
  * <p>Records are looked up together, in the order of their keys ({@link RecordLookup.Batch}), and
  * ahead of the caller: a search sees each as of some moment between its opening and its end.
@@ -113,6 +115,11 @@ final class SecondaryMatches implements AutoCloseable {
 
   private final List<Candidate> batch = new ArrayList<>();
 
+  /** Where only keys are asked for, those of the batch that are certain when they are gathered. */
+  private final KeyList certainKeys = new KeyList();
+
+  private int certainPosition;
+
   /** What batches before this one found. */
   private @Nullable FoundKeys foundBefore;
 
@@ -167,11 +174,13 @@ final class SecondaryMatches implements AutoCloseable {
    */
   boolean nextRecord() throws StorageException {
     requireOpen();
-    while (nextCandidate()) {
-      if (valid(Wish.RECORDS)) {
-        return matched();
+    do {
+      while (position < batch.size()) {
+        if (nextOfBatch() && valid(Wish.RECORDS)) {
+          return matched();
+        }
       }
-    }
+    } while (fillBatch(Wish.RECORDS));
     view.requireOpen();
     return false;
   }
@@ -179,11 +188,16 @@ final class SecondaryMatches implements AutoCloseable {
   /** Moves to the next record and reads it only if it has to; see {@link #nextRecord}. */
   boolean nextKey() throws StorageException {
     requireOpen();
-    while (nextCandidate()) {
-      if (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS)) {
-        return matched();
+    do {
+      if (nextCertain()) {
+        return true;
       }
-    }
+      while (position < batch.size()) {
+        if (nextOfBatch() && (isSpared(position - 1, Wish.KEYS) || valid(Wish.KEYS))) {
+          return matched();
+        }
+      }
+    } while (fillBatch(Wish.KEYS));
     view.requireOpen();
     return false;
   }
@@ -196,25 +210,29 @@ final class SecondaryMatches implements AutoCloseable {
     atMatch = false;
   }
 
-  /** Moves to the next candidate whose record no batch before found, and views its key. */
-  private boolean nextCandidate() throws StorageException {
-    do {
-      while (position < batch.size()) {
-        batch.get(position++).viewPrimaryKey(key);
-        if (foundBefore == null || !foundBefore.contains(key)) {
-          return true;
-        }
+  /** Moves to the next candidate and views its key; whether no batch before found its record. */
+  private boolean nextOfBatch() {
+    batch.get(position++).viewPrimaryKey(key);
+    return foundBefore == null || !foundBefore.contains(key);
+  }
+
+  /** Moves to the next key that is certain and that no batch before found, and views it. */
+  private boolean nextCertain() {
+    while (certainPosition < certainKeys.end()) {
+      certainPosition = KeyList.behind(certainKeys.view(certainPosition, key));
+      if (foundBefore == null || !foundBefore.contains(key)) {
+        atMatch = true;
+        return true;
       }
-    } while (fillBatch());
+    }
     return false;
   }
 
-  private boolean fillBatch() throws StorageException {
+  private boolean fillBatch(Wish wish) throws StorageException {
     do {
-      if (!collect()) {
+      if (!collect(wish)) {
         return false;
       }
-      batch.sort(BY_PRIMARY_KEY);
       if (stamps != null) {
         judge(stamps);
       }
@@ -222,16 +240,37 @@ final class SecondaryMatches implements AutoCloseable {
       if (moment != null && (exact || stamps != null)) {
         doubtChanged(moment);
       }
-    } while (batch.isEmpty());
+      if (certainKeys.end() > 0 && !batch.isEmpty()) {
+        leaveOutCertain();
+      }
+      batch.sort(BY_PRIMARY_KEY);
+    } while (batch.isEmpty() && certainKeys.end() == 0);
     return true;
+  }
+
+  /**
+   * Leaves out the candidates whose records are certain to be found. No two certain keys are the
+   * same, since nothing obsolete stands on disk: a record has one entry there, or is told once for
+   * all that it has.
+   */
+  private void leaveOutCertain() {
+    FoundKeys uncertain = new FoundKeys();
+    batch.forEach(candidate -> uncertain.add(candidate.viewPrimaryKey(key)));
+    FoundKeys repeated = new FoundKeys();
+    for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
+      if (uncertain.contains(certainKeys.view(place, key))) {
+        repeated.add(key);
+      }
+    }
+    batch.removeIf(candidate -> repeated.contains(candidate.viewPrimaryKey(key)));
   }
 
   /** Leaves out what is obsolete, and finds what is certain. */
   private void judge(KeyStamps by) throws StorageException {
+    batch.sort(BY_PRIMARY_KEY);
     by.look(batch, (candidate, stamp) -> batch.get(candidate).judge(stamp));
     if (indexes.keys().state().newestFlush() == keyFlushBefore) {
       batch.removeIf(Candidate::obsolete);
-      batch.sort(BY_PRIMARY_KEY);
     } else {
       // Some of the stamps may be younger than the search, and none is told from the others.
       batch.forEach(candidate -> candidate.certain = false);
@@ -243,46 +282,50 @@ final class SecondaryMatches implements AutoCloseable {
    * its entry was read has not: a version is saved before the record changes.
    */
   private void doubtChanged(Snapshots.Moment moment) throws StorageException {
-    boolean doubted = false;
     for (Candidate candidate : batch) {
       if (candidate.certain
           && lifecycle.saved().of(candidate.viewPrimaryKey(key), moment) != null) {
         candidate.certain = false;
-        doubted = true;
       }
     }
     moment.requireOpen();
-    if (doubted) {
-      batch.sort(BY_PRIMARY_KEY);
-    }
   }
 
   /** Gathers the next batch of candidates; false when there are none. */
-  private boolean collect() throws StorageException {
+  private boolean collect(Wish wish) throws StorageException {
     boolean more = !ended && states.next();
     boolean last = !more && !ended;
     ended = !more;
-    if ((more || (last && view.moment() != null)) && !batch.isEmpty()) {
+    if (more || (last && view.moment() != null)) {
       rememberFound();
     }
     batch.clear();
+    certainKeys.clear();
     position = 0;
+    certainPosition = 0;
     lookedUpTo = 0;
+    boolean spared = wish == Wish.KEYS && exact && view.moment() == null && isLoaded();
+    int count = 0;
     long bytes = 0;
-    for (; more; more = batch.size() < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
+    for (; more; more = count < BATCH_CANDIDATES && bytes < BATCH_BYTES && states.next()) {
       Entry state = states.entry();
       boolean memory = states.origin() == Origin.MEMORY;
       if (!state.antimatter() || memory) {
-        byte[] primaryKey = entryKeys.primaryKey(state.key()).toByteArray();
-        long stamp = stamps == null || memory ? Candidate.NO_STAMP : Stamp.of(state);
-        batch.add(new Candidate(primaryKey, stamp, exact && !memory));
-        bytes += primaryKey.length;
+        Slice primaryKey = entryKeys.primaryKey(state.key());
+        bytes += primaryKey.length();
+        count++;
+        if (spared && !memory) {
+          certainKeys.add(primaryKey);
+        } else {
+          long stamp = stamps == null || memory ? Candidate.NO_STAMP : Stamp.of(state);
+          batch.add(new Candidate(primaryKey.toByteArray(), stamp, exact && !memory));
+        }
       }
     }
     if (!ended || last) {
       addSaved();
     }
-    return !batch.isEmpty();
+    return !batch.isEmpty() || certainKeys.end() > 0;
   }
 
   /** Adds the records that were saved for the reader: their entries may be gone. */
@@ -296,8 +339,14 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   private void rememberFound() {
+    if (batch.isEmpty() && certainKeys.end() == 0) {
+      return;
+    }
     FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
     foundBefore = all;
+    for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
+      all.add(certainKeys.view(place, key));
+    }
     for (Candidate candidate : batch) {
       if (candidate.found) {
         all.add(candidate.viewPrimaryKey(key));
