@@ -10,8 +10,9 @@ import java.util.Arrays;
 final class KeyList {
   private static final int LENGTH_BYTES = 2;
   private static final int LEAST_BYTES = 1 << 10;
+  private static final byte[] NONE = {};
 
-  private byte[] keys = {};
+  private byte[] keys = NONE;
   private int end;
 
   /** Adds a key; returns where it is. */
