@@ -3,8 +3,13 @@ package dev.varve.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.ForwardingFileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.env.SystemClock;
 import dev.varve.common.env.ThreadTaskExecutor;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
@@ -14,15 +19,22 @@ import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A search whose candidates take several batches, while the records that it finds change. */
+/**
+ * A search of many candidates, in one batch and in several, while the records that it finds change.
+ */
 class LongSearchTest {
   /** More than two batches of 65,536. */
   private static final int RECORDS = 140_000;
@@ -77,6 +89,82 @@ class LongSearchTest {
       } finally {
         thread.shutdownNow();
       }
+      assertTrue(engine.verify().clean());
+    }
+  }
+
+  /**
+   * Runs something in the midst of reading a file.
+   *
+   * @param files the real ones
+   * @param onRead is run by each read
+   */
+  private record WatchedFiles(FileSystem files, Runnable onRead) implements ForwardingFileSystem {
+    @Override
+    @MustBeClosed
+    @SuppressWarnings("MustBeClosedChecker") // the caller's
+    public StorageFile open(Path path, OpenMode mode) throws DiskException {
+      StorageFile opened = files.open(path, mode);
+      return (StorageFile)
+          Proxy.newProxyInstance(
+              StorageFile.class.getClassLoader(),
+              new Class<?>[] {StorageFile.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("read")) {
+                  onRead.run();
+                }
+                try {
+                  return method.invoke(opened, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+    }
+  }
+
+  @Test
+  void aKeyWhoseEntryOnDiskWasPassedIsNotFoundAgainInMemory() throws StorageException {
+    int records = 60_000;
+    int all = records + 2_000; // in one batch
+    int moved = 5;
+    AtomicReference<Dataset> searched = new AtomicReference<>();
+    AtomicInteger reads = new AtomicInteger();
+    Runnable move =
+        () -> {
+          Dataset dataset = searched.get();
+          if (dataset != null && reads.incrementAndGet() == 4) {
+            try {
+              put(dataset, moved, 3 * records);
+            } catch (StorageException e) {
+              throw new AssertionError(e);
+            }
+          }
+        };
+    EngineSeams seams =
+        new EngineSeams(
+            new WatchedFiles(store.faults, move), store.clock, store.executor, Seeds.random(1));
+    EngineOptions options = TestStore.options().cacheBytes(256 << 10).build();
+    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+      Dataset dataset =
+          engine.createDataset(
+              DatasetOptions.of("d", "id")
+                  .withIndexes(List.of(IndexDefinition.on("n")))
+                  .withMemoryBytes(60 << 20));
+      for (int id = 0; id < records; id++) {
+        put(dataset, id, id);
+      }
+      dataset.flush();
+      // So many that the search sees the last of them in memory when it comes to them.
+      for (int id = records; id < all; id++) {
+        put(dataset, id, records + id);
+      }
+      assertEquals(all, Counted.keys(dataset.searchKeys("n", ValueRange.all())).size());
+      searched.set(dataset);
+      List<Key> keys = Counted.keys(dataset.searchKeys("n", ValueRange.all()));
+      searched.set(null);
+      assertTrue(reads.get() > 5, reads + " reads");
+      assertEquals(1, keys.stream().filter(Key.of(moved)::equals).count());
+      assertEquals(all, keys.size());
       assertTrue(engine.verify().clean());
     }
   }
