@@ -165,6 +165,22 @@ class IndexRepairTest {
   }
 
   @Test
+  void compactingChecksASingleComponentToo() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      Dataset people = engine.createDataset(validated());
+      people.upsert(person(1, "a", "x", 1));
+      people.upsert(person(2, "a", "x", 1));
+      people.compact();
+      people.delete(Key.of(2));
+      assertEquals(2, standing(people), "a deletion writes nothing to the index");
+      people.compact();
+      assertEquals(1, standing(people));
+      assertEquals(List.of(Key.of(1)), byName(people, "a"));
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
   void aSnapshotShowsWhatARepairHasFoundObsoleteSince() throws StorageException {
     try (StorageEngine engine = store.open()) {
       Dataset people = engine.createDataset(validated());

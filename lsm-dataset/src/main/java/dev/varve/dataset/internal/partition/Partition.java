@@ -557,6 +557,8 @@ public final class Partition {
       for (LsmIndex<?> index : indexes.all()) {
         index.compact();
       }
+      // A single component is not merged, and may be behind.
+      indexes.repair();
     } finally {
       lifecycle.users().leaveRead();
     }
