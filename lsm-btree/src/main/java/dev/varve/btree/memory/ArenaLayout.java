@@ -29,7 +29,7 @@ final class ArenaLayout {
   static final int ALIGNMENT = 4;
 
   /** How far an address is shifted to give the number of its chunk. */
-  static final int CHUNK_SHIFT = 18;
+  static final int CHUNK_SHIFT = 19;
 
   /** Bits of an address that hold the offset in the chunk, in multiples of the alignment. */
   static final int OFFSET_MASK = (1 << CHUNK_SHIFT) - 1;

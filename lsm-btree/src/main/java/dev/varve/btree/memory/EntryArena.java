@@ -31,10 +31,14 @@ public final class EntryArena {
   /** Size of the first chunks, and the unit in which later ones grow up to the largest. */
   private static final int SMALLEST_CHUNK = 1 << 16;
 
-  private static final int LARGEST_CHUNK = 1 << 20;
+  /**
+   * Just so long that G1 gives it one or two whole regions, of 2 MiB or 1, in which it lies for
+   * good beside the array's own header; with 16 bytes more it would take as much again.
+   */
+  private static final int LARGEST_CHUNK = (1 << 21) - 16;
 
   /** A longer entry gets a chunk of its own, so that little of a shared chunk is left over. */
-  private static final int LARGEST_SHARED = LARGEST_CHUNK / 8;
+  private static final int LARGEST_SHARED = 1 << 17;
 
   private static final int CACHE_LINE = 64;
 
