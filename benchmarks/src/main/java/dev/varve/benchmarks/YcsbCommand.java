@@ -5,6 +5,7 @@ import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.ycsb.ColdAndWarm;
+import dev.varve.benchmarks.ycsb.YcsbArrivals;
 import dev.varve.benchmarks.ycsb.YcsbComparison;
 import dev.varve.benchmarks.ycsb.YcsbPass;
 import dev.varve.benchmarks.ycsb.YcsbSettings;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench ycsb",
       "  varve bench ycsb --workloads a,c --threads 1 --distribution zipfian,uniform",
+      "  varve bench ycsb --workloads a --threads 16 --arrivals 95%",
       "  varve bench ycsb --n 10000000 --operations 10000000 --peer varve,rocksdb,rocksdb-default"
     })
 final class YcsbCommand implements Callable<Integer> {
@@ -94,6 +97,15 @@ final class YcsbCommand implements Callable<Integer> {
       description = "Threads of YCSB (default: ${DEFAULT-VALUE}).")
   private int threads;
 
+  @Option(
+      names = "--arrivals",
+      paramLabel = "PACE",
+      description =
+          "A third pass over each workload, whose operations arrive at a constant pace and are timed"
+              + " from their arrival: operations a second, or a part of what the store did in the"
+              + " second pass, such as 95%% (default: no such pass).")
+  private @Nullable String arrivals;
+
   @Mixin private OutputArguments output = new OutputArguments();
 
   YcsbCommand(CommandContext context) {
@@ -109,6 +121,7 @@ final class YcsbCommand implements Callable<Integer> {
         YcsbPass.all(
             StoreArguments.named(YcsbPass.Choice.values(), choices, "distribution", spec),
             StoreArguments.named(YcsbWorkload.values(), labels, "workload", spec));
+    YcsbArrivals pace = pace();
     ComparisonRun run = new ComparisonRun(context, places, stores.keep);
     Report report = run.report(output.form());
     PhaseBars bars = new PhaseBars(context, report, 0);
@@ -122,33 +135,41 @@ final class YcsbCommand implements Callable<Integer> {
     ComparisonRun.Frame frame =
         new ComparisonRun.Frame(
             "bench ycsb",
-            facts(settings),
+            facts(settings, pace),
             options(settings, compared),
             Caveats.OF_YCSB,
             sections ->
-                YcsbComparison.goals(passes).stream().map(goal -> goal.check(sections)).toList(),
+                YcsbComparison.goals(passes, pace).stream()
+                    .map(goal -> goal.check(sections))
+                    .toList(),
             sections -> List.of());
     return run.run(
         "%d workloads with %s".formatted(passes.size(), String.join(", ", stores.peers)),
-        settings.estimatedSeconds(compared.size(), passes),
+        settings.estimatedSeconds(compared.size(), passes, times(pace)),
         comparison::stop,
         () -> {
           try (bars) {
-            run.report(report, frame, () -> sections(comparison, passes));
+            run.report(report, frame, () -> sections(comparison, passes, pace));
           }
         });
   }
 
-  private List<Section> sections(YcsbComparison comparison, List<YcsbPass> passes)
+  /** How often each workload runs. */
+  private static int times(@Nullable YcsbArrivals pace) {
+    return pace == null ? 2 : 3;
+  }
+
+  private List<Section> sections(
+      YcsbComparison comparison, List<YcsbPass> passes, @Nullable YcsbArrivals pace)
       throws BenchmarkException, DiskException {
-    List<Section> sections = comparison.run(passes);
+    List<Section> sections = comparison.run(passes, pace);
     if (!output.json) {
-      new ColdAndWarm(sections).print(context.console().out());
+      new ColdAndWarm(sections, times(pace)).print(context.console().out());
     }
     return sections;
   }
 
-  private static Map<String, String> facts(YcsbSettings settings) {
+  private static Map<String, String> facts(YcsbSettings settings, @Nullable YcsbArrivals pace) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put(
         "data",
@@ -168,6 +189,11 @@ final class YcsbCommand implements Callable<Integer> {
         "the store was closed and opened in a new process, its files written back and taken out of"
             + " the system's cache; where that was refused, a note says so");
     facts.put("warm", "the same number of operations again in that process");
+    if (pace != null) {
+      facts.put(
+          "paced",
+          "and again, at a constant pace of %s, each timed from its arrival".formatted(pace));
+    }
     return facts;
   }
 
@@ -175,6 +201,15 @@ final class YcsbCommand implements Callable<Integer> {
     Map<String, String> options = new LinkedHashMap<>();
     stores.forEach(store -> options.put(store.label(), store.options(settings)));
     return options;
+  }
+
+  private @Nullable YcsbArrivals pace() {
+    try {
+      return arrivals == null ? null : YcsbArrivals.parse(arrivals);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--arrivals: " + String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** One that needs no rate: the stores run without one. */

@@ -77,10 +77,37 @@ final class YcsbCommandTest {
   }
 
   @Test
+  void operationsArriveAtAPaceAndWaitWhereTheStoreIsSlower() throws Exception {
+    assertEquals(0, run("--workloads c --threads 2 --arrivals 400"), err.toString());
+    JsonNode report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    assertEquals(
+        List.of("load", "c.cold", "c.warm", "c.paced"),
+        report.at("/results/sections").findValuesAsText("id"));
+    for (JsonNode outcome : report.at("/results/sections/3/outcomes")) {
+      assertEquals(400, outcome.at("/measurement/operations").asInt());
+      // The last one arrives nearly a second after the first.
+      assertTrue(outcome.at("/measurement/seconds").asDouble() > 0.99, outcome.toString());
+    }
+    assertEquals(4, report.path("goals").size());
+    assertTrue(
+        out.toString().contains("a constant pace of 400 operations a second"), out::toString);
+
+    assertEquals(0, run("--peer varve --workloads c --threads 2 --arrivals 100000%"));
+    report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    JsonNode paced = report.at("/results/sections/3/outcomes/0/measurement");
+    // All arrive at once, and the last waits for all others.
+    JsonNode longest = paced.at("/latency/points/12");
+    assertEquals(100, longest.path("percentile").asDouble());
+    double seconds = paced.path("seconds").asDouble();
+    assertTrue(longest.path("micros").asDouble() > 0.9e6 * seconds, paced.toString());
+  }
+
+  @Test
   void whatIsNotThereIsRefused() {
     assertEquals(2, run("--peer varve,nobody"));
     assertEquals(2, run("--workloads a,g"));
     assertEquals(2, run("--threads 0"));
+    assertEquals(2, run("--arrivals fast"));
     assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());
     assertTrue(err.toString().contains("no workload is called 'g'"), err.toString());
   }

@@ -12,12 +12,14 @@ import java.util.List;
  * Operations a second of each store in one table: a row for each workload, a cold and a warm column
  * for each store.
  *
- * @param sections what was measured: the load, then a cold and a warm section for each workload
+ * @param sections what was measured: the load, then a cold and a warm section for each workload,
+ *     and more where there are more passes
+ * @param passes over each workload
  */
-public record ColdAndWarm(List<Section> sections) {
+public record ColdAndWarm(List<Section> sections, int passes) {
   /** Prints it. */
   public void print(PrintWriter out) {
-    assert sections.size() % 2 == 1 : "a load, and pairs of passes";
+    assert sections.size() % passes == 1 : "a load, and all passes of each workload";
     List<String> headings = new ArrayList<>(List.of("workload"));
     for (Outcome store : sections.get(0).outcomes()) {
       headings.add(store.store() + " cold op/s");
@@ -26,7 +28,7 @@ public record ColdAndWarm(List<Section> sections) {
     out.println();
     out.println("cold and warm");
     Table table = new Table(headings.toArray(String[]::new));
-    for (int at = 1; at < sections.size(); at += 2) {
+    for (int at = 1; at < sections.size(); at += passes) {
       table.row(row(sections.get(at), sections.get(at + 1)).toArray(String[]::new));
     }
     table.print(out);

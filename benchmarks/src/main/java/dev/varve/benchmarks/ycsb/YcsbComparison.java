@@ -4,6 +4,7 @@ import dev.varve.benchmarks.child.BenchmarkException;
 import dev.varve.benchmarks.child.ChildLink;
 import dev.varve.benchmarks.child.ChildStarter;
 import dev.varve.benchmarks.child.Children;
+import dev.varve.benchmarks.measure.Measurement;
 import dev.varve.benchmarks.measure.Outcome;
 import dev.varve.benchmarks.measure.Work;
 import dev.varve.benchmarks.measure.Work.Effort;
@@ -18,13 +19,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Loads each store, and then goes through the workloads, and in each through the stores, one at a
- * time: a child opens the store, whose files are in no cache, and runs the workload twice. A store
- * that fails, or gives a wrong answer, is left out of what follows. Confined to the main thread,
- * but for {@link #stop}.
+ * time: a child opens the store, whose files are in no cache, and runs the workload twice, and once
+ * more with operations that arrive at a pace where there is one. A store that fails, or gives a
+ * wrong answer, is left out of what follows. Confined to the main thread, but for {@link #stop}.
  */
 public final class YcsbComparison {
   /** What opening and closing a store may take, before its child is taken for hung. */
@@ -64,6 +66,8 @@ public final class YcsbComparison {
   private record Temperature(String name, String title, double factor) {
     static final Temperature COLD = new Temperature("cold", "just opened, files in no cache", 1);
     static final Temperature WARM = new Temperature("warm", "once more in the same process", 2);
+    static final Temperature PACED =
+        new Temperature("paced", "once more, timed from when operations arrive", 1);
 
     String id(YcsbPass pass) {
       return pass.label() + "." + name;
@@ -84,14 +88,20 @@ public final class YcsbComparison {
     this.watcher = watcher;
   }
 
-  /** Where the first store must stand. */
-  public static List<Goal> goals(List<YcsbPass> passes) {
+  /** Where the first store must stand; see {@link #run}. */
+  public static List<Goal> goals(List<YcsbPass> passes, @Nullable YcsbArrivals arrivals) {
     List<Goal> goals = new ArrayList<>();
     String[] peers = {YcsbStore.ROCKSDB.label(), YcsbStore.ROCKSDB_DEFAULT.label()};
     for (YcsbPass pass : passes) {
       for (Temperature each : List.of(Temperature.COLD, Temperature.WARM)) {
         String title = pass.name() + ", " + each.name;
         goals.add(Goal.goal(title, each.id(pass), Metric.RATE, each.factor, peers));
+      }
+      for (Metric metric :
+          arrivals != null ? List.of(Metric.P999, Metric.LONGEST) : List.<Metric>of()) {
+        String title = pass.name() + ", " + Temperature.PACED.name;
+        goals.add(
+            Goal.goal(title, Temperature.PACED.id(pass), metric, Temperature.PACED.factor, peers));
       }
     }
     return goals;
@@ -105,13 +115,15 @@ public final class YcsbComparison {
   /**
    * Loads and runs everything.
    *
+   * @param arrivals pace of a third pass over each workload; null for none
    * @throws BenchmarkException when it was stopped
    */
-  public List<Section> run(List<YcsbPass> passes) throws BenchmarkException, DiskException {
+  public List<Section> run(List<YcsbPass> passes, @Nullable YcsbArrivals arrivals)
+      throws BenchmarkException, DiskException {
     List<Section> sections = new ArrayList<>();
     sections.add(load());
     for (YcsbPass pass : passes) {
-      sections.addAll(run(pass));
+      sections.addAll(run(pass, arrivals));
     }
     return sections;
   }
@@ -123,15 +135,17 @@ public final class YcsbComparison {
       files.createDirectories(settings.of(store).directory());
       records.put(store, settings.records());
       Work work = work(YcsbRequest.LOAD, settings.records(), settings.records());
-      outcomes.addAll(inChild(store, List.of(work), ""));
+      outcomes.addAll(inChild(store, new Course(List.of(work), null, "")));
     }
     return ended(YcsbRequest.LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
   }
 
-  private List<Section> run(YcsbPass pass) throws BenchmarkException {
+  private List<Section> run(YcsbPass pass, @Nullable YcsbArrivals arrivals)
+      throws BenchmarkException {
     watcher.begins(pass.label(), 0);
     List<Outcome> cold = new ArrayList<>();
     List<Outcome> warm = new ArrayList<>();
+    List<Outcome> paced = new ArrayList<>();
     for (YcsbStore store : stores) {
       String note = "";
       if (!failures.containsKey(store) && !ColdFiles.drop(settings.of(store).directory())) {
@@ -142,11 +156,18 @@ public final class YcsbComparison {
               pass.label(),
               records.getOrDefault(store, settings.records()),
               pass.workload().operations(settings.operations()));
-      List<Outcome> passes = inChild(store, List.of(work, work), note);
+      List<Outcome> passes = inChild(store, new Course(List.of(work, work), arrivals, note));
       cold.add(passes.get(0));
       warm.add(passes.get(1));
+      paced.addAll(passes.subList(2, passes.size()));
     }
-    return List.of(ended(Temperature.COLD, pass, cold), ended(Temperature.WARM, pass, warm));
+    List<Section> sections = new ArrayList<>();
+    sections.add(ended(Temperature.COLD, pass, cold));
+    sections.add(ended(Temperature.WARM, pass, warm));
+    if (arrivals != null) {
+      sections.add(ended(Temperature.PACED, pass, paced));
+    }
+    return sections;
   }
 
   private Work work(String task, long count, long operations) {
@@ -167,23 +188,41 @@ public final class YcsbComparison {
   }
 
   /**
-   * Runs passes over one store in a child of its own, which closes the store at the end.
+   * What a child does.
    *
+   * @param works as fast as the store takes them
+   * @param arrivals pace of the last of them, done once more; null for not
    * @param note on the first of them
    */
-  private List<Outcome> inChild(YcsbStore store, List<Work> passes, String note)
-      throws BenchmarkException {
+  private record Course(List<Work> works, @Nullable YcsbArrivals arrivals, String note) {
+    int passes() {
+      return works.size() + (arrivals == null ? 0 : 1);
+    }
+
+    YcsbRequest.Paced pass(int number, List<Outcome> before) {
+      Work work = works.get(Math.min(number, works.size() - 1));
+      if (arrivals == null || number < works.size()) {
+        return new YcsbRequest.Paced(work, 0);
+      }
+      Measurement last = Objects.requireNonNull(before.get(number - 1).measurement());
+      return new YcsbRequest.Paced(work, arrivals.after(last));
+    }
+  }
+
+  /** Runs passes over one store in a child of its own, which closes the store at the end. */
+  private List<Outcome> inChild(YcsbStore store, Course course) throws BenchmarkException {
     List<Outcome> outcomes = new ArrayList<>();
     String before = failures.get(store);
     if (before == null) {
       try (ChildLink link = children.start(store.label(), settings.jvmArguments())) {
-        for (Work pass : passes) {
+        for (int number = 0; number < course.passes(); number++) {
+          YcsbRequest.Paced pass = course.pass(number, outcomes);
           YcsbAnswer answer = ask(link, store, pass);
           if (answer == null) {
             throw new BenchmarkException("a pass measured nothing");
           }
-          outcomes.add(outcome(store, answer).noting(outcomes.isEmpty() ? note : ""));
-          if (!pass.task().equals(YcsbRequest.LOAD)) {
+          outcomes.add(outcome(store, answer).noting(number == 0 ? course.note : ""));
+          if (!pass.work().task().equals(YcsbRequest.LOAD)) {
             records.merge(store, answer.inserted(), Long::sum);
           }
         }
@@ -196,18 +235,18 @@ public final class YcsbComparison {
         failures.put(store, before);
       }
     }
-    assert before != null || outcomes.size() == passes.size();
-    while (outcomes.size() < passes.size()) {
+    assert before != null || outcomes.size() == course.passes();
+    while (outcomes.size() < course.passes()) {
       outcomes.add(Outcome.failed(store.label(), String.valueOf(before)));
     }
     return outcomes;
   }
 
-  private @Nullable YcsbAnswer ask(ChildLink link, YcsbStore store, @Nullable Work work)
-      throws BenchmarkException {
-    double operations = work == null ? 0 : work.effort().operations();
+  private @Nullable YcsbAnswer ask(
+      ChildLink link, YcsbStore store, YcsbRequest.@Nullable Paced pass) throws BenchmarkException {
+    double operations = pass == null ? 0 : pass.work().effort().operations();
     return link.ask(
-        new YcsbRequest(store, settings.of(store), settings.tuner(), work),
+        new YcsbRequest(store, settings.of(store), settings.tuner(), pass),
         YcsbAnswer.class,
         PATIENCE_SECONDS + operations / SLOWEST_PER_SECOND,
         share -> watcher.progress((stores.indexOf(store) + share) / stores.size(), store.label()));

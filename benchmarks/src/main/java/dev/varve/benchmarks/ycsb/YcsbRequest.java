@@ -11,9 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param store which one
  * @param settings how to open it
  * @param tuner of Varve's engine; other stores have none
- * @param work {@link #LOAD} or a {@link YcsbPass}; null to close the store and end
+ * @param paced what is done, {@link #LOAD} or a {@link YcsbPass}; null to close the store and end
  */
-record YcsbRequest(YcsbStore store, StoreSettings settings, String tuner, @Nullable Work work) {
+record YcsbRequest(YcsbStore store, StoreSettings settings, String tuner, @Nullable Paced paced) {
   /** The task that puts the records in. */
   static final String LOAD = "load";
+
+  /**
+   * Work at a pace.
+   *
+   * @param work what is done
+   * @param perSecond how many of its operations arrive in a second, evenly; 0 for as many as the
+   *     store takes
+   */
+  record Paced(Work work, double perSecond) {}
 }

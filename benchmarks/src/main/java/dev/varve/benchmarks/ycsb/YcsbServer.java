@@ -26,7 +26,7 @@ import site.ycsb.workloads.CoreWorkload;
 /** Runs passes of one workload over one store. Confined to the main thread of a child. */
 public final class YcsbServer implements Workload<YcsbRequest> {
   /** How many passes of a workload the generator of keys is made for. */
-  private static final int PASSES = 2;
+  private static final int PASSES = 3;
 
   private final FileSystem files;
   private final Clock clock;
@@ -49,24 +49,27 @@ public final class YcsbServer implements Workload<YcsbRequest> {
 
   @Override
   public boolean isLast(YcsbRequest request) {
-    return request.work() == null;
+    return request.paced() == null;
   }
 
   @Override
   public @Nullable YcsbAnswer answer(YcsbRequest request, DoubleConsumer progress)
       throws BenchmarkException {
     try {
-      Work work = request.work();
-      if (work == null) {
+      YcsbRequest.Paced paced = request.paced();
+      if (paced == null) {
         close();
         return null;
       }
       if (clients == null) {
         clients = request.store().open(request.settings(), request.tuner());
       }
-      Properties properties = properties(work);
+      Properties properties = properties(paced.work());
+      CoreWorkload workload = workload(paced.work(), properties);
       return run(
-          request, new YcsbWorker.Pass(workload(work, properties), properties, work), progress);
+          request,
+          new YcsbWorker.Pass(workload, properties, paced, executor.newSignal()),
+          progress);
     } catch (WorkloadException failure) {
       throw new BenchmarkException(String.valueOf(failure.getMessage()), failure);
     }
@@ -103,10 +106,9 @@ public final class YcsbServer implements Workload<YcsbRequest> {
 
   private YcsbAnswer run(YcsbRequest request, YcsbWorker.Pass pass, DoubleConsumer progress)
       throws BenchmarkException {
-    Work work = pass.work();
-    long operations = work.effort().operations();
-    int threads = work.effort().threads();
-    assert operations > 0 && threads > 0 : work;
+    long operations = pass.effort().operations();
+    int threads = pass.effort().threads();
+    assert operations > 0 && threads > 0 : pass;
     YcsbClients opened = Objects.requireNonNull(clients);
     List<YcsbWorker> workers =
         IntStream.range(0, threads)

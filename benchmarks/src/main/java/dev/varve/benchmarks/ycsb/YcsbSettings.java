@@ -36,13 +36,13 @@ public record YcsbSettings(
   }
 
   /** How long it will take, roughly: so many stores and workloads, on two cores. */
-  public double estimatedSeconds(int stores, List<YcsbPass> passes) {
+  public double estimatedSeconds(int stores, List<YcsbPass> passes, int times) {
     assert stores > 0;
-    double seconds = records / 90e3 + 2;
+    double seconds = records / 60e3 + 2;
     for (YcsbPass pass : passes) {
       YcsbWorkload workload = pass.workload();
-      double rate = workload.scans() ? 14e3 : 100e3;
-      seconds += 2 * workload.operations(operations) / rate + 3;
+      double rate = workload.scans() ? 9e3 : 60e3;
+      seconds += times * workload.operations(operations) / rate + 3;
     }
     return stores * seconds;
   }

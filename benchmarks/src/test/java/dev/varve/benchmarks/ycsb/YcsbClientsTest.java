@@ -126,8 +126,8 @@ final class YcsbClientsTest {
   private List<Section> compare(List<YcsbStore> stores, ChildStarter starter) throws Exception {
     return new YcsbComparison(settings(), stores, new LocalFileSystem(), starter, new Journal())
         .run(
-            YcsbPass.all(
-                List.of(YcsbPass.Choice.ZIPFIAN), List.of(YcsbWorkload.D, YcsbWorkload.E)));
+            YcsbPass.all(List.of(YcsbPass.Choice.ZIPFIAN), List.of(YcsbWorkload.D, YcsbWorkload.E)),
+            null);
   }
 
   private static ChildLink direct() {
@@ -148,10 +148,10 @@ final class YcsbClientsTest {
             public <R> @Nullable R ask(
                 Object request, Class<R> result, double seconds, DoubleConsumer progress)
                 throws BenchmarkException {
-              Work work = ((YcsbRequest) request).work();
+              YcsbRequest.Paced paced = ((YcsbRequest) request).paced();
               R answer = link.ask(request, result, seconds, progress);
-              if (work != null && !work.task().equals(YcsbRequest.LOAD)) {
-                works.add(work);
+              if (paced != null && !paced.work().task().equals(YcsbRequest.LOAD)) {
+                works.add(paced.work());
                 inserted.add(((YcsbAnswer) assertNotNullAndGet(answer)).inserted());
               }
               return answer;
@@ -214,8 +214,17 @@ final class YcsbClientsTest {
             },
             new Journal());
     List<YcsbPass> passes = List.of(new YcsbPass(YcsbWorkload.A, YcsbPass.Choice.ZIPFIAN));
-    assertThrows(BenchmarkException.class, () -> comparison[0].run(passes));
+    assertThrows(BenchmarkException.class, () -> comparison[0].run(passes, null));
     assertEquals(List.of(), ended);
+  }
+
+  @Test
+  void aPaceIsANumberOrAPartOfWhatTheStoreDid() {
+    assertEquals(new YcsbArrivals(2500, 0), YcsbArrivals.parse("2500"));
+    assertEquals(new YcsbArrivals(0, 0.95), YcsbArrivals.parse("95%"));
+    for (String wrong : List.of("", "%", "fast", "0", "-3%", "NaN", "Infinity")) {
+      assertThrows(IllegalArgumentException.class, () -> YcsbArrivals.parse(wrong), wrong);
+    }
   }
 
   @Test
