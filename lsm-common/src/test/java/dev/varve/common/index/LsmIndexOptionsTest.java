@@ -32,16 +32,18 @@ class LsmIndexOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1000, 1000, 0, true",
-    "1000, 1000, 249, true",
-    "1000, 1000, 250, false",
-    "1000, 999, 0, false",
-    "1, 1000, 0, true",
-    "0, 1000, 0, false",
-    "9223372036854775807, 1000000000000, 0, false"
+    "1000, 1000, 0, 0, true",
+    "1000, 1000, 0, 1999, true",
+    "1000, 1000, 0, 2000, false",
+    "1000, 1000, 249, 0, true",
+    "1000, 1000, 250, 0, false",
+    "1000, 999, 0, 0, false",
+    "1, 1000, 0, 0, true",
+    "0, 1000, 0, 0, false",
+    "9223372036854775807, 1000000000000, 0, 0, false"
   })
-  void aMergeIsWrittenDirectlyWhenItIsLongAndNotRead(
-      long directMergeBytes, long inputBytes, long cachedBytes, boolean direct) {
+  void aMergeIsWrittenDirectlyWhenItIsLongAndNotReadAndMemoryIsShort(
+      long directMergeBytes, long inputBytes, long cachedBytes, long freeBytes, boolean direct) {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
@@ -51,7 +53,8 @@ class LsmIndexOptionsTest {
             2,
             1,
             IndexFixture.NEVER);
-    assertEquals(direct, options.components().writesMergeDirectly(inputBytes, cachedBytes));
+    assertEquals(
+        direct, options.components().writesMergeDirectly(inputBytes, cachedBytes, freeBytes));
   }
 
   @ParameterizedTest
