@@ -5,7 +5,6 @@ import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.LsmIndex;
-import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.page.CacheWarming;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.dataset.EngineStats.WarmingSummary;
@@ -13,6 +12,7 @@ import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
 import dev.varve.dataset.internal.partition.PartitionLifecycle;
 import dev.varve.scheduler.budget.IoBudget;
+import dev.varve.scheduler.budget.IoPurpose;
 import dev.varve.scheduler.service.MaintenanceService;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -200,7 +200,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
     if (budget.bytesPerSecond() != 0 && !maintenance.quiet()) {
       return PAUSE_NANOS;
     }
-    return budget.begin(Kind.MERGE, node.clock().nanoTime());
+    return budget.begin(IoPurpose.MERGE, node.clock().nanoTime());
   }
 
   /** Reads a batch, which the budget let begin, and pays for it. */
@@ -214,7 +214,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
     } catch (StorageException e) {
       giveUp(e);
     } finally {
-      budget.end(Kind.MERGE, read, node.clock().nanoTime());
+      budget.end(IoPurpose.MERGE, read, node.clock().nanoTime());
     }
     if (next < part.end && read > 0) {
       plan.addFirst(part.from(next));

@@ -104,6 +104,7 @@ public final class EngineInspection {
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
           List.of());
     }
   }

@@ -124,7 +124,7 @@ final class EngineOpening {
             catalog,
             newChanges(log, plan),
             indexes,
-            environment(directory, unforced),
+            environment(directory, unforced, device.budget()),
             progress,
             health,
             admission,
@@ -142,8 +142,7 @@ final class EngineOpening {
     TaskExecutor.Handle keeperHandle = start(new Housekeeper(keeper, space), keeper, events);
     NodeTuner tuner = newTuner(node, maintenance, device.budget(), active);
     reports.connect(tuner);
-    List<TaskExecutor.Handle> others =
-        List.of(node.expired(), startReclaimer(active), keeperHandle, fetcher(indexes.cache()));
+    List<TaskExecutor.Handle> others = others(node, active, queue, keeperHandle);
     return new EngineParts(
         options,
         seams,
@@ -165,9 +164,10 @@ final class EngineOpening {
         datasets);
   }
 
-  private NodeContext.Environment environment(StoreDirectory directory, UnforcedValues unforced) {
+  private NodeContext.Environment environment(
+      StoreDirectory directory, UnforcedValues unforced, IoBudget budget) {
     return new NodeContext.Environment(
-        seams.clock(), directory.temporary(), seams.policies(), unforced);
+        seams.clock(), directory.temporary(), seams.policies(), unforced, budget);
   }
 
   private EngineParts.DeviceShare joinDevices(List<Path> data) throws StorageException {
@@ -180,8 +180,14 @@ final class EngineOpening {
     return unforced;
   }
 
-  private TaskExecutor.Handle startReclaimer(ActiveDatasets active) {
-    ValueReclaimer reclaimer = new ValueReclaimer(active, seams.clock());
+  private List<TaskExecutor.Handle> others(
+      NodeContext node, ActiveDatasets active, WatchedQueue queue, TaskExecutor.Handle keeper) {
+    return List.of(
+        node.expired(), startReclaimer(active, queue), keeper, fetcher(node.indexes().cache()));
+  }
+
+  private TaskExecutor.Handle startReclaimer(ActiveDatasets active, WatchedQueue queue) {
+    ValueReclaimer reclaimer = new ValueReclaimer(active, seams.clock(), queue::wake);
     opened.push(reclaimer::end);
     TaskExecutor.Handle handle = seams.executor().start(reclaimer);
     opened.push(handle::close);

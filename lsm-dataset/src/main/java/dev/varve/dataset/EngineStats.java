@@ -98,9 +98,14 @@ public record EngineStats(
    *
    * @param activeDatasetBytes budgets of the active datasets
    * @param snapshots those that are open, the oldest first, as text
-   * @param snapshotBytes versions of records that are kept for them
+   * @param snapshotBytes versions of records that are kept for them, in memory
+   * @param snapshotValueBytes files of large values that are kept for them, on disk
    */
-  public record MemorySummary(long activeDatasetBytes, List<String> snapshots, long snapshotBytes) {
+  public record MemorySummary(
+      long activeDatasetBytes,
+      List<String> snapshots,
+      long snapshotBytes,
+      long snapshotValueBytes) {
     /** Copies the list. */
     public MemorySummary {
       snapshots = List.copyOf(snapshots);

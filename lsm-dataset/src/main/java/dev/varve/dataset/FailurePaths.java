@@ -55,6 +55,7 @@ final class FailurePaths {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             List.of("none")));
   }
 }

@@ -2,15 +2,19 @@ package dev.varve.dataset;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.internal.partition.NodeContext;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.PartitionCheck;
 import dev.varve.dataset.internal.partition.PartitionIndexes;
+import dev.varve.dataset.internal.partition.ValueReclaim;
+import dev.varve.dataset.model.LargeValueStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.scheduler.admission.StallReport;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /** What datasets and key-value stores report and do as wholes. No state. */
 final class Reports {
@@ -78,7 +82,7 @@ final class Reports {
   static DatasetStats stats(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
     for (Partition partition : dataset.partitions()) {
-      partitions.add(partition.stats());
+      partitions.add(withValues(partition.stats(), partition));
     }
     return describe(dataset, partitions);
   }
@@ -87,9 +91,51 @@ final class Reports {
   static DatasetStats statsIfActive(ManagedDataset dataset) throws StorageException {
     List<PartitionStats> partitions = new ArrayList<>();
     for (Partition partition : dataset.partitions()) {
-      partition.lifecycle().ifOpen(PartitionIndexes::stats).ifPresent(partitions::add);
+      partition
+          .lifecycle()
+          .ifOpen(PartitionIndexes::stats)
+          .map(stats -> withValues(stats, partition))
+          .ifPresent(partitions::add);
     }
     return describe(dataset, partitions);
+  }
+
+  private static PartitionStats withValues(PartitionStats stats, Partition partition) {
+    ValueReclaim values = partition.reclaim();
+    return values == null ? stats : stats.with(values.stats());
+  }
+
+  static EngineStats.MemorySummary memory(NodeContext node, ActiveDatasets active) {
+    return new EngineStats.MemorySummary(
+        active.budgetBytes(),
+        node.snapshots().list(),
+        node.snapshots().savedBytes(),
+        keptValueBytes(active.list()));
+  }
+
+  /** Bytes of large values that stay for snapshots alone. */
+  static long keptValueBytes(List<ManagedDataset> datasets) {
+    return datasets.stream()
+        .flatMap(dataset -> dataset.partitions().stream())
+        .map(Partition::reclaim)
+        .filter(Objects::nonNull)
+        .mapToLong(ValueReclaim::keptBytes)
+        .sum();
+  }
+
+  /** Where space of large values is given back, cannot be, or stays for snapshots, as text. */
+  static List<String> values(List<ManagedDataset> datasets) {
+    List<String> texts = new ArrayList<>();
+    for (ManagedDataset dataset : datasets) {
+      for (Partition partition : dataset.partitions()) {
+        ValueReclaim values = partition.reclaim();
+        LargeValueStats stats = values == null ? null : values.stats();
+        if (stats != null && !stats.quiet()) {
+          texts.add("'%s': %s".formatted(dataset.descriptor().options().name(), stats));
+        }
+      }
+    }
+    return texts;
   }
 
   private static DatasetStats describe(ManagedDataset dataset, List<PartitionStats> partitions) {

@@ -23,11 +23,11 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's watchdog: once a second, while writers wait, merges run or transactions are open, it
- * checks the rules of {@link StallWatch}, logs the first breach of each as an error, ends
- * transactions that are open for too long, and shows who waits for what, and who keeps the log, in
- * a file that other processes can read. It sleeps while nothing is to be done. One thread at a
- * time, except for {@link #broken}.
+ * The engine's watchdog: once a second, while writers wait, merges run, space of large values is
+ * given back or transactions are open, it checks the rules of {@link StallWatch}, logs the first
+ * breach of each as an error, ends transactions that are open for too long, and shows who waits for
+ * what, and who keeps the log, in a file that other processes can read. It sleeps while nothing is
+ * to be done. One thread at a time, except for {@link #broken}.
  */
 final class StallWatcher implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(StallWatcher.class);
@@ -111,7 +111,8 @@ final class StallWatcher implements Worker {
     }
     boolean open = transactions.endOverdue() || snapshots.keepFor(0);
     Sample sample = reports.sample();
-    boolean idle = sample.waits().isEmpty() && sample.stats().tasks().isEmpty();
+    boolean idle =
+        sample.waits().isEmpty() && sample.stats().tasks().isEmpty() && reports.values().isEmpty();
     if (idle && open) {
       napNanos = PERIOD_NANOS;
     }

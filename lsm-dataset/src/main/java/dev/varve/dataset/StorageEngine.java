@@ -415,8 +415,7 @@ public final class StorageEngine implements AutoCloseable {
             node.admission().gate().describe(),
             parts.workers().device().budget().bytesPerSecond(),
             parts.workers().watcher().broken()),
-        new EngineStats.MemorySummary(
-            parts.active().budgetBytes(), node.snapshots().list(), node.snapshots().savedBytes()),
+        Reports.memory(node, parts.active()),
         parts.workers().tuner().flow(),
         parts.recovery());
   }

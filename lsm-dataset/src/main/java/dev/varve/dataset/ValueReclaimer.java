@@ -5,7 +5,10 @@ import dev.varve.common.env.Worker;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.internal.partition.Partition;
 import dev.varve.dataset.internal.partition.ValueReclaim;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -24,7 +27,13 @@ final class ValueReclaimer implements Worker {
 
   private final ActiveDatasets active;
   private final Clock clock;
+
+  /** Told when something is not quiet any more. */
+  private final Runnable watch;
+
   private Map<ValueReclaim, Seen> seen = new HashMap<>();
+  private @Nullable ValueReclaim lastStepped;
+  private long napNanos = LOOK_NANOS;
 
   /**
    * What was seen of a store.
@@ -37,11 +46,16 @@ final class ValueReclaimer implements Worker {
     boolean isDue(long now) {
       return now - sinceNanos >= REST_NANOS || now - lookNanos >= LONG_NANOS;
     }
+
+    boolean isRetried(long now) {
+      return now - lookNanos >= REST_NANOS;
+    }
   }
 
-  ValueReclaimer(ActiveDatasets active, Clock clock) {
+  ValueReclaimer(ActiveDatasets active, Clock clock, Runnable watch) {
     this.active = active;
     this.clock = clock;
+    this.watch = watch;
   }
 
   @Override
@@ -51,19 +65,30 @@ final class ValueReclaimer implements Worker {
 
   @Override
   public int doWork() {
+    napNanos = LOOK_NANOS;
     Map<ValueReclaim, Seen> nowSeen = new HashMap<>();
     int steps = 0;
-    for (ManagedDataset dataset : active.list()) {
-      for (Partition partition : dataset.partitions()) {
-        ValueReclaim store = partition.reclaim();
-        if (store != null && store.isOpen()) {
-          steps += look(store, seen.get(store), nowSeen);
-        }
-      }
+    for (ValueReclaim store : stores()) {
+      steps += look(store, seen.get(store), nowSeen);
     }
     seen.keySet().stream().filter(store -> !nowSeen.containsKey(store)).forEach(ValueReclaim::end);
     seen = nowSeen;
     return steps;
+  }
+
+  /** Those that are open, first the one behind that which had its turn last. */
+  private List<ValueReclaim> stores() {
+    List<ValueReclaim> stores = new ArrayList<>();
+    for (ManagedDataset dataset : active.list()) {
+      for (Partition partition : dataset.partitions()) {
+        ValueReclaim store = partition.reclaim();
+        if (store != null && store.isOpen()) {
+          stores.add(store);
+        }
+      }
+    }
+    Collections.rotate(stores, -1 - stores.indexOf(lastStepped));
+    return stores;
   }
 
   private int look(ValueReclaim store, @Nullable Seen before, Map<ValueReclaim, Seen> nowSeen) {
@@ -71,18 +96,28 @@ final class ValueReclaimer implements Worker {
     long mark = store.writeMark();
     long lookNanos = before == null ? now : before.lookNanos;
     Seen at = before == null || before.writeMark != mark ? new Seen(mark, now, lookNanos) : before;
-    boolean more = false;
-    if (store.isDue() || (store.isDueAtRest() && at.isDue(now))) {
+    long wait = ValueReclaim.ENDED;
+    boolean due = store.hasFailed() || store.isDue() || (store.isDueAtRest() && at.isDue(now));
+    if ((due || store.isFreed()) && (!store.hasFailed() || at.isRetried(now))) {
       try {
-        more = store.step();
+        store.deleteFreed();
+        wait = due ? store.step() : wait;
       } catch (StorageException | IllegalStateException refused) {
-        // Whoever uses the store learns of a failure; the next look finds what is left.
+        // The store's figures say it; the next look finds what is left.
         LOGGER.debug("space of large values was not given back", refused);
       }
       lookNanos = now;
+      if (!store.stats().quiet()) {
+        watch.run();
+      }
     }
     nowSeen.put(store, new Seen(at.writeMark, at.sinceNanos, lookNanos));
-    return more ? 1 : 0;
+    if (wait == 0) {
+      lastStepped = store;
+      return 1;
+    }
+    napNanos = wait == ValueReclaim.ENDED ? napNanos : Math.min(napNanos, wait);
+    return 0;
   }
 
   /** Ends what is under way; called when no thread works for this any more. */
@@ -92,7 +127,7 @@ final class ValueReclaimer implements Worker {
 
   @Override
   public long napNanos() {
-    return LOOK_NANOS;
+    return napNanos;
   }
 
   @Override

@@ -19,6 +19,8 @@ import java.util.List;
  * @param transactions open transactions over several records, the one that keeps most of the log
  *     first
  * @param snapshots those that are open, the oldest first, as text
+ * @param values stores for whose large values something is done, has failed, or is kept by
+ *     snapshots, as text
  * @param tuner the last decisions of the tuner, oldest first, as text with reasons
  * @param broken rules that do not hold, found by the watchdog; empty when all is well
  */
@@ -33,6 +35,7 @@ public record WaitReport(
     List<Components> indexes,
     List<OpenTransaction> transactions,
     List<String> snapshots,
+    List<String> values,
     List<String> tuner,
     List<String> broken) {
   /** What {@link #source} says of an open engine. */
@@ -51,6 +54,7 @@ public record WaitReport(
     indexes = List.copyOf(indexes);
     // A file of an engine before it had them.
     transactions = transactions == null ? List.of() : List.copyOf(transactions);
+    values = values == null ? List.of() : List.copyOf(values);
     snapshots = snapshots == null ? List.of() : List.copyOf(snapshots);
     tuner = tuner == null ? List.of() : List.copyOf(tuner);
     broken = List.copyOf(broken);
@@ -60,7 +64,7 @@ public record WaitReport(
   public static WaitReport nothing(long atMillis) {
     return new WaitReport(
         RUNNING, atMillis, "", "", 0, List.of(), List.of(), List.of(), List.of(), List.of(),
-        List.of(), List.of());
+        List.of(), List.of(), List.of());
   }
 
   /**

@@ -35,6 +35,7 @@ final class WaitReportFile {
         field("indexes", list(report.indexes(), WaitReportFile::json)),
         field("transactions", list(report.transactions(), WaitReportFile::json)),
         field("snapshots", list(report.snapshots(), WaitReportFile::quoted)),
+        field("values", list(report.values(), WaitReportFile::quoted)),
         field("tuner", list(report.tuner(), WaitReportFile::quoted)),
         field("broken", list(report.broken(), WaitReportFile::quoted)));
   }

@@ -107,6 +107,7 @@ final class WaitReports {
         indexes,
         transactions(),
         snapshots(),
+        values(),
         deciding == null ? List.of() : deciding.lastDecisions(),
         broken);
   }
@@ -138,12 +139,20 @@ final class WaitReports {
         .toList();
   }
 
+  /** Where space of large values is given back, cannot be, or stays for snapshots, as text. */
+  List<String> values() {
+    return Reports.values(active.list());
+  }
+
   private List<String> snapshots() {
     long bytes = node.snapshots().savedBytes();
-    return node.snapshots().list().stream()
-        .map(
-            open -> "snapshot " + open + "; all of them keep " + bytes + " bytes of older versions")
-        .toList();
+    long values = Reports.keptValueBytes(active.list());
+    String kept =
+        "; all of them keep "
+            + bytes
+            + " bytes of older versions"
+            + (values == 0 ? "" : ", and " + values + " bytes in files of large values");
+    return node.snapshots().list().stream().map(open -> "snapshot " + open + kept).toList();
   }
 
   private static WaitReport.Task describe(@Nullable Sample before, Sample now, TaskReport task) {

@@ -22,6 +22,11 @@ final class WatchedQueue implements MaintenanceQueue, AutoCloseable {
   @Override
   public void submit(MaintenanceTask task) {
     queue.submit(task);
+    wake();
+  }
+
+  /** Something else begins that may take long. */
+  void wake() {
     TaskExecutor.Handle handle = watchdog;
     if (handle != null) {
       handle.wake();

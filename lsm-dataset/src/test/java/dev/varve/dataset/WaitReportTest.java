@@ -274,15 +274,15 @@ class WaitReportTest {
       assertEquals(
           "{\"source\":\"running\",\"atMillis\":7,\"scheduler\":\"\",\"gate\":\"\","
               + "\"ioBytesPerSecond\":0,\"waits\":[],\"tasks\":[],\"indexes\":[],"
-              + "\"transactions\":[],\"snapshots\":[],\"tuner\":[],\"broken\":[]}",
+              + "\"transactions\":[],\"snapshots\":[],\"values\":[],\"tuner\":[],\"broken\":[]}",
           EngineInspection.running(store.files, TestStore.ROOT).orElseThrow());
       try (StorageFile file =
           store.files.open(TestStore.ROOT.resolve(WaitReportFile.NAME), OpenMode.READ_WRITE)) {
         // The worked example of docs/format/stalls.md.
         byte[] sum = new byte[11];
-        assertEquals(191, file.size());
+        assertEquals(203, file.size());
         assertEquals(11, file.read(file.size() - 11, sum, 0, 11));
-        assertEquals("4c0e6a5b\"}\n", new String(sum, StandardCharsets.US_ASCII));
+        assertEquals("e3aa1e23\"}\n", new String(sum, StandardCharsets.US_ASCII));
         file.write(3, new byte[] {'x'}, 0, 1);
       }
       assertThrows(

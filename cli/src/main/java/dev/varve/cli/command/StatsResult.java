@@ -5,6 +5,7 @@ import dev.varve.common.merge.MergePolicy;
 import dev.varve.dataset.DatasetStats;
 import dev.varve.dataset.EngineStats;
 import dev.varve.dataset.model.IndexStats;
+import dev.varve.dataset.model.LargeValueStats;
 import dev.varve.dataset.model.PartitionStats;
 import dev.varve.hyracks.node.IngestSummary;
 import dev.varve.report.Console;
@@ -110,6 +111,7 @@ record StatsResult(
     printFeeds(console);
     section(console, "Indexes by partition", places);
     section(console, "Components, oldest first", components);
+    printValues(console);
     printFlow(console);
     section(console, "Log", logs);
     section(console, "Memory", memory);
@@ -127,6 +129,56 @@ record StatsResult(
       }
       section(console, "Feeds that run", running);
     }
+  }
+
+  /** Says nothing where no store keeps values apart. */
+  private void printValues(Console console) {
+    Table table =
+        new Table(
+            "node",
+            "dataset",
+            "partition",
+            "files",
+            "bytes",
+            "live",
+            "dead",
+            "as of",
+            "for snapshots",
+            "written again",
+            "deleted",
+            "giving space back");
+    for (Node node : nodes) {
+      for (DatasetStats dataset : node.engine.datasets()) {
+        for (PartitionStats partition : dataset.partitions()) {
+          LargeValueStats values = partition.values();
+          if (values != null) {
+            String number = Integer.toString(partition.partition());
+            addValues(
+                table, new Place(Integer.toString(node.node), dataset.name(), number, ""), values);
+          }
+        }
+      }
+    }
+    if (table.size() > 0) {
+      section(console, "Large values, live and dead as of the last look at all keys", table);
+    }
+  }
+
+  private static void addValues(Table table, Place place, LargeValueStats values) {
+    boolean known = values.lookSeconds() >= 0;
+    table.row(
+        place.node,
+        place.dataset,
+        place.partition,
+        Integer.toString(values.files()),
+        Figures.bytes(values.bytes()),
+        known ? Figures.bytes(values.liveBytes()) : "",
+        known ? Figures.bytes(values.deadBytes()) : "",
+        known ? Figures.seconds(values.lookSeconds()) + " ago" : "never",
+        Figures.bytes(values.keptBytes()),
+        Figures.bytes(values.rewrittenBytes()),
+        Figures.bytes(values.deletedBytes()),
+        values.activity() + (values.failure().isEmpty() ? "" : "; failed: " + values.failure()));
   }
 
   private void printFlow(Console console) {

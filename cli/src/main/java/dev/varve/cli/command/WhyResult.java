@@ -43,6 +43,9 @@ record WhyResult(String command, String directory, List<Node> nodes) {
       for (String open : report.snapshots()) {
         console.printLine("  besides " + open);
       }
+      for (String values : report.values()) {
+        console.printLine("  besides large values of " + values);
+      }
       for (String decision : report.tuner()) {
         console.printLine("  tuner " + decision);
       }

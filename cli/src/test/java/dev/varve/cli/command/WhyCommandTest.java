@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.varve.cli.VarveCommand;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
+import dev.varve.dataset.EngineSnapshot;
 import dev.varve.dataset.KeyValueSession;
 import dev.varve.dataset.KeyValueStore;
 import dev.varve.dataset.StorageEngine;
@@ -84,6 +85,39 @@ final class WhyCommandTest {
     assertEquals(0, run("why", "--dir", directory.toString()));
     assertTrue(out.toString().contains("no write would wait"), out::toString);
     assertTrue(out.toString().contains("due when the engine is opened"), out::toString);
+  }
+
+  @Test
+  void whatSnapshotsKeepOfLargeValuesIsShownAndStatsHaveTheirBytes() throws Exception {
+    try (StorageEngine engine = StorageEngine.open(directory)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS.withLargeValueBytes(500));
+      fill(pairs, 1);
+      try (EngineSnapshot snapshot = engine.snapshot()) {
+        assertTrue(snapshot.get(pairs, "0 7".getBytes(StandardCharsets.UTF_8)).isPresent());
+        for (int i = 0; i < 100; i++) {
+          pairs.delete(new Slice(("0 " + i).getBytes(StandardCharsets.UTF_8)));
+        }
+        pairs.compact();
+        while (report().path("values").isEmpty()) {
+          Thread.onSpinWait(); // the engine shows itself once a second
+        }
+        assertEquals(0, run("why", "--dir", directory.toString()));
+        assertTrue(out.toString().contains("besides large values of 'pairs': "), out::toString);
+        assertTrue(out.toString().contains("kept by snapshots from before"), out::toString);
+        assertTrue(out.toString().contains("bytes in files of large values"), out::toString);
+      }
+    }
+    assertEquals(0, run("stats", "--dir", directory.toString()));
+    assertTrue(out.toString().contains("Large values, live and dead"), out::toString);
+    assertTrue(out.toString().contains("never"), out::toString);
+    assertEquals(0, run("stats", "--dir", directory.toString(), "--json"));
+    JsonNode values =
+        new ObjectMapper()
+            .readTree(out.toString())
+            .at("/nodes/0/engine/datasets/0/partitions/0/values");
+    assertTrue(values.path("files").asInt() > 0, out::toString);
+    assertEquals("RESTING", values.path("activity").asText());
   }
 
   @Test

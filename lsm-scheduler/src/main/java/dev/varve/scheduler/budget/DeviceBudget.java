@@ -1,7 +1,6 @@
 package dev.varve.scheduler.budget;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +25,9 @@ final class DeviceBudget {
 
   @GuardedBy("lock")
   private final FairQueue merges = new FairQueue();
+
+  @GuardedBy("lock")
+  private final FairQueue reclaims = new FairQueue();
 
   void join(IoBudget member, long bytesPerSecond) {
     lock.lock();
@@ -53,6 +55,7 @@ final class DeviceBudget {
       rates.remove(member);
       flushes.leave(member);
       merges.leave(member);
+      reclaims.leave(member);
       return rates.isEmpty();
     } finally {
       lock.unlock();
@@ -105,17 +108,17 @@ final class DeviceBudget {
   }
 
   /** How long a member's next batch has to wait; when it need not, the batch has begun. */
-  long begin(IoBudget member, Kind kind, long nowNanos) {
+  long begin(IoBudget member, IoPurpose purpose, long nowNanos) {
     lock.lock();
     try {
-      FairQueue mine = queue(kind);
+      FairQueue mine = queue(purpose);
       if (unlimited()) {
         mine.begin(member);
         return 0;
       }
-      long wait = withBatchesInFlight(nowNanos).waitNanos(kind, nowNanos);
+      long wait = withBatchesInFlight(nowNanos).waitNanos(purpose, nowNanos);
       if (wait == 0) {
-        wait = mine.yieldNanos(member, nowNanos);
+        wait = Math.max(mine.yieldNanos(member, nowNanos), yieldNanos(purpose, nowNanos));
       }
       if (wait == 0) {
         mine.begin(member);
@@ -128,6 +131,17 @@ final class DeviceBudget {
     }
   }
 
+  /** How long merges and reclaims, of which the device is free for either, let the others go. */
+  @GuardedBy("lock")
+  private long yieldNanos(IoPurpose purpose, long nowNanos) {
+    boolean reclaimFirst = state.isReclaimsTurn(nowNanos);
+    return switch (purpose) {
+      case FLUSH -> 0;
+      case MERGE -> reclaimFirst ? reclaims.awaitedNanos(nowNanos) : 0;
+      case RECLAIM -> reclaimFirst ? 0 : merges.awaitedNanos(nowNanos);
+    };
+  }
+
   /**
    * What will be charged when the batches that are being written have ended: without it, as many
    * members as there are would write at the same moment.
@@ -135,19 +149,19 @@ final class DeviceBudget {
   @GuardedBy("lock")
   private BudgetState withBatchesInFlight(long nowNanos) {
     BudgetState then = state;
-    for (Kind kind : Kind.values()) {
-      long bytes = queue(kind).inFlight() * batch();
-      then = bytes == 0 ? then : then.charge(kind, rate(), bytes, nowNanos);
+    for (IoPurpose purpose : IoPurpose.values()) {
+      long bytes = queue(purpose).inFlight() * batch();
+      then = bytes == 0 ? then : then.charge(purpose, rate(), bytes, nowNanos);
     }
     return then;
   }
 
-  void end(IoBudget member, Kind kind, long bytes, long nowNanos) {
+  void end(IoBudget member, IoPurpose purpose, long bytes, long nowNanos) {
     lock.lock();
     try {
-      queue(kind).end(member, bytes);
+      queue(purpose).end(member, bytes);
       if (bytes > 0 && !unlimited()) {
-        state = state.charge(kind, rate(), bytes, nowNanos);
+        state = state.charge(purpose, rate(), bytes, nowNanos);
       }
     } finally {
       lock.unlock();
@@ -155,10 +169,11 @@ final class DeviceBudget {
   }
 
   @GuardedBy("lock")
-  private FairQueue queue(Kind kind) {
-    return switch (kind) {
+  private FairQueue queue(IoPurpose purpose) {
+    return switch (purpose) {
       case FLUSH -> flushes;
       case MERGE -> merges;
+      case RECLAIM -> reclaims;
     };
   }
 }

@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whose batch is next among those that share a device, for one kind of task: start-time fair
- * queueing over bytes, so that each gets the same part for as long as it has something to write. A
- * member that has waited until its due time goes first; a member that arrives, or comes back after
- * a pause, starts where the others are, and neither catches up nor loses. Time is passed in.
- * Confined to its owner.
+ * Whose batch is next among those that share a device, for one purpose: start-time fair queueing
+ * over bytes, so that each gets the same part for as long as it has something to write. A member
+ * that has waited until its due time goes first; a member that arrives, or comes back after a
+ * pause, starts where the others are, and neither catches up nor loses. Time is passed in. Confined
+ * to its owner.
  */
 final class FairQueue {
   /** How late one may be to the moment that it was told before others stop waiting for it. */
@@ -48,6 +48,17 @@ final class FairQueue {
       }
     }
     return yield;
+  }
+
+  /** How long it takes until all who wait have had the moment that they were told. */
+  long awaitedNanos(long nowNanos) {
+    long awaited = 0;
+    for (Member member : members.values()) {
+      if (member.waits) {
+        awaited = Math.max(awaited, member.dueNanos + PATIENCE_NANOS - nowNanos);
+      }
+    }
+    return awaited;
   }
 
   /** A member's batch begins. */

@@ -1,16 +1,15 @@
 package dev.varve.scheduler.budget;
 
-import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member's part in the bytes per second that all flushes and merges on one device may write
- * together, flushes first, whoever's they are; members that have the same kind of work share
- * evenly. Ask {@link #begin} before a batch, wait, ask again, and tell {@link #end} what was
- * written. Thread-safe; it holds no clock and makes nobody wait itself. Whoever joined leaves, with
- * {@link #close}.
+ * One member's part in the bytes per second that all flushes, merges and reclaims on one device may
+ * write together, in the order of {@link IoPurpose}, whoever's they are; members that write for the
+ * same purpose share evenly. Ask {@link #begin} before a batch, wait, ask again, and tell {@link
+ * #end} what was written. Thread-safe; it holds no clock and makes nobody wait itself. Whoever
+ * joined leaves, with {@link #close}.
  */
 public final class IoBudget implements AutoCloseable {
   /** Null: no rate to keep to. */
@@ -82,14 +81,14 @@ public final class IoBudget implements AutoCloseable {
    * How long a batch has to wait from now on. When that is 0, the batch has begun, and {@link #end}
    * has to be told what came of it.
    */
-  public long begin(Kind kind, long nowNanos) {
-    return device == null ? 0 : device.begin(this, kind, nowNanos);
+  public long begin(IoPurpose purpose, long nowNanos) {
+    return device == null ? 0 : device.begin(this, purpose, nowNanos);
   }
 
   /** A batch has ended just now; 0 bytes when it wrote nothing. */
-  public void end(Kind kind, long bytes, long nowNanos) {
+  public void end(IoPurpose purpose, long bytes, long nowNanos) {
     if (device != null) {
-      device.end(this, kind, bytes, nowNanos);
+      device.end(this, purpose, bytes, nowNanos);
     }
   }
 

@@ -19,8 +19,9 @@ import java.util.Map;
  * @param batchBytes how much a task writes before the scheduler may choose another, 1 MiB by
  *     default, at least 4,096; a larger batch costs fewer switches and makes pauses coarser. A slow
  *     I/O budget makes batches smaller; performance
- * @param ioBytesPerSecond budget of flushes and merges together, 0 for none; engines of this
- *     process on the same device share the lowest of theirs; performance
+ * @param ioBytesPerSecond budget of flushes, merges and large values that are written again
+ *     together, 0 for none; engines of this process on the same device share the lowest of theirs;
+ *     performance
  * @param scheduler which merges run, by default all of them, at the same rate; performance
  * @param writeGate whether writers are stopped, slowed down or capped before memory or disk
  *     components are at their limits; behaviour

@@ -11,6 +11,7 @@ import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import dev.varve.common.maintenance.MergeScheduler;
 import dev.varve.scheduler.budget.DiskSpace;
+import dev.varve.scheduler.budget.IoPurpose;
 import dev.varve.scheduler.service.TaskBoard.End;
 import dev.varve.scheduler.tuner.TunerSetting.Io;
 import java.util.ArrayList;
@@ -231,7 +232,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       written = run.task().step(Math.min(options.batchBytes(), context.budget().batchBytes()));
       return OptionalLong.of(written);
     } finally {
-      context.budget().end(run.kind(), written, context.clock().nanoTime());
+      context.budget().end(IoPurpose.of(run.kind()), written, context.clock().nanoTime());
     }
   }
 
@@ -389,7 +390,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
       }
       Optional<TaskRun> run = board.take(kind);
       if (run.isEmpty()) {
-        context.budget().end(kind, 0, context.clock().nanoTime());
+        context.budget().end(IoPurpose.of(kind), 0, context.clock().nanoTime());
         napNanos =
             switch (kind) {
               case FLUSH -> Signal.FOREVER;
@@ -403,7 +404,7 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
 
     private boolean pausesForBudget() {
       long now = context.clock().nanoTime();
-      long wait = context.budget().begin(kind, now);
+      long wait = context.budget().begin(IoPurpose.of(kind), now);
       if (wait > 0) {
         napNanos = wait;
         pausedSince = pausedSince == NOT_PAUSED ? now : pausedSince;

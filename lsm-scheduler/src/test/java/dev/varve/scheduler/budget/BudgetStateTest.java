@@ -3,15 +3,15 @@ package dev.varve.scheduler.budget;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: all bytes keep to the rate within 5 % over any second, and no flush waits behind merge
- * bytes. Method: writers in virtual time, each a loop of wait, write, charge.
+ * Goal: all bytes keep to the rate within 5 % over any second, no flush waits behind merge bytes,
+ * and reclaims neither starve merges nor are starved. Method: writers in virtual time, each a loop
+ * of wait, write, charge.
  */
 final class BudgetStateTest {
   private static final long SECOND = 1_000_000_000L;
@@ -19,27 +19,27 @@ final class BudgetStateTest {
   private static final long BATCH = RATE / 100;
 
   /** A batch that ended at a moment. */
-  private record Written(Kind kind, long atNanos, long bytes, long waitedNanos) {}
+  private record Written(IoPurpose purpose, long atNanos, long bytes, long waitedNanos) {}
 
   @Test
   void mergesAloneKeepToTheRateOverAnySecond() {
-    List<Written> written = run(List.of(new Load(Kind.MERGE, 0, 20 * SECOND)), 1);
+    List<Written> written = run(List.of(new Load(IoPurpose.MERGE, 0, 20 * SECOND)), 1);
     assertRate(written, 0, 20 * SECOND);
   }
 
   @Test
   void flushesAloneKeepToTheRateOverAnySecond() {
-    List<Written> written = run(List.of(new Load(Kind.FLUSH, 0, 20 * SECOND)), 2);
+    List<Written> written = run(List.of(new Load(IoPurpose.FLUSH, 0, 20 * SECOND)), 2);
     assertRate(written, 0, 20 * SECOND);
   }
 
   @Test
   void flushesAndMergesTogetherKeepToTheRateOverAnySecond() {
     List<Load> loads = new ArrayList<>();
-    loads.add(new Load(Kind.MERGE, 0, 60 * SECOND));
+    loads.add(new Load(IoPurpose.MERGE, 0, 60 * SECOND));
     for (int flush = 0; flush < 12; flush++) {
       long begin = flush * 5L * SECOND + 12_345_678;
-      loads.add(new Load(Kind.FLUSH, begin, begin + 2 * SECOND));
+      loads.add(new Load(IoPurpose.FLUSH, begin, begin + 2 * SECOND));
     }
     assertRate(run(loads, 3), 0, 60 * SECOND);
   }
@@ -48,11 +48,11 @@ final class BudgetStateTest {
   void aFlushNeverWaitsBehindMergeBytes() {
     List<Load> loads =
         List.of(
-            new Load(Kind.MERGE, 0, 10 * SECOND),
-            new Load(Kind.MERGE, 0, 10 * SECOND),
-            new Load(Kind.FLUSH, 5 * SECOND + 1, 7 * SECOND));
+            new Load(IoPurpose.MERGE, 0, 10 * SECOND),
+            new Load(IoPurpose.MERGE, 0, 10 * SECOND),
+            new Load(IoPurpose.FLUSH, 5 * SECOND + 1, 7 * SECOND));
     List<Written> flushed =
-        run(loads, 4).stream().filter(batch -> batch.kind == Kind.FLUSH).toList();
+        run(loads, 4).stream().filter(batch -> batch.purpose == IoPurpose.FLUSH).toList();
     assertEquals(0, flushed.get(0).waitedNanos, "the first batch begins at once");
     long bytes = flushed.stream().mapToLong(Written::bytes).sum();
     assertTrue(Math.abs(bytes - 2 * RATE) <= 0.05 * 2 * RATE, "the whole rate is the flush's");
@@ -61,14 +61,90 @@ final class BudgetStateTest {
   @Test
   void mergesPauseWhileAFlushTakesTheWholeRate() {
     List<Load> loads =
-        List.of(new Load(Kind.MERGE, 0, 10 * SECOND), new Load(Kind.FLUSH, 4 * SECOND, 6 * SECOND));
+        List.of(
+            new Load(IoPurpose.MERGE, 0, 10 * SECOND),
+            new Load(IoPurpose.FLUSH, 4 * SECOND, 6 * SECOND));
     long merged =
         run(loads, 5).stream()
-            .filter(batch -> batch.kind == Kind.MERGE)
+            .filter(batch -> batch.purpose == IoPurpose.MERGE)
             .filter(batch -> batch.atNanos > 4.1 * SECOND && batch.atNanos < 5.9 * SECOND)
             .mapToLong(Written::bytes)
             .sum();
     assertTrue(merged <= 0.05 * 1.8 * RATE, merged + " bytes merged meanwhile");
+  }
+
+  @Test
+  void aReclaimAloneHasTheWholeRate() {
+    assertRate(run(List.of(new Load(IoPurpose.RECLAIM, 0, 20 * SECOND)), 6), 0, 20 * SECOND);
+  }
+
+  @Test
+  void aReclaimTakesItsPartOfMergesThatNeverEndAndNoMore() {
+    for (int merges = 1; merges <= 3; merges++) {
+      List<Load> loads = new ArrayList<>(List.of(new Load(IoPurpose.RECLAIM, 0, 40 * SECOND)));
+      for (int merge = 0; merge < merges; merge++) {
+        loads.add(new Load(IoPurpose.MERGE, merge * 1000L, 40 * SECOND));
+      }
+      List<Written> written = run(loads, 7);
+      assertRate(written, 0, 40 * SECOND);
+      List<Written> reclaimed =
+          written.stream().filter(batch -> batch.purpose == IoPurpose.RECLAIM).toList();
+      double part = 40.0 * RATE / BudgetState.RECLAIM_PART;
+      long bytes = reclaimed.stream().mapToLong(Written::bytes).sum();
+      assertTrue(bytes <= 1.02 * part, bytes + " bytes reclaimed beside " + merges);
+      assertTrue(bytes >= 0.9 * part, bytes + " bytes reclaimed beside " + merges);
+      long longest = reclaimed.stream().mapToLong(Written::waitedNanos).max().orElseThrow();
+      assertTrue(longest <= SECOND / 5, longest + " ns beside " + merges);
+    }
+  }
+
+  @Test
+  void aReclaimWaitsWhileMergesHaveTheDiskAndItIsNotItsTurn() {
+    List<Load> loads =
+        List.of(
+            new Load(IoPurpose.MERGE, 0, 10 * SECOND),
+            new Load(IoPurpose.RECLAIM, SECOND, 10 * SECOND));
+    long before = Long.MIN_VALUE;
+    for (Written batch : run(loads, 8)) {
+      if (batch.purpose == IoPurpose.RECLAIM) {
+        long turn = BATCH * SECOND / RATE * BudgetState.RECLAIM_PART;
+        assertTrue(before == Long.MIN_VALUE || batch.atNanos - before >= turn, "at " + batch);
+        before = batch.atNanos;
+      }
+    }
+  }
+
+  @Test
+  void aMergeThatArrivesWaitsForNoMoreThanABatchOfAReclaimAndAFlushForNone() {
+    List<Load> loads =
+        List.of(
+            new Load(IoPurpose.RECLAIM, 0, 10 * SECOND),
+            new Load(IoPurpose.MERGE, 2 * SECOND + 1, 4 * SECOND),
+            new Load(IoPurpose.FLUSH, 6 * SECOND + 1, 7 * SECOND));
+    List<Written> written = run(loads, 9);
+    assertRate(written, 0, 10 * SECOND);
+    long merge = first(written, IoPurpose.MERGE).waitedNanos;
+    assertTrue(merge <= 12_000_000, merge + " ns");
+    assertEquals(0, first(written, IoPurpose.FLUSH).waitedNanos);
+  }
+
+  @Test
+  void flushesThatTakeTheWholeRateLeaveAReclaimNothing() {
+    List<Load> loads =
+        List.of(
+            new Load(IoPurpose.RECLAIM, 0, 10 * SECOND),
+            new Load(IoPurpose.FLUSH, 4 * SECOND, 6 * SECOND));
+    long reclaimed =
+        run(loads, 10).stream()
+            .filter(batch -> batch.purpose == IoPurpose.RECLAIM)
+            .filter(batch -> batch.atNanos > 4.1 * SECOND && batch.atNanos < 5.9 * SECOND)
+            .mapToLong(Written::bytes)
+            .sum();
+    assertTrue(reclaimed <= 0.05 * 1.8 * RATE, reclaimed + " bytes meanwhile");
+  }
+
+  private static Written first(List<Written> written, IoPurpose purpose) {
+    return written.stream().filter(batch -> batch.purpose == purpose).findFirst().orElseThrow();
   }
 
   @Test
@@ -78,15 +154,15 @@ final class BudgetStateTest {
     List<Written> written = new ArrayList<>();
     long now = 0;
     while (now < 20 * SECOND) {
-      long wait = budget.begin(Kind.MERGE, now);
+      long wait = budget.begin(IoPurpose.MERGE, now);
       if (wait > 0) {
         now += wait;
         continue;
       }
       boolean force = random.nextInt(20) == 0;
       now += force ? random.nextLong(25_000_000) : 0;
-      budget.end(Kind.MERGE, BATCH, now);
-      written.add(new Written(Kind.MERGE, now, BATCH, 0));
+      budget.end(IoPurpose.MERGE, BATCH, now);
+      written.add(new Written(IoPurpose.MERGE, now, BATCH, 0));
     }
     assertRate(written, 0, 20 * SECOND);
     long bytes = written.stream().mapToLong(Written::bytes).sum();
@@ -95,36 +171,36 @@ final class BudgetStateTest {
 
   @Test
   void anIdleSecondIsNotSavedForLater() {
-    BudgetState state = BudgetState.IDLE.charge(Kind.MERGE, RATE, BATCH, 0);
+    BudgetState state = BudgetState.IDLE.charge(IoPurpose.MERGE, RATE, BATCH, 0);
     long later = 100 * SECOND;
-    assertEquals(0, state.waitNanos(Kind.MERGE, later));
-    state = state.charge(Kind.MERGE, RATE, RATE, later);
-    assertEquals(SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(Kind.MERGE, later));
+    assertEquals(0, state.waitNanos(IoPurpose.MERGE, later));
+    state = state.charge(IoPurpose.MERGE, RATE, RATE, later);
+    assertEquals(SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(IoPurpose.MERGE, later));
   }
 
   @Test
   void anIdleBudgetMakesNobodyWaitWhateverTheClockSays() {
     for (long now : new long[] {-SECOND, 0, SECOND, Long.MAX_VALUE / 2}) {
-      assertEquals(0, BudgetState.IDLE.waitNanos(Kind.FLUSH, now));
-      assertEquals(0, BudgetState.IDLE.waitNanos(Kind.MERGE, now));
-      BudgetState state = BudgetState.IDLE.charge(Kind.FLUSH, RATE, RATE, now);
-      assertEquals(SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(Kind.FLUSH, now));
+      assertEquals(0, BudgetState.IDLE.waitNanos(IoPurpose.FLUSH, now));
+      assertEquals(0, BudgetState.IDLE.waitNanos(IoPurpose.MERGE, now));
+      BudgetState state = BudgetState.IDLE.charge(IoPurpose.FLUSH, RATE, RATE, now);
+      assertEquals(SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(IoPurpose.FLUSH, now));
     }
   }
 
   @Test
   void oneLargeWriteIsPaidBackBeforeTheNext() {
-    BudgetState state = BudgetState.IDLE.charge(Kind.FLUSH, RATE, 5 * RATE, 0);
-    assertEquals(5 * SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(Kind.FLUSH, 0));
-    assertEquals(5 * SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(Kind.MERGE, 0));
+    BudgetState state = BudgetState.IDLE.charge(IoPurpose.FLUSH, RATE, 5 * RATE, 0);
+    assertEquals(5 * SECOND - BudgetState.FLUSH_CREDIT_NANOS, state.waitNanos(IoPurpose.FLUSH, 0));
+    assertEquals(5 * SECOND - BudgetState.CREDIT_NANOS, state.waitNanos(IoPurpose.MERGE, 0));
   }
 
   @Test
   void withoutABudgetNobodyWaits() {
     IoBudget budget = IoBudget.unlimited();
     for (int i = 0; i < 3; i++) {
-      assertEquals(0, budget.begin(Kind.MERGE, 0));
-      budget.end(Kind.MERGE, Long.MAX_VALUE, 0);
+      assertEquals(0, budget.begin(IoPurpose.MERGE, 0));
+      budget.end(IoPurpose.MERGE, Long.MAX_VALUE, 0);
     }
     assertTrue(budget.batchBytes() > 1L << 30);
     assertEquals(0, budget.bytesPerSecond());
@@ -137,7 +213,7 @@ final class BudgetStateTest {
   }
 
   /** A writer that has always something to write from one moment to another. */
-  private record Load(Kind kind, long beginNanos, long endNanos) {}
+  private record Load(IoPurpose purpose, long beginNanos, long endNanos) {}
 
   /** Runs the loads in virtual time; timers are up to a millisecond late. */
   private static List<Written> run(List<Load> loads, long seed) {
@@ -156,14 +232,14 @@ final class BudgetStateTest {
         return written;
       }
       Load load = loads.get(next);
-      long wait = now >= load.endNanos ? 0 : budget.begin(load.kind, now);
+      long wait = now >= load.endNanos ? 0 : budget.begin(load.purpose, now);
       if (now >= load.endNanos) {
         wakes[next] = Long.MAX_VALUE;
       } else if (wait > 0) {
         wakes[next] = now + wait + random.nextLong(1_000_000);
       } else {
-        budget.end(load.kind, BATCH, now);
-        written.add(new Written(load.kind, now, BATCH, now - asked[next]));
+        budget.end(load.purpose, BATCH, now);
+        written.add(new Written(load.purpose, now, BATCH, now - asked[next]));
         asked[next] = now;
         wakes[next] = now + 1; // writing itself takes no time: the worst case for the budget
       }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.env.Device;
-import dev.varve.common.maintenance.MaintenanceTask.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +31,7 @@ final class DeviceBudgetsTest {
   /** Somebody who writes. */
   private static final class Writer {
     final IoBudget budget;
-    final Kind kind;
+    final IoPurpose purpose;
     final long endNanos;
     final long writeNanos;
     final List<Long> batches = new ArrayList<>();
@@ -41,9 +40,9 @@ final class DeviceBudgetsTest {
     long longestNanos;
     boolean writing;
 
-    Writer(IoBudget budget, Kind kind, long beginNanos, long endNanos, long writeNanos) {
+    Writer(IoBudget budget, IoPurpose purpose, long beginNanos, long endNanos, long writeNanos) {
       this.budget = budget;
-      this.kind = kind;
+      this.purpose = purpose;
       this.endNanos = endNanos;
       this.writeNanos = writeNanos;
       this.wakesNanos = beginNanos;
@@ -63,7 +62,7 @@ final class DeviceBudgetsTest {
       long now = wakesNanos;
       if (writing) {
         writing = false;
-        budget.end(kind, BATCH, now);
+        budget.end(purpose, BATCH, now);
         batches.add(now);
         askedNanos = now;
         wakesNanos = now + 1;
@@ -72,7 +71,7 @@ final class DeviceBudgetsTest {
       if (now >= endNanos) {
         return false;
       }
-      long wait = budget.begin(kind, now);
+      long wait = budget.begin(purpose, now);
       if (wait > 0) {
         wakesNanos = now + wait + random.nextLong(200_000);
       } else {
@@ -99,7 +98,7 @@ final class DeviceBudgetsTest {
   private List<Writer> merges(Device device, int count, long endNanos) {
     List<Writer> writers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      writers.add(new Writer(join(device), Kind.MERGE, i * 1000L, endNanos, 100_000));
+      writers.add(new Writer(join(device), IoPurpose.MERGE, i * 1000L, endNanos, 100_000));
     }
     return writers;
   }
@@ -155,7 +154,7 @@ final class DeviceBudgetsTest {
   @Test
   void aFlushOfOneMemberNeverWaitsForMergesOfAnother() {
     List<Writer> writers = merges(disk, 3, 10 * SECOND);
-    Writer flush = new Writer(join(disk), Kind.FLUSH, 5 * SECOND + 1, 7 * SECOND, 100_000);
+    Writer flush = new Writer(join(disk), IoPurpose.FLUSH, 5 * SECOND + 1, 7 * SECOND, 100_000);
     writers.add(flush);
     run(writers);
     assertTrue(flush.longestNanos <= 11_000_000, "waited for " + flush.longestNanos);
@@ -170,19 +169,33 @@ final class DeviceBudgetsTest {
 
   @Test
   void flushesOfTwoMembersShareEvenly() {
-    Writer one = new Writer(join(disk), Kind.FLUSH, 0, 10 * SECOND, 100_000);
-    Writer two = new Writer(join(disk), Kind.FLUSH, SECOND, 10 * SECOND, 100_000);
+    Writer one = new Writer(join(disk), IoPurpose.FLUSH, 0, 10 * SECOND, 100_000);
+    Writer two = new Writer(join(disk), IoPurpose.FLUSH, SECOND, 10 * SECOND, 100_000);
     run(List.of(one, two));
     assertBytes(4.5 * RATE, two.bytes(0, Long.MAX_VALUE), "half of nine seconds");
     assertRate(List.of(one, two), 10 * SECOND);
   }
 
   @Test
+  void reclaimsOfTwoMembersShareTheirPartBesideMergesOfAThird() {
+    List<Writer> writers = merges(disk, 1, 20 * SECOND);
+    writers.add(new Writer(join(disk), IoPurpose.RECLAIM, 0, 20 * SECOND, 100_000));
+    writers.add(new Writer(join(disk), IoPurpose.RECLAIM, 0, 20 * SECOND, 100_000));
+    run(writers);
+    assertRate(writers, 20 * SECOND);
+    double part = 20.0 * RATE / BudgetState.RECLAIM_PART;
+    long one = writers.get(1).bytes(0, Long.MAX_VALUE);
+    long two = writers.get(2).bytes(0, Long.MAX_VALUE);
+    assertTrue(one + two >= 0.9 * part && one + two <= 1.02 * part, one + " and " + two);
+    assertTrue(Math.abs(one - two) <= 2 * BATCH, one + " and " + two);
+  }
+
+  @Test
   void whoComesBackNeitherCatchesUpNorLoses() {
-    Writer always = new Writer(join(disk), Kind.MERGE, 0, 30 * SECOND, 100_000);
+    Writer always = new Writer(join(disk), IoPurpose.MERGE, 0, 30 * SECOND, 100_000);
     IoBudget budget = join(disk);
-    Writer first = new Writer(budget, Kind.MERGE, 0, 5 * SECOND, 100_000);
-    Writer again = new Writer(budget, Kind.MERGE, 20 * SECOND, 30 * SECOND, 100_000);
+    Writer first = new Writer(budget, IoPurpose.MERGE, 0, 5 * SECOND, 100_000);
+    Writer again = new Writer(budget, IoPurpose.MERGE, 20 * SECOND, 30 * SECOND, 100_000);
     run(List.of(always, first, again));
     assertRate(List.of(always, first, again), 30 * SECOND);
     assertBytes(5.0 * RATE, again.bytes(0, Long.MAX_VALUE), "half of ten seconds");
@@ -192,8 +205,8 @@ final class DeviceBudgetsTest {
   @Test
   void aMemberThatIsSlowDoesNotHoldTheOthersUp() {
     // A batch that takes as long as five of the budget, as a force may.
-    Writer slow = new Writer(join(disk), Kind.MERGE, 0, 10 * SECOND, 50_000_000);
-    Writer fast = new Writer(join(disk), Kind.MERGE, 0, 10 * SECOND, 100_000);
+    Writer slow = new Writer(join(disk), IoPurpose.MERGE, 0, 10 * SECOND, 50_000_000);
+    Writer fast = new Writer(join(disk), IoPurpose.MERGE, 0, 10 * SECOND, 100_000);
     run(List.of(slow, fast));
     assertRate(List.of(slow, fast), 10 * SECOND);
     assertTrue(fast.bytes(0, Long.MAX_VALUE) >= 7 * RATE, "fast: " + fast.batches.size());
@@ -210,23 +223,23 @@ final class DeviceBudgetsTest {
     }
     assertEquals(RATE, high.bytesPerSecond());
     assertEquals(SECOND / 100, high.roundNanos());
-    assertEquals(0, high.begin(Kind.MERGE, 0));
-    high.end(Kind.MERGE, BATCH, 0);
+    assertEquals(0, high.begin(IoPurpose.MERGE, 0));
+    high.end(IoPurpose.MERGE, BATCH, 0);
   }
 
   @Test
   void aDeviceThatAllHaveLeftIsForgotten() {
     IoBudget one = join(disk);
     IoBudget two = join(disk);
-    assertEquals(0, one.begin(Kind.MERGE, 0));
-    one.end(Kind.MERGE, RATE, 0);
+    assertEquals(0, one.begin(IoPurpose.MERGE, 0));
+    one.end(IoPurpose.MERGE, RATE, 0);
     one.close();
     one.close();
     assertEquals(1, devices.size());
-    assertTrue(two.begin(Kind.MERGE, 0) > 0, "its bytes stay to be paid for");
+    assertTrue(two.begin(IoPurpose.MERGE, 0) > 0, "its bytes stay to be paid for");
     two.close();
     assertEquals(0, devices.size());
-    assertEquals(0, join(disk).begin(Kind.MERGE, 0));
+    assertEquals(0, join(disk).begin(IoPurpose.MERGE, 0));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.varve.dataset.internal.value.UnforcedValues;
 import dev.varve.dataset.model.RecordLimits;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.scheduler.admission.NodeAdmission;
+import dev.varve.scheduler.budget.IoBudget;
 import dev.varve.transaction.TransactionTable;
 import dev.varve.transaction.lock.LockTable;
 import dev.varve.transaction.log.Durability;
@@ -63,9 +64,14 @@ public record NodeContext(
    * @param temporary directory for files that no crash needs to leave
    * @param policies what an index's merge policy becomes before the index uses it
    * @param unforced large values that are not durable yet
+   * @param budget what may be written to the device
    */
   public record Environment(
-      Clock clock, Path temporary, UnaryOperator<MergePolicy> policies, UnforcedValues unforced) {}
+      Clock clock,
+      Path temporary,
+      UnaryOperator<MergePolicy> policies,
+      UnforcedValues unforced,
+      IoBudget budget) {}
 
   /** The node's log. */
   public TransactionLog log() {

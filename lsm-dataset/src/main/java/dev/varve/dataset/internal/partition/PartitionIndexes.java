@@ -535,7 +535,7 @@ public final class PartitionIndexes implements AutoCloseable {
               lsm.rangeReads(),
               lsm.rangeSkips()));
     }
-    return new PartitionStats(descriptor.number(), indexes);
+    return new PartitionStats(descriptor.number(), indexes, null);
   }
 
   @Override

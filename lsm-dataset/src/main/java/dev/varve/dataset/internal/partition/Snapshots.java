@@ -342,11 +342,11 @@ public final class Snapshots {
     }
   }
 
-  /** Whether a moment is open, and none from before it. */
-  boolean isOldest(Moment moment) {
+  /** The number of the oldest moment that is open; {@link Long#MAX_VALUE} when none is. */
+  long oldest() {
     lock.lock();
     try {
-      return !open.isEmpty() && open.firstKey() == moment.number;
+      return open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
     } finally {
       lock.unlock();
     }

@@ -51,6 +51,9 @@ public final class LargeValues {
   /** Bytes that were put since the store was opened. */
   private final AtomicLong putBytes = new AtomicLong();
 
+  /** Bytes of files that were deleted since the store was opened. */
+  private final AtomicLong deletedBytes = new AtomicLong();
+
   /**
    * Where the files of a store are.
    *
@@ -245,6 +248,28 @@ public final class LargeValues {
     return fileBytes;
   }
 
+  /** Bytes of files that were deleted since the store was opened. */
+  public long deletedBytes() {
+    return deletedBytes.get();
+  }
+
+  /** How many files there are. */
+  public int files() {
+    return all.size();
+  }
+
+  boolean has(long number) {
+    return all.containsKey(number);
+  }
+
+  /** Bytes of those of some files that are there. */
+  public long bytes(Collection<Long> numbers) {
+    return all.entrySet().stream()
+        .filter(each -> numbers.contains(each.getKey()))
+        .mapToLong(each -> each.getValue().size())
+        .sum();
+  }
+
   /** Bytes of all files. */
   public long bytes() {
     return all.values().stream().mapToLong(ValueFile::size).sum();
@@ -287,7 +312,7 @@ public final class LargeValues {
   }
 
   /** Deletes files, each when its last reader has let go. */
-  void delete(Collection<Long> numbers) throws StorageException {
+  public void delete(Collection<Long> numbers) throws StorageException {
     appendLock.lock();
     try {
       if (!all.isEmpty() && numbers.contains(all.lastKey())) {
@@ -301,6 +326,7 @@ public final class LargeValues {
     for (Long number : numbers) {
       ValueFile file = all.remove(number);
       if (file != null) {
+        deletedBytes.addAndGet(file.size());
         file.giveUp();
       }
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Finds out which large values of a store count: it is shown all references as of a moment that was
- * opened after it was made. Confined to one thread.
+ * opened after it was made. Confined to one thread as long as it is; thread-safe afterwards.
  */
 public final class ValueMark {
   private final LargeValues values;
@@ -35,9 +35,22 @@ public final class ValueMark {
     }
   }
 
-  /** Deletes the files of which nothing was seen: nobody reads as of an earlier moment. */
-  public void deleteDead() throws StorageException {
-    values.delete(plan().dead());
+  /** Files of which nothing was seen: only readers as of an earlier moment need them. */
+  public Set<Long> dead() {
+    return plan().dead();
+  }
+
+  /** Bytes of the values that were seen, in files that are still there. */
+  public long liveBytes() {
+    return live.entrySet().stream()
+        .filter(each -> sizes.containsKey(each.getKey()) && values.has(each.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** All other bytes of these files. */
+  public long deadBytes() {
+    return Math.max(0, values.bytes(sizes.keySet()) - liveBytes());
   }
 
   /** Files that have to be emptied, since too much of them was not seen. */
