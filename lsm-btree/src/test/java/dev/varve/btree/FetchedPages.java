@@ -63,12 +63,17 @@ final class FetchedPages implements PageFile {
   }
 
   @Override
+  public int optimisticAt(int pageNumber) {
+    return file.optimisticAt(pageNumber);
+  }
+
+  @Override
   public boolean validate(int pageNumber, Stamp stamp) {
     return file.validate(pageNumber, stamp);
   }
 
   @Override
-  public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
+  public @Nullable View tryHold(int pageNumber) throws StorageException {
     return file.tryHold(pageNumber);
   }
 

@@ -28,7 +28,7 @@ public class PageCacheBenchmark {
     pages = fixture.file().pageCount() - 2;
     for (int i = 1; i <= pages; i++) {
       try (PageFile.Page page = fixture.file().pin(i)) {
-        assert page.bytes().length == fixture.file().pageSize();
+        assert page.bytes().length - page.at() >= fixture.file().pageSize();
       }
     }
   }
@@ -43,7 +43,7 @@ public class PageCacheBenchmark {
   @Benchmark
   public byte hit() throws StorageException {
     try (PageFile.Page page = fixture.file().pin(1 + Keys.scattered(step++, pages))) {
-      return page.bytes()[0];
+      return page.bytes()[page.at()];
     }
   }
 }

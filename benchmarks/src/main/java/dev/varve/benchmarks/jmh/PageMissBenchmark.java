@@ -53,7 +53,7 @@ public class PageMissBenchmark {
   @Benchmark
   public byte miss() throws StorageException {
     try (PageFile.Page page = fixture.file().pin(1 + Keys.scattered(step++, pages))) {
-      return page.bytes()[0];
+      return page.bytes()[page.at()];
     }
   }
 

@@ -11,6 +11,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Leaves in the order of hashes: a hash says nearly where its entries are. Thread-safe. */
@@ -48,7 +49,8 @@ record HashOnDisk(PageFile file, int firstPage, int leaves) implements DiskIndex
 
   private List<Entry> cached(int leaf) throws StorageException {
     try (PageFile.Page page = file.pin(firstPage + leaf)) {
-      return entries(leaf, page.bytes().clone());
+      int end = page.at() + file.pageSize();
+      return entries(leaf, Arrays.copyOfRange(page.bytes(), page.at(), end));
     }
   }
 

@@ -95,15 +95,16 @@ public final class DiskTree {
     if (stamp == null || page == null) {
       return Look.NOT_SEEN;
     }
-    long prefetched = LeafPage.prefetchAlike(page, alike, position);
+    int at = file.optimisticAt(pageNumber);
+    long prefetched = LeafPage.prefetchAlike(page, at, alike, position);
     int slot = LeafPage.DAMAGED;
     int count = 0;
-    if (LeafPage.headerProblem(page, file.pageSize()) == null) {
+    if (LeafPage.headerProblem(page, at, file.pageSize()) == null) {
       if (alike == 0) {
-        alike = LeafPage.header(page);
+        alike = LeafPage.header(page, at);
       }
-      count = LeafPage.count(LeafPage.header(page));
-      slot = LeafPage.find(page, key, position, found);
+      count = LeafPage.count(LeafPage.header(page, at));
+      slot = LeafPage.find(page, at, key, position, found);
     }
     if (slot == LeafPage.DAMAGED
         || prefetched == LeafPage.NEVER_PREFETCHED
@@ -139,14 +140,15 @@ public final class DiskTree {
     int pageNumber = directory.leafPage(LeafFences.leaf(place));
     try (Page pinned = file.pin(pageNumber)) {
       byte[] page = pinned.bytes();
-      String problem = LeafPage.headerProblem(page, file.pageSize());
+      int at = pinned.at();
+      String problem = LeafPage.headerProblem(page, at, file.pageSize());
       if (problem != null) {
         throw damaged(pageNumber, problem);
       }
       if (alike == 0) {
-        alike = LeafPage.header(page);
+        alike = LeafPage.header(page, at);
       }
-      int slot = LeafPage.find(page, key, LeafFences.position(place), found);
+      int slot = LeafPage.find(page, at, key, LeafFences.position(place), found);
       if (slot == LeafPage.DAMAGED) {
         throw damaged(pageNumber, "entry out of bounds");
       }

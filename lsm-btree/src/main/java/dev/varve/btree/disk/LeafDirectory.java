@@ -27,7 +27,7 @@ final class LeafDirectory {
     final int pageNumber;
 
     /** Null where the cache did not want to hold the page. */
-    final byte @Nullable [] held;
+    final PageFile.@Nullable View held;
 
     /** Interior pages below; empty when the children are leaves. */
     final List<Node> children = new ArrayList<>();
@@ -35,7 +35,7 @@ final class LeafDirectory {
     /** Number of leaves to the left of this page's first. */
     final int firstLeaf;
 
-    Node(int pageNumber, byte @Nullable [] held, int firstLeaf) {
+    Node(int pageNumber, PageFile.@Nullable View held, int firstLeaf) {
       this.pageNumber = pageNumber;
       this.held = held;
       this.firstLeaf = firstLeaf;
@@ -145,28 +145,30 @@ final class LeafDirectory {
       return InteriorPage.childIndex(node.held, key);
     }
     try (Page page = file.pin(node.pageNumber)) {
-      return InteriorPage.childIndex(page.bytes(), key);
+      return InteriorPage.childIndex(page, key);
     }
   }
 
   private Node load(int pageNumber, int level, LeafFences.Builder built) throws StorageException {
-    byte[] held = file.tryHold(pageNumber);
-    byte[] page = held != null ? held : file.readUncached(pageNumber, Bytes.EMPTY);
-    String problem = InteriorPage.problem(page, file.pageSize());
+    PageFile.View held = file.tryHold(pageNumber);
+    byte[] page = held != null ? held.bytes() : file.readUncached(pageNumber, Bytes.EMPTY);
+    int at = held != null ? held.at() : 0;
+    String problem = InteriorPage.problem(page, at, file.pageSize());
     if (problem != null) {
       throw damaged(pageNumber, problem);
     }
-    if (InteriorPage.level(page) != level) {
-      throw damaged(pageNumber, "level " + InteriorPage.level(page) + ", should be " + level);
+    int found = InteriorPage.level(page, at);
+    if (found != level) {
+      throw damaged(pageNumber, "level " + found + ", should be " + level);
     }
     // Levels fall towards the leaves, so only pages with two parents could make this go on.
     if (++interiorCount > file.pageCount()) {
       throw damaged(pageNumber, "more interior pages than pages");
     }
     Node node = new Node(pageNumber, held, leafCount);
-    for (int index = 0; index <= InteriorPage.count(page); index++) {
-      int child = InteriorPage.child(page, index);
-      if (index > 0 && !built.add(InteriorPage.separator(page, index - 1))) {
+    for (int index = 0; index <= InteriorPage.count(page, at); index++) {
+      int child = InteriorPage.child(page, at, index);
+      if (index > 0 && !built.add(InteriorPage.separator(page, at, index - 1))) {
         throw damaged(pageNumber, "separator " + (index - 1) + " is below the one before");
       }
       if (level == 1) {

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * while it is read, because nobody pinned it, gives a wrong answer at worst, which its reader then
  * discards. Thread-safe: no state.
  *
- * <p>A <em>header</em> is the fields on which all offsets depend, as one number: count, length of
- * the prefix, end. An <em>extent</em> is where an entry starts and ends, as one number.
+ * <p>A page is an array and where in it the page begins. A <em>header</em> is the fields on which
+ * all offsets depend, as one number: count, length of the prefix, end. An <em>extent</em> is where
+ * an entry starts and ends, as one number. Offsets are from the beginning of the page.
  */
 final class LeafPage {
   /** Result of a look at something that cannot be. */
@@ -48,14 +49,18 @@ final class LeafPage {
   private LeafPage() {}
 
   /** What is wrong with the fields on which all offsets depend; null when nothing is. */
-  static @Nullable String headerProblem(byte[] page, int pageSize) {
-    if (page[PageLayout.KIND] != LeafLayout.KIND) {
-      return "page of kind " + (page[PageLayout.KIND] & 0xFF) + " where a leaf belongs";
+  static @Nullable String headerProblem(byte[] page, int at, int pageSize) {
+    int room = page.length - at;
+    if (room < pageSize) {
+      return "a page at " + at + " of " + page.length + " bytes";
     }
-    long header = header(page);
+    if (page[at + PageLayout.KIND] != LeafLayout.KIND) {
+      return "page of kind " + (page[at + PageLayout.KIND] & 0xFF) + " where a leaf belongs";
+    }
+    long header = header(page, at);
     int end = end(header);
-    int length = (page[PageLayout.UNITS] & 0xFF) * pageSize;
-    if (length > page.length || end < LeafLayout.PREFIX || end > length) {
+    int length = (page[at + PageLayout.UNITS] & 0xFF) * pageSize;
+    if (length > room || end < LeafLayout.PREFIX || end > length) {
       return "entries end at " + end + " in a page of " + length + " bytes";
     }
     if (!isPossible(header, length)) {
@@ -65,8 +70,8 @@ final class LeafPage {
     return null;
   }
 
-  static long header(byte[] page) {
-    return Bytes.getLong(page, LeafLayout.COUNT);
+  static long header(byte[] page, int at) {
+    return Bytes.getLong(page, at + LeafLayout.COUNT);
   }
 
   static int count(long header) {
@@ -96,34 +101,35 @@ final class LeafPage {
     return LeafLayout.slots(prefixLength(header)) + LeafLayout.slotBytes(end(header)) * slot;
   }
 
-  static long head(byte[] page, long header, int slot) {
-    return Bytes.getLongBigEndian(page, slotAt(header, slot));
+  static long head(byte[] page, int at, long header, int slot) {
+    return Bytes.getLongBigEndian(page, at + slotAt(header, slot));
   }
 
   /** Where an entry starts, unchecked; the end of the entries for the slot behind the last. */
-  static int start(byte[] page, long header, int slot) {
+  static int start(byte[] page, int at, long header, int slot) {
     int end = end(header);
     if (slot == count(header)) {
       return end;
     }
-    int at = slotAt(header, slot) + LeafLayout.START_IN_SLOT;
-    return end > 0xFFFF ? Bytes.getInt(page, at) : Bytes.getUnsignedShort(page, at);
+    int startAt = at + slotAt(header, slot) + LeafLayout.START_IN_SLOT;
+    return end > 0xFFFF ? Bytes.getInt(page, startAt) : Bytes.getUnsignedShort(page, startAt);
   }
 
-  private static long extent(byte[] page, long header, int slot) {
-    int start = start(page, header, slot);
-    int behind = start(page, header, slot + 1);
+  private static long extent(byte[] page, int at, long header, int slot) {
+    int start = start(page, at, header, slot);
+    int behind = start(page, at, header, slot + 1);
     boolean possible = start >= entriesAt(header) && start < behind && behind <= end(header);
     return possible ? (long) behind << 32 | start : NO_EXTENT;
   }
 
   /** The number before an entry's bytes, or {@link #DAMAGED}. */
-  private static int field(byte[] page, long extent) {
+  private static int field(byte[] page, int at, long extent) {
     if (extent == NO_EXTENT) {
       return DAMAGED;
     }
-    int first = page[(int) extent];
-    long field = first >= 0 ? first : Varint.get(page, (int) extent, behind(extent));
+    int start = at + (int) extent;
+    int first = page[start];
+    long field = first >= 0 ? first : Varint.get(page, start, at + behind(extent));
     boolean possible = field != Varint.MALFORMED && field <= 2 * 0xFFFF + 1;
     return possible && valueAt(extent, (int) field) <= behind(extent) ? (int) field : DAMAGED;
   }
@@ -159,14 +165,17 @@ final class LeafPage {
    * @param upwards whether the scan goes on to higher slots
    * @return a number that depends on the bytes, so that the reads are not left out
    */
-  static int prefetch(byte[] page, long alike, long position, boolean upwards) {
-    long header = alike == 0 ? header(page) : alike;
-    int slot = slotAt(header, (int) ((position * count(header)) >>> LeafFences.POSITION_BITS));
+  static int prefetch(byte[] page, int at, long alike, long position, boolean upwards) {
+    if (at > page.length - LeafLayout.PREFIX) {
+      return 0;
+    }
+    long header = alike == 0 ? header(page, at) : alike;
+    int slot = at + slotAt(header, (int) ((position * count(header)) >>> LeafFences.POSITION_BITS));
     int aside = KeyPrefixes.NEAR * LeafLayout.slotBytes(end(header));
     int last = page.length - 1;
-    int sum = page[LeafLayout.COUNT] + page[within(slot - aside, last)];
+    int sum = page[at + LeafLayout.COUNT] + page[within(slot - aside, last)];
     sum += page[within(slot, last)] + page[within(slot + aside, last)];
-    int from = expectedEntry(header, position) - (upwards ? TOUCHED_BEHIND : TOUCHED);
+    int from = at + expectedEntry(header, position) - (upwards ? TOUCHED_BEHIND : TOUCHED);
     int to = Math.min(from + TOUCHED + TOUCHED_BEHIND, last);
     for (int line = Math.max(0, from); line < to; line += CACHE_LINE) {
       sum += page[line];
@@ -187,18 +196,20 @@ final class LeafPage {
    * @param position where in the page the key is expected; see {@link LeafFences}
    * @return a number that depends on what was read, so that the reads are not left out
    */
-  static long prefetchAlike(byte[] page, long alike, long position) {
+  static long prefetchAlike(byte[] page, int at, long alike, long position) {
     int slot = (int) ((position * count(alike)) >>> LeafFences.POSITION_BITS);
-    int at = slotAt(alike, slot);
+    int slotAt = at + slotAt(alike, slot);
     int aside = KeyPrefixes.NEAR * LeafLayout.slotBytes(end(alike));
     // No minimum and maximum here: they would have the reads wait for the length of the page.
-    if (at - aside < 0 || at + aside > page.length - Long.BYTES) {
+    if (slotAt - aside < 0 || slotAt + aside > page.length - Long.BYTES) {
       return 0;
     }
     long sum =
-        Bytes.getLong(page, at - aside) + Bytes.getLong(page, at) + Bytes.getLong(page, at + aside);
-    int from = expectedEntry(alike, position) - TOUCHED_FOR_ONE / 2;
-    if (from >= 0 && from + TOUCHED_FOR_ONE <= page.length) {
+        Bytes.getLong(page, slotAt - aside)
+            + Bytes.getLong(page, slotAt)
+            + Bytes.getLong(page, slotAt + aside);
+    int from = at + expectedEntry(alike, position) - TOUCHED_FOR_ONE / 2;
+    if (from >= 0 && from <= page.length - TOUCHED_FOR_ONE) {
       for (int line = from; line < from + TOUCHED_FOR_ONE; line += CACHE_LINE) {
         sum += page[line];
       }
@@ -219,8 +230,8 @@ final class LeafPage {
    * @param position where in the page the key is expected; see {@link LeafFences}
    * @return the slot with the key, the complement of the slot where it belongs, or {@link #DAMAGED}
    */
-  static int find(byte[] page, Slice key, long position, Entry found) {
-    int slot = findInPlace(page, key, position, found);
+  static int find(byte[] page, int at, Slice key, long position, Entry found) {
+    int slot = findInPlace(page, at, key, position, found);
     if (slot >= 0) {
       found.key().copyOf(key);
       found.value().copyOf(found.value());
@@ -232,19 +243,19 @@ final class LeafPage {
    * The same, but the value is pointed at and not copied, and the key left as it was: for a page
    * that was not pinned the caller copies it, and asks afterwards whether it was the page's.
    */
-  static int findInPlace(byte[] page, Slice key, long position, Entry found) {
-    long header = header(page);
-    int slot = search(page, header, key, position);
+  static int findInPlace(byte[] page, int at, Slice key, long position, Entry found) {
+    long header = header(page, at);
+    int slot = search(page, at, header, key, position);
     if (slot < 0) {
       return slot;
     }
-    long extent = extent(page, header, slot);
-    int field = field(page, extent);
+    long extent = extent(page, at, header, slot);
+    int field = field(page, at, extent);
     if (field == DAMAGED) {
       return DAMAGED;
     }
     int valueAt = valueAt(extent, field);
-    found.value().set(page, valueAt, behind(extent) - valueAt);
+    found.value().set(page, at + valueAt, behind(extent) - valueAt);
     found.antimatter(antimatter(field));
     return slot;
   }
@@ -255,46 +266,46 @@ final class LeafPage {
    * @param position where in the page the key is expected; see {@link LeafFences}
    * @return the slot with the key, the complement of the slot where it belongs, or {@link #DAMAGED}
    */
-  static int search(byte[] page, long header, Slice key, long position) {
-    if (!isPossible(header, page.length)) {
+  static int search(byte[] page, int at, long header, Slice key, long position) {
+    if (!isPossible(header, page.length - at)) {
       return DAMAGED;
     }
     int count = count(header);
     int prefixLength = prefixLength(header);
-    int order = KeyPrefixes.compareWithPrefix(key, page, LeafLayout.PREFIX, prefixLength);
+    int order = KeyPrefixes.compareWithPrefix(key, page, at + LeafLayout.PREFIX, prefixLength);
     if (order != 0) {
       return order < 0 ? ~0 : ~count;
     }
     long head = KeyPrefixes.head(key, prefixLength);
-    int slot =
-        lowerBound(page, header, head, (int) ((position * count) >>> LeafFences.POSITION_BITS));
-    if (slot == count || head(page, header, slot) != head) {
+    int near = (int) ((position * count) >>> LeafFences.POSITION_BITS);
+    int slot = lowerBound(page, at, header, head, near);
+    if (slot == count || head(page, at, header, slot) != head) {
       return ~slot;
     }
-    int here = compareAfterHead(page, header, slot, key);
+    int here = compareAfterHead(page, at, header, slot, key);
     if (here == 0 || here == DAMAGED) {
       return here == 0 ? slot : DAMAGED;
     }
-    return here > 0 ? ~slot : searchTies(page, header, key, slot + 1);
+    return here > 0 ? ~slot : searchTies(page, at, header, key, slot + 1);
   }
 
   /** The first slot whose head is at or above a head, looked for near a slot before elsewhere. */
-  private static int lowerBound(byte[] page, long header, long head, int near) {
-    int at = LeafLayout.slots(prefixLength(header));
+  private static int lowerBound(byte[] page, int at, long header, long head, int near) {
+    int slots = at + LeafLayout.slots(prefixLength(header));
     int slotBytes = LeafLayout.slotBytes(end(header));
-    return KeyPrefixes.lowerBoundNear(page, at, slotBytes, count(header), head, near);
+    return KeyPrefixes.lowerBoundNear(page, slots, slotBytes, count(header), head, near);
   }
 
   /** Goes on among the slots that have the key's head. */
-  private static int searchTies(byte[] page, long header, Slice key, int from) {
+  private static int searchTies(byte[] page, int at, long header, Slice key, int from) {
     int low = from;
     int high = count(header);
     long head = KeyPrefixes.head(key, prefixLength(header));
     while (low < high) {
       int middle = (low + high) >>> 1;
       int order = 1;
-      if (head(page, header, middle) == head) {
-        order = compareAfterHead(page, header, middle, key);
+      if (head(page, at, header, middle) == head) {
+        order = compareAfterHead(page, at, header, middle, key);
       }
       if (order == 0 || order == DAMAGED) {
         return order == 0 ? middle : DAMAGED;
@@ -313,9 +324,9 @@ final class LeafPage {
    *
    * @return -1, 0 or 1, or {@link #DAMAGED}
    */
-  private static int compareAfterHead(byte[] page, long header, int slot, Slice key) {
-    long extent = extent(page, header, slot);
-    int field = field(page, extent);
+  private static int compareAfterHead(byte[] page, int at, long header, int slot, Slice key) {
+    long extent = extent(page, at, header, slot);
+    int field = field(page, at, extent);
     if (field == DAMAGED) {
       return DAMAGED;
     }
@@ -327,7 +338,7 @@ final class LeafPage {
       return Integer.compare(rest, keyRest);
     }
     byte[] bytes = key.bytes();
-    int restAt = restAt(extent, field);
+    int restAt = at + restAt(extent, field);
     return Integer.signum(
         Bytes.compare(page, restAt, rest, bytes, key.offset() + compared, keyRest));
   }

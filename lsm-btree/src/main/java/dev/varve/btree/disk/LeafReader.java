@@ -15,6 +15,10 @@ import java.util.Arrays;
 final class LeafReader {
   private final PageFile file;
   private byte[] page = Bytes.EMPTY;
+
+  /** Where in its array the page begins; the offsets below are those in the array. */
+  private int at;
+
   private int pageNumber;
   private long header;
   private int count;
@@ -35,29 +39,36 @@ final class LeafReader {
   }
 
   /** Moves to a page, whose bytes stay as they are until the next call. */
-  void load(byte[] newPage, int newPageNumber) throws CorruptionException {
-    String problem = LeafPage.headerProblem(newPage, file.pageSize());
+  void load(PageFile.View view, int newPageNumber) throws CorruptionException {
+    load(view.bytes(), view.at(), newPageNumber);
+  }
+
+  /** The same, of a page that begins somewhere in an array. */
+  void load(byte[] newPage, int newAt, int newPageNumber) throws CorruptionException {
+    String problem = LeafPage.headerProblem(newPage, newAt, file.pageSize());
     if (problem != null) {
       throw damaged(newPageNumber, problem);
     }
     page = newPage;
+    at = newAt;
     pageNumber = newPageNumber;
-    header = LeafPage.header(newPage);
+    header = LeafPage.header(newPage, newAt);
     count = LeafPage.count(header);
-    end = LeafPage.end(header);
+    int length = LeafPage.end(header);
+    end = newAt + length;
     prefixLength = LeafPage.prefixLength(header);
-    slots = LeafLayout.slots(prefixLength);
-    slotBytes = LeafLayout.slotBytes(end);
-    wideStarts = end > 0xFFFF;
-    entriesAt = LeafPage.entriesAt(header);
+    slots = newAt + LeafLayout.slots(prefixLength);
+    slotBytes = LeafLayout.slotBytes(length);
+    wideStarts = length > 0xFFFF;
+    entriesAt = newAt + LeafPage.entriesAt(header);
     growKey(prefixLength + Long.BYTES);
-    System.arraycopy(newPage, LeafLayout.PREFIX, key, 0, prefixLength);
+    System.arraycopy(newPage, newAt + LeafLayout.PREFIX, key, 0, prefixLength);
     prefixHead = Bytes.head(key, 0, Math.min(prefixLength, Long.BYTES));
   }
 
   /** The slot of a key, or the complement of where it belongs; see {@link LeafPage#search}. */
   int search(Slice wanted, long position) {
-    return LeafPage.search(page, header, wanted, position);
+    return LeafPage.search(page, at, header, wanted, position);
   }
 
   int pageNumber() {
@@ -88,32 +99,32 @@ final class LeafReader {
     int start = start(slot);
     int behind = slot + 1 < count ? start(slot + 1) : end;
     if (start < entriesAt || start >= behind || behind > end) {
-      throw damaged(pageNumber, "entry " + slot + " from " + start + " to " + behind);
+      throw damaged(pageNumber, "entry " + slot + " from " + (start - at) + " to " + (behind - at));
     }
     int field = page[start];
-    int at = start + 1;
+    int restAt = start + 1;
     if (field < 0) {
       long longField = Varint.get(page, start, behind);
       if (longField == Varint.MALFORMED || longField > 2 * 0xFFFF + 1) {
         throw damaged(pageNumber, "length of the key in entry " + slot);
       }
       field = (int) longField;
-      at = start + Varint.sizeOf(field);
+      restAt = start + Varint.sizeOf(field);
     }
     int rest = LeafPage.restLength(field);
-    int valueAt = at + Math.max(0, rest - Long.BYTES);
+    int valueAt = restAt + Math.max(0, rest - Long.BYTES);
     if (valueAt > behind) {
       throw damaged(pageNumber, "key of " + rest + " bytes in entry " + slot);
     }
-    int behindHead = valueAt - at;
+    int behindHead = valueAt - restAt;
     growKey(prefixLength + Long.BYTES + Math.max(behindHead, Long.BYTES));
     long head = Bytes.getLongBigEndian(page, slots + slotBytes * slot);
     Bytes.putLongBigEndian(key, prefixLength, head);
-    if (behindHead <= Long.BYTES && at <= page.length - Long.BYTES) {
+    if (behindHead <= Long.BYTES && restAt <= page.length - Long.BYTES) {
       // One word, whose end may be something else's; the key's length leaves that out.
-      Bytes.putLong(key, prefixLength + Long.BYTES, Bytes.getLong(page, at));
+      Bytes.putLong(key, prefixLength + Long.BYTES, Bytes.getLong(page, restAt));
     } else {
-      System.arraycopy(page, at, key, prefixLength + Long.BYTES, behindHead);
+      System.arraycopy(page, restAt, key, prefixLength + Long.BYTES, behindHead);
     }
     if (prefixLength < Long.BYTES) {
       // Last and as one word, as whoever orders keys reads it next: of a word that was written in
@@ -135,8 +146,8 @@ final class LeafReader {
   }
 
   private int start(int slot) {
-    int at = slots + slotBytes * slot + LeafLayout.START_IN_SLOT;
-    return wideStarts ? Bytes.getInt(page, at) : Bytes.getUnsignedShort(page, at);
+    int startAt = slots + slotBytes * slot + LeafLayout.START_IN_SLOT;
+    return at + (wideStarts ? Bytes.getInt(page, startAt) : Bytes.getUnsignedShort(page, startAt));
   }
 
   private void growKey(int length) {

@@ -140,7 +140,7 @@ final class LeafSweep {
   private boolean prefetch(int i) {
     byte[] page = file.optimisticBytes(pages[i]);
     if (page != null) {
-      prefetched += LeafPage.prefetchAlike(page, alike, positions[i]);
+      prefetched += LeafPage.prefetchAlike(page, file.optimisticAt(pages[i]), alike, positions[i]);
     }
     return page != null || pages[i] == NO_PAGE;
   }
@@ -210,14 +210,18 @@ final class LeafSweep {
     // In this order: a stamp says nothing of bytes that were found before it was taken.
     Stamp stamp = file.stamp(pageNumber);
     byte[] page = file.optimisticBytes(pageNumber);
-    if (stamp == null || page == null || LeafPage.headerProblem(page, file.pageSize()) != null) {
+    if (stamp == null || page == null) {
       return LeafPage.DAMAGED;
     }
-    int slot = LeafPage.findInPlace(page, key, near, found);
-    count = LeafPage.count(LeafPage.header(page));
+    int at = file.optimisticAt(pageNumber);
+    if (LeafPage.headerProblem(page, at, file.pageSize()) != null) {
+      return LeafPage.DAMAGED;
+    }
+    int slot = LeafPage.findInPlace(page, at, key, near, found);
+    count = LeafPage.count(LeafPage.header(page, at));
     int mark = slot < 0 ? 0 : found(position, pageNumber, slot);
     if (file.validate(pageNumber, stamp)) {
-      remember(page);
+      remember(page, at);
       return slot;
     }
     if (slot >= 0) {
@@ -229,12 +233,13 @@ final class LeafSweep {
   private void findPinned(int pageNumber, long near, int position) throws StorageException {
     try (Page pinned = file.pin(pageNumber)) {
       byte[] page = pinned.bytes();
-      String problem = LeafPage.headerProblem(page, file.pageSize());
+      int at = pinned.at();
+      String problem = LeafPage.headerProblem(page, at, file.pageSize());
       if (problem != null) {
         throw damaged(pageNumber, problem);
       }
-      remember(page);
-      int slot = LeafPage.findInPlace(page, key, near, found);
+      remember(page, at);
+      int slot = LeafPage.findInPlace(page, at, key, near, found);
       if (slot == LeafPage.DAMAGED) {
         throw damaged(pageNumber, "entry out of bounds");
       }
@@ -249,9 +254,9 @@ final class LeafSweep {
     return batch.found(position, found, LookupBatch.Place.DISK);
   }
 
-  private void remember(byte[] page) {
+  private void remember(byte[] page, int at) {
     if (alike == 0) {
-      alike = LeafPage.header(page);
+      alike = LeafPage.header(page, at);
     }
   }
 

@@ -60,8 +60,9 @@ final class LeafWindow implements AutoCloseable {
     Stamp stamp = file.stamp(pageNumber);
     byte[] page = file.optimisticBytes(pageNumber);
     if (stamp != null && page != null) {
-      prefetched =
-          stamp.prefetch() + LeafPage.prefetch(page, alike, LeafFences.position(place), upwards);
+      int at = file.optimisticAt(pageNumber);
+      long position = LeafFences.position(place);
+      prefetched = stamp.prefetch() + LeafPage.prefetch(page, at, alike, position, upwards);
     }
     return this;
   }
@@ -93,7 +94,7 @@ final class LeafWindow implements AutoCloseable {
     int pageNumber = directory.leafPage(leaf);
     Page page = file.pin(pageNumber);
     pinned = page;
-    reader.load(page.bytes(), pageNumber);
+    reader.load(page, pageNumber);
     begin = 0;
     end = reader.count();
     if (leaf == firstLeaf() && low.isBounded()) {

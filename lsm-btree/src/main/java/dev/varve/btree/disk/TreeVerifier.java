@@ -42,22 +42,23 @@ final class TreeVerifier {
 
   private void verifyInterior(int pageNumber, int level, Bounds bounds) throws StorageException {
     byte[] page = file.readUncached(pageNumber, Bytes.EMPTY);
-    String problem = InteriorPage.problem(page, file.pageSize());
+    String problem = InteriorPage.problem(page, 0, file.pageSize());
     require(problem == null, pageNumber, String.valueOf(problem));
-    require(InteriorPage.level(page) == level, pageNumber, "level, should be " + level);
+    require(InteriorPage.level(page, 0) == level, pageNumber, "level, should be " + level);
     require(isZero(page, InteriorLayout.RESERVED, InteriorLayout.HEADS), pageNumber, "reserved");
-    require(isZero(page, InteriorPage.end(page), file.pageSize()), pageNumber, "bytes at the end");
+    require(
+        isZero(page, InteriorPage.end(page, 0), file.pageSize()), pageNumber, "bytes at the end");
     reach(pageNumber, 1);
-    int count = InteriorPage.count(page);
+    int count = InteriorPage.count(page, 0);
     Slice low = bounds.low;
     for (int index = 0; index <= count; index++) {
-      Slice high = index < count ? new Slice(InteriorPage.separator(page, index)) : bounds.high;
+      Slice high = index < count ? new Slice(InteriorPage.separator(page, 0, index)) : bounds.high;
       require(
           low == null || high == null || low.compareBytes(high) < 0,
           pageNumber,
           "separator " + index + " is not above the one before, or not within its page's bounds");
       Bounds childBounds = new Bounds(low, high);
-      int child = InteriorPage.child(page, index);
+      int child = InteriorPage.child(page, 0, index);
       if (level == 1) {
         verifyLeaf(child, childBounds);
       } else {
@@ -69,14 +70,14 @@ final class TreeVerifier {
   }
 
   private void verifyPrefix(byte[] page, int pageNumber) throws CorruptionException {
-    int count = InteriorPage.count(page);
+    int count = InteriorPage.count(page, 0);
     int shared = 0;
     if (count > 0) {
-      byte[] first = InteriorPage.separator(page, 0);
-      byte[] last = InteriorPage.separator(page, count - 1);
+      byte[] first = InteriorPage.separator(page, 0, 0);
+      byte[] last = InteriorPage.separator(page, 0, count - 1);
       shared = TreeBuilder.commonPrefix(new Slice(first), new Slice(last));
     }
-    int prefixLength = InteriorPage.prefixLength(page);
+    int prefixLength = InteriorPage.prefixLength(page, 0);
     require(
         shared == prefixLength,
         pageNumber,
@@ -85,18 +86,18 @@ final class TreeVerifier {
 
   private void verifyLeaf(int pageNumber, Bounds bounds) throws StorageException {
     leaf = file.readUncached(pageNumber, leaf);
-    reader.load(leaf, pageNumber);
+    reader.load(leaf, 0, pageNumber);
     int units = leaf[PageLayout.UNITS] & 0xFF;
     reach(pageNumber, units);
     require(pageNumber > lastLeafPage, pageNumber, "leaf before the one with lower keys");
     lastLeafPage = pageNumber;
-    long header = LeafPage.header(leaf);
+    long header = LeafPage.header(leaf, 0);
     int end = LeafPage.end(header);
     require(isZero(leaf, end, units * file.pageSize()), pageNumber, "bytes behind the entries");
     require(units == (end + file.pageSize() - 1) / file.pageSize(), pageNumber, "more units");
     // Each entry ends where the next one starts, so only before the first can there be a gap.
     require(
-        LeafPage.start(leaf, header, 0) == LeafPage.entriesAt(header),
+        LeafPage.start(leaf, 0, header, 0) == LeafPage.entriesAt(header),
         pageNumber,
         "a gap before entry 0");
     Slice first = new Slice();
@@ -119,10 +120,10 @@ final class TreeVerifier {
 
   private void verifyKey(int pageNumber, int slot, Bounds bounds) throws CorruptionException {
     Slice key = entry.key();
-    long header = LeafPage.header(leaf);
+    long header = LeafPage.header(leaf, 0);
     int rest = key.length() - LeafPage.prefixLength(header);
     if (rest < Long.BYTES
-        && (LeafPage.head(leaf, header, slot) & (-1L >>> (Byte.SIZE * rest))) != 0) {
+        && (LeafPage.head(leaf, 0, header, slot) & (-1L >>> (Byte.SIZE * rest))) != 0) {
       throw broken(pageNumber, "no zeros behind the short head of entry " + slot);
     }
     if (entries > 0 && lastKey.compareBytes(key) >= 0) {

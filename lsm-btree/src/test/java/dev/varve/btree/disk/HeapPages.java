@@ -14,9 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A component file on the heap, without checksums: tests change its bytes and count its pins. Page
- * 0 is left empty, as the file header is.
+ * 0 is left empty, as the file header is. Pages in the cache begin somewhere in an array.
  */
 final class HeapPages implements PageFile, PageFileWriter {
+  /** Where in its array a page in the cache begins, and what stands around it. */
+  static final int AT = 100;
+
+  private static final byte NOISE = (byte) 0xA5;
+
   private final int pageSize;
   private final HeapPage page = new HeapPage();
   byte[] bytes;
@@ -43,6 +48,11 @@ final class HeapPages implements PageFile, PageFileWriter {
     }
 
     @Override
+    public int at() {
+      return AT;
+    }
+
+    @Override
     public int prefetch() {
       return pinned;
     }
@@ -50,6 +60,25 @@ final class HeapPages implements PageFile, PageFileWriter {
     @Override
     public void close() {
       pinned--;
+    }
+  }
+
+  /** A page that stays where it is. */
+  private static final class HeldPage implements View {
+    private final byte[] content;
+
+    HeldPage(byte[] content) {
+      this.content = content;
+    }
+
+    @Override
+    public byte[] bytes() {
+      return content;
+    }
+
+    @Override
+    public int at() {
+      return AT;
     }
   }
 
@@ -111,6 +140,11 @@ final class HeapPages implements PageFile, PageFileWriter {
   }
 
   @Override
+  public int optimisticAt(int pageNumber) {
+    return AT;
+  }
+
+  @Override
   public boolean validate(int pageNumber, Stamp stamp) {
     return stampsValid && stamp == page && pageNumber == lastPinned;
   }
@@ -118,15 +152,24 @@ final class HeapPages implements PageFile, PageFileWriter {
   private HeapPage page(int pageNumber) throws CorruptionException {
     // Refilled on a change of page only, so that repeated finds allocate nothing.
     if (pageNumber != lastPinned) {
-      page.content = readUncached(pageNumber, Bytes.EMPTY);
+      page.content = readAside(pageNumber);
       lastPinned = pageNumber;
     }
     return page;
   }
 
   @Override
-  public byte[] tryHold(int pageNumber) throws CorruptionException {
-    return refusesToHold ? null : readUncached(pageNumber, Bytes.EMPTY);
+  public @Nullable View tryHold(int pageNumber) throws CorruptionException {
+    return refusesToHold ? null : new HeldPage(readAside(pageNumber));
+  }
+
+  /** A page with noise before and behind it. */
+  private byte[] readAside(int pageNumber) throws CorruptionException {
+    byte[] read = readUncached(pageNumber, Bytes.EMPTY);
+    byte[] aside = new byte[AT + read.length + AT];
+    Arrays.fill(aside, NOISE);
+    System.arraycopy(read, 0, aside, AT, read.length);
+    return aside;
   }
 
   @Override

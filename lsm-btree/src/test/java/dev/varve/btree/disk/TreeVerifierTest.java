@@ -117,8 +117,8 @@ class TreeVerifierTest {
     int child = Bytes.getInt(pages.bytes, childrenAt(interior));
     // The first separator's last byte is the first that the keys beside it differ in.
     byte[] page = pages.readUncached(interior, Bytes.EMPTY);
-    int rest = InteriorPage.start(page, 0);
-    int last = InteriorPage.start(page, 1) - 1;
+    int rest = InteriorPage.start(page, 0, 0);
+    int last = InteriorPage.start(page, 0, 1) - 1;
     int head = InteriorLayout.HEADS + last - rest;
     pages.bytes[at(interior) + last]++;
     pages.bytes[at(interior) + head]++;

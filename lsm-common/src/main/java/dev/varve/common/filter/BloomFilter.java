@@ -28,14 +28,18 @@ public final class BloomFilter {
   /** By index in the filter; accessed through {@link #BYTES}. */
   private final byte[] @Nullable [] held;
 
-  private BloomFilter(PageFile file, int firstPage, byte[] header) {
+  /** Where in these each page begins; written before them. */
+  private final int[] heldAt;
+
+  private BloomFilter(PageFile file, int firstPage, byte[] header, int at) {
     this.file = file;
     this.firstPage = firstPage;
-    this.scattered = header[FilterLayout.VERSION] == FilterLayout.SCATTERED_VERSION;
-    this.probes = header[FilterLayout.PROBES];
-    this.keys = Bytes.getLong(header, FilterLayout.KEYS);
+    this.scattered = header[at + FilterLayout.VERSION] == FilterLayout.SCATTERED_VERSION;
+    this.probes = header[at + FilterLayout.PROBES];
+    this.keys = Bytes.getLong(header, at + FilterLayout.KEYS);
     this.blocksPerPage = FilterLayout.blocksPerPage(file.pageSize());
-    this.held = new byte[Bytes.getInt(header, FilterLayout.PAGES)][];
+    this.held = new byte[Bytes.getInt(header, at + FilterLayout.PAGES)][];
+    this.heldAt = new int[held.length];
   }
 
   /**
@@ -46,20 +50,21 @@ public final class BloomFilter {
   public static BloomFilter open(PageFile file, int firstPage) throws StorageException {
     try (PageFile.Page page = file.pin(firstPage)) {
       byte[] header = page.bytes();
-      int pages = Bytes.getInt(header, FilterLayout.PAGES);
-      int version = header[FilterLayout.VERSION];
-      int probes = header[FilterLayout.PROBES];
-      if (header[PageLayout.KIND] != PageLayout.KIND_FILTER
+      int at = page.at();
+      int pages = Bytes.getInt(header, at + FilterLayout.PAGES);
+      int version = header[at + FilterLayout.VERSION];
+      int probes = header[at + FilterLayout.PROBES];
+      if (header[at + PageLayout.KIND] != PageLayout.KIND_FILTER
           || version < FilterLayout.SCATTERED_VERSION
           || version > FilterLayout.CURRENT_VERSION
           || probes < (version == FilterLayout.CURRENT_VERSION ? FilterLayout.TOGETHER : 1)
           || probes > FilterLayout.MAX_PROBES
           || pages < 1
           || pages > file.pageCount() - firstPage
-          || Bytes.getInt(header, FilterLayout.INDEX) != 0) {
+          || Bytes.getInt(header, at + FilterLayout.INDEX) != 0) {
         throw corrupt(file, firstPage, "not the first page of a filter");
       }
-      return new BloomFilter(file, firstPage, header);
+      return new BloomFilter(file, firstPage, header, at);
     }
   }
 
@@ -69,7 +74,7 @@ public final class BloomFilter {
     int block = FilterLayout.block(hash, blocksPerPage);
     byte[] page = held(index);
     if (page != null) {
-      return test(page, block, hash);
+      return test(page, heldAt[index] + block, hash);
     }
     return mightContainUnheld(index, block, hash);
   }
@@ -89,11 +94,12 @@ public final class BloomFilter {
    * the answer counts if the file is found open afterwards.
    */
   public Answer answerFromMemory(long hash) {
-    byte[] page = held(FilterLayout.page(hash, held.length));
+    int index = FilterLayout.page(hash, held.length);
+    byte[] page = held(index);
     if (page == null) {
       return Answer.UNREAD;
     }
-    int block = FilterLayout.block(hash, blocksPerPage);
+    int block = heldAt[index] + FilterLayout.block(hash, blocksPerPage);
     return test(page, block, hash) ? Answer.POSSIBLE : Answer.ABSENT;
   }
 
@@ -111,10 +117,13 @@ public final class BloomFilter {
    * @return true for nearly every hash that is {@link Answer#ABSENT}, and for no other
    */
   public boolean rulesOut(long hash, long positions) {
-    byte[] page = held(FilterLayout.page(hash, held.length));
-    return page != null
-        && !scattered
-        && !FilterLayout.testTogether(page, FilterLayout.block(hash, blocksPerPage), positions);
+    int index = FilterLayout.page(hash, held.length);
+    byte[] page = held(index);
+    if (page == null || scattered) {
+      return false;
+    }
+    int block = heldAt[index] + FilterLayout.block(hash, blocksPerPage);
+    return !FilterLayout.testTogether(page, block, positions);
   }
 
   /** Number of keys that were added. */
@@ -132,15 +141,16 @@ public final class BloomFilter {
   }
 
   private boolean mightContainUnheld(int index, int block, long hash) throws StorageException {
-    byte[] bytes = file.tryHold(firstPage + index);
-    if (bytes != null) {
-      check(index, bytes);
-      BYTES.setRelease(held, index, bytes);
-      return test(bytes, block, hash);
+    PageFile.View view = file.tryHold(firstPage + index);
+    if (view != null) {
+      check(index, view);
+      heldAt[index] = view.at();
+      BYTES.setRelease(held, index, view.bytes());
+      return test(view.bytes(), view.at() + block, hash);
     }
     try (PageFile.Page page = file.pin(firstPage + index)) {
-      check(index, page.bytes());
-      return test(page.bytes(), block, hash);
+      check(index, page);
+      return test(page.bytes(), page.at() + block, hash);
     }
   }
 
@@ -150,11 +160,13 @@ public final class BloomFilter {
         : FilterLayout.test(page, block, hash, probes);
   }
 
-  private void check(int index, byte[] page) throws CorruptionException {
-    if (page[PageLayout.KIND] != PageLayout.KIND_FILTER
-        || page[PageLayout.UNITS] != 1
-        || Bytes.getInt(page, FilterLayout.INDEX) != index
-        || Bytes.getInt(page, FilterLayout.PAGES) != held.length) {
+  private void check(int index, PageFile.View view) throws CorruptionException {
+    byte[] page = view.bytes();
+    int at = view.at();
+    if (page[at + PageLayout.KIND] != PageLayout.KIND_FILTER
+        || page[at + PageLayout.UNITS] != 1
+        || Bytes.getInt(page, at + FilterLayout.INDEX) != index
+        || Bytes.getInt(page, at + FilterLayout.PAGES) != held.length) {
       throw corrupt(file, firstPage + index, "not page " + index + " of a filter");
     }
   }

@@ -27,7 +27,7 @@ final class CacheFill {
   /** Reads what follows a page that is in the cache now, up to the next one that is. */
   void readBehind(ComponentFile file, Frame read) {
     int most = DISTANCE_BYTES / file.pageSize();
-    int first = read.pageNumber + read.bytes().length / file.pageSize();
+    int first = read.pageNumber + read.length() / file.pageSize();
     int last = Math.min(first + most, file.reader().endPage());
     int end = first;
     while (end < last && !file.has(end)) {

@@ -20,9 +20,10 @@ final class CacheShard {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final long budgetBytes;
+  private final PageBlocks blocks;
 
   @GuardedBy("lock")
-  private final Map<Integer, ArrayDeque<byte[]>> free = new HashMap<>();
+  private final Map<Integer, ArrayDeque<PageBuffer>> free = new HashMap<>();
 
   @GuardedBy("lock")
   private long freeBytes;
@@ -58,9 +59,10 @@ final class CacheShard {
   @GuardedBy("lock")
   private long overruns;
 
-  /** A shard without pages that may hold so many bytes of them. */
-  CacheShard(long budgetBytes) {
+  /** A shard without pages that may hold so many bytes of them, in memory of blocks. */
+  CacheShard(long budgetBytes, PageBlocks blocks) {
     this.budgetBytes = budgetBytes;
+    this.blocks = blocks;
   }
 
   /** What the shard did so far, and what it holds. Visits every page's frame. */
@@ -78,10 +80,11 @@ final class CacheShard {
   }
 
   /** Gives a buffer to read a page into, making room for it. */
-  byte[] take(int length) {
+  PageBuffer take(int units, int pageSize) {
+    int length = units * pageSize;
     lock.lock();
     try {
-      byte[] buffer = poll(length);
+      PageBuffer buffer = poll(length);
       if (buffer != null) {
         return buffer;
       }
@@ -95,31 +98,26 @@ final class CacheShard {
       if (bytes + length > budgetBytes) {
         overruns++;
       }
-      buffer = new byte[length];
-      bytes += length;
-      return buffer;
+      return fresh(units, pageSize);
     } finally {
       lock.unlock();
     }
   }
 
   /** Gives a buffer for a page that nobody asked for; null when there is no room for it. */
-  byte @Nullable [] takeIfRoom(int length) {
+  @Nullable PageBuffer takeIfRoom(int units, int pageSize) {
+    int length = units * pageSize;
     lock.lock();
     try {
-      byte[] buffer = poll(length);
-      if (buffer == null && bytes + length <= budgetBytes) {
-        buffer = new byte[length];
-        bytes += length;
-      }
-      return buffer;
+      PageBuffer buffer = poll(length);
+      return buffer == null && bytes + length <= budgetBytes ? fresh(units, pageSize) : buffer;
     } finally {
       lock.unlock();
     }
   }
 
   /** Takes a buffer back that never became a frame's, or no longer is. */
-  void giveBack(byte[] buffer) {
+  void giveBack(PageBuffer buffer) {
     lock.lock();
     try {
       recycle(buffer);
@@ -142,7 +140,7 @@ final class CacheShard {
         misses++;
       }
       if (!frame.table.publish(frame)) {
-        recycle(frame.bytes());
+        recycle(frame.buffer());
         return false;
       }
       if (frames == ring.length) {
@@ -167,7 +165,7 @@ final class CacheShard {
     lock.lock();
     try {
       if (!frame.held) {
-        int length = frame.bytes().length;
+        int length = frame.length();
         if (heldBytes + length > budgetBytes / HELD_SHARE || frame.ringIndex < 0) {
           return false;
         }
@@ -189,8 +187,8 @@ final class CacheShard {
   }
 
   /**
-   * Forgets a page of a file that is being closed, unless it was just evicted. One that somebody
-   * still has pinned is left to the garbage collector.
+   * Forgets a page of a file that is being closed, unless it was just evicted. The memory of one
+   * that somebody still has pinned is used no more.
    *
    * @return the number of pins that are out
    */
@@ -200,21 +198,20 @@ final class CacheShard {
       if (frame.ringIndex < 0) {
         return 0;
       }
-      byte[] buffer = frame.bytes();
       if (frame.held) {
         frame.held = false;
-        heldBytes -= buffer.length;
+        heldBytes -= frame.length();
         frame.close();
       }
       remove(frame);
       hits += frame.takeHits();
       if (frame.tryKill()) {
-        recycle(buffer);
+        recycle(frame.buffer());
         return 0;
       }
       int pins = frame.pins();
       frame.orphan();
-      bytes -= buffer.length;
+      bytes -= frame.length();
       return pins;
     } finally {
       lock.unlock();
@@ -239,7 +236,7 @@ final class CacheShard {
       hits += frame.takeHits();
       evictions++;
       remove(frame);
-      recycle(frame.bytes());
+      recycle(frame.buffer());
     }
   }
 
@@ -248,14 +245,24 @@ final class CacheShard {
     if (freeBytes > 0 && bytes + length > budgetBytes) {
       bytes -= freeBytes;
       freeBytes = 0;
+      free.values().forEach(buffers -> buffers.forEach(blocks::giveBack));
       free.clear();
     }
   }
 
+  /** A buffer that was no page's yet. Pages of several units have arrays of their own. */
   @GuardedBy("lock")
-  private byte @Nullable [] poll(int length) {
-    ArrayDeque<byte[]> buffers = free.get(length);
-    byte[] buffer = buffers == null ? null : buffers.pollLast();
+  private PageBuffer fresh(int units, int pageSize) {
+    int length = units * pageSize;
+    PageBuffer buffer = units == 1 ? blocks.take(pageSize) : PageBuffer.alone(length);
+    bytes += length;
+    return buffer;
+  }
+
+  @GuardedBy("lock")
+  private @Nullable PageBuffer poll(int length) {
+    ArrayDeque<PageBuffer> buffers = free.get(length);
+    PageBuffer buffer = buffers == null ? null : buffers.pollLast();
     if (buffer != null) {
       freeBytes -= length;
     }
@@ -263,16 +270,18 @@ final class CacheShard {
   }
 
   @GuardedBy("lock")
-  private void recycle(byte[] buffer) {
+  private void recycle(PageBuffer buffer) {
+    int length = buffer.length();
     if (PageCache.CHECKED) {
-      Arrays.fill(buffer, PageCache.DEAD_BYTE);
+      Arrays.fill(buffer.bytes(), buffer.at(), buffer.at() + length, PageCache.DEAD_BYTE);
     }
     if (bytes > budgetBytes) {
-      bytes -= buffer.length;
+      bytes -= length;
+      blocks.giveBack(buffer);
       return;
     }
-    free.computeIfAbsent(buffer.length, l -> new ArrayDeque<>()).addLast(buffer);
-    freeBytes += buffer.length;
+    free.computeIfAbsent(length, l -> new ArrayDeque<>()).addLast(buffer);
+    freeBytes += length;
   }
 
   @GuardedBy("lock")

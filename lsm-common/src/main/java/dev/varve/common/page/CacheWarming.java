@@ -36,7 +36,7 @@ public final class CacheWarming {
     int first = from;
     Frame cached = first < last ? file.frame(first) : null;
     while (cached != null) {
-      first += cached.bytes().length / pageSize;
+      first += cached.length() / pageSize;
       cached = first < last ? file.frame(first) : null;
     }
     int most = (int) Math.max(1, Math.min(BATCH_BYTES, mostBytes) / pageSize);

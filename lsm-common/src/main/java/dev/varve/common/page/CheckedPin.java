@@ -21,6 +21,12 @@ final class CheckedPin implements PageFile.Page {
   }
 
   @Override
+  public int at() {
+    assert !closed.get() : "read after unpin: " + frame;
+    return frame.at();
+  }
+
+  @Override
   public void close() {
     boolean first = closed.compareAndSet(false, true);
     assert first : "unpinned twice: " + frame;

@@ -201,6 +201,11 @@ public final class ComponentFile extends PageTable implements PageFile {
   }
 
   @Override
+  public int optimisticAt(int pageNumber) {
+    return at(pageNumber);
+  }
+
+  @Override
   public boolean validate(int pageNumber, Stamp stamp) {
     // Keeps the reads of bytes before that of the table. A frame is taken out of it, by a full
     // fence, before anything is written to its bytes, and is never put in again: so if it is there
@@ -215,10 +220,10 @@ public final class ComponentFile extends PageTable implements PageFile {
   }
 
   @Override
-  public byte @Nullable [] tryHold(int pageNumber) throws StorageException {
+  public @Nullable View tryHold(int pageNumber) throws StorageException {
     Frame frame = pinFrame(pageNumber);
     try {
-      return cache.shard(this, pageNumber).tryHold(frame) ? frame.bytes() : null;
+      return cache.shard(this, pageNumber).tryHold(frame) ? frame : null;
     } finally {
       frame.close();
     }
@@ -299,20 +304,20 @@ public final class ComponentFile extends PageTable implements PageFile {
     }
   }
 
-  private byte[] readIntoCache(int pageNumber) throws StorageException {
+  private PageBuffer readIntoCache(int pageNumber) throws StorageException {
     CacheShard shard = cache.shard(this, pageNumber);
-    byte[] buffer = shard.take(header.pageSize());
+    PageBuffer buffer = shard.take(1, header.pageSize());
     boolean complete = false;
     try {
-      int units = reader.readFirstUnit(pageNumber, buffer);
+      int units = reader.readFirstUnit(pageNumber, buffer.bytes(), buffer.at());
       if (units > 1) {
-        byte[] first = buffer;
-        buffer = shard.take(units * header.pageSize());
-        System.arraycopy(first, 0, buffer, 0, first.length);
+        PageBuffer first = buffer;
+        buffer = shard.take(units, header.pageSize());
+        System.arraycopy(first.bytes(), first.at(), buffer.bytes(), buffer.at(), first.length());
         shard.giveBack(first);
-        reader.readFurtherUnits(pageNumber, units, buffer);
+        reader.readFurtherUnits(pageNumber, units, buffer.bytes(), buffer.at());
       }
-      reader.check(pageNumber, units, buffer);
+      reader.check(pageNumber, units, buffer.bytes(), buffer.at());
       complete = true;
       return buffer;
     } finally {
@@ -339,14 +344,15 @@ public final class ComponentFile extends PageTable implements PageFile {
     }
     try {
       CacheShard shard = cache.shard(this, pageNumber);
-      byte[] buffer = has(pageNumber) ? null : shard.takeIfRoom(length);
+      int units = length / header.pageSize();
+      PageBuffer buffer = has(pageNumber) ? null : shard.takeIfRoom(units, header.pageSize());
       if (buffer == null) {
         return;
       }
       boolean complete = false;
       try {
-        System.arraycopy(source, offset, buffer, 0, length);
-        reader.check(pageNumber, length / header.pageSize(), buffer);
+        System.arraycopy(source, offset, buffer.bytes(), buffer.at(), length);
+        reader.check(pageNumber, units, buffer.bytes(), buffer.at());
         complete = true;
       } finally {
         if (!complete) {
@@ -372,7 +378,7 @@ public final class ComponentFile extends PageTable implements PageFile {
     }
     try {
       if (!has(pageNumber)) {
-        byte[] page = readIntoCache(pageNumber);
+        PageBuffer page = readIntoCache(pageNumber);
         cache.shard(this, pageNumber).insert(Frame.fetched(this, pageNumber, page));
       }
     } catch (StorageException notAskedFor) {

@@ -44,15 +44,15 @@ record FileHeader(long storeId, int pageSize, long fileId) {
   }
 
   /** Checks that a page is the one that was written at its place in this file. */
-  void requireChecksum(String name, int pageNumber, byte[] page, int length)
+  void requireChecksum(String name, int pageNumber, byte[] page, int at, int length)
       throws CorruptionException {
     int expected =
         new Crc32c()
-            .update(page, PageLayout.KIND, length - PageLayout.KIND)
+            .update(page, at + PageLayout.KIND, length - PageLayout.KIND)
             .updateLong(fileId)
             .updateInt(pageNumber)
             .value();
-    int found = Bytes.getInt(page, PageLayout.CRC);
+    int found = Bytes.getInt(page, at + PageLayout.CRC);
     if (found != expected) {
       throw new CorruptionException(
           name,

@@ -17,10 +17,10 @@ import java.lang.invoke.VarHandle;
  *   bits 24..63  hits, modulo 2^40 (a carry out of the top is lost, and harms nothing)
  * </pre>
  *
- * As a stamp a frame is nothing but itself: its reader takes the bytes from the file's table of
- * bytes, reads them, and looks then whether the frame is still in the file's table, which it leaves
- * before its bytes are given away and never comes back to. Nothing in the frame is looked at, which
- * would be one more wait for memory.
+ * As a stamp a frame is nothing but itself: its reader takes the bytes, and where in them the page
+ * begins, from two more tables of the file, reads them, and looks then whether the frame is still
+ * in the file's table, which it leaves before its bytes are given away and never comes back to.
+ * Nothing in the frame is looked at, which would be one more wait for memory.
  */
 final class Frame implements PageFile.Page, PageFile.Stamp {
   private static final long ONE_PIN = 1;
@@ -48,7 +48,11 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
   /** Whether a pin is kept until the file is closed; guarded by its shard's lock. */
   boolean held;
 
+  private final PageBuffer buffer;
+
+  // The buffer's own, so that whoever has the frame waits for no other object.
   private final byte[] bytes;
+  private final int at;
   private final boolean readAhead;
 
   @SuppressWarnings("FieldMayBeFinal") // written through STATE
@@ -58,32 +62,49 @@ final class Frame implements PageFile.Page, PageFile.Stamp {
   private long sweptHits;
   private long countedHits;
 
-  private Frame(PageTable table, int pageNumber, byte[] bytes, boolean readAhead, long state) {
+  private Frame(PageTable table, int pageNumber, PageBuffer buffer, boolean readAhead, long state) {
     this.table = table;
     this.pageNumber = pageNumber;
-    this.bytes = bytes;
+    this.buffer = buffer;
+    this.bytes = buffer.bytes();
+    this.at = buffer.at();
     this.readAhead = readAhead;
     this.state = state;
   }
 
   /** A page that was just read, with one pin for the reader that asked for it. */
-  static Frame pinned(PageTable table, int pageNumber, byte[] bytes) {
-    return new Frame(table, pageNumber, bytes, /* readAhead= */ false, ONE_PIN);
+  static Frame pinned(PageTable table, int pageNumber, PageBuffer buffer) {
+    return new Frame(table, pageNumber, buffer, /* readAhead= */ false, ONE_PIN);
   }
 
   /** A page that was read for somebody who has not asked for it yet, without a pin. */
-  static Frame fetched(PageTable table, int pageNumber, byte[] bytes) {
-    return new Frame(table, pageNumber, bytes, /* readAhead= */ false, 0);
+  static Frame fetched(PageTable table, int pageNumber, PageBuffer buffer) {
+    return new Frame(table, pageNumber, buffer, /* readAhead= */ false, 0);
   }
 
   /** A page that was read with another one, without a pin. */
-  static Frame readAhead(PageTable table, int pageNumber, byte[] bytes) {
-    return new Frame(table, pageNumber, bytes, /* readAhead= */ true, 0);
+  static Frame readAhead(PageTable table, int pageNumber, PageBuffer buffer) {
+    return new Frame(table, pageNumber, buffer, /* readAhead= */ true, 0);
   }
 
   @Override
   public byte[] bytes() {
     return bytes;
+  }
+
+  @Override
+  public int at() {
+    return at;
+  }
+
+  /** Bytes of the page. */
+  int length() {
+    return buffer.length();
+  }
+
+  /** What the page was read into. */
+  PageBuffer buffer() {
+    return buffer;
   }
 
   @Override

@@ -48,7 +48,7 @@ final class MetadataPage {
     if (read < page.length) {
       throw new CorruptionException(name, position + read, "the file ends within its last page");
     }
-    header.requireChecksum(name, pageNumber, page, page.length);
+    header.requireChecksum(name, pageNumber, page, 0, page.length);
     long length = Bytes.getInt(page, ComponentFileLayout.METADATA_LENGTH);
     long room =
         (long) page.length - ComponentFileLayout.METADATA - ComponentFileLayout.UNITS_FROM_END;

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  *       that a page is read once however many want it. It holds no other lock while it reads.
  *   <li>What is evicted and when is decided shard by shard ({@link CacheShard}), so that misses of
  *       many threads do not queue up at one lock; only misses and the closing of files take a
- *       shard's. Order: loading lock, then a shard's.
+ *       shard's. Order: loading lock, then a shard's, then that of the blocks.
+ *   <li>Pages of one unit are parts of long arrays ({@link PageBlocks}), which no collector has to
+ *       copy, and in which pages that were read one after the other lie side by side. A reader
+ *       takes the array and the place in it from two tables of the file, at the same time.
  *   <li>A page that was never hit after it was read goes at the hand's first visit, one that was
  *       hit at its second: a scan that reads each page once does not push out what is used.
  *   <li>While all open files fit in together, a miss close to a cached page also brings the pages
@@ -74,7 +77,8 @@ public final class PageCache {
     this.budgetBytes = budgetBytes;
     this.shards = new CacheShard[1 << shardBits];
     Arrays.setAll(loadingLocks, i -> new ReentrantLock());
-    Arrays.setAll(shards, i -> new CacheShard((budgetBytes + i) >>> shardBits));
+    PageBlocks blocks = new PageBlocks(budgetBytes);
+    Arrays.setAll(shards, i -> new CacheShard((budgetBytes + i) >>> shardBits, blocks));
   }
 
   /** One shard for a small cache, up to 16 for one of 256 MiB and more. */
@@ -158,8 +162,8 @@ public final class PageCache {
   }
 
   /**
-   * Forgets the pages of a file that is being closed. A page that somebody still has pinned is left
-   * to the garbage collector.
+   * Forgets the pages of a file that is being closed. The memory of a page that somebody still has
+   * pinned is used no more.
    *
    * @return the number of pins that are out
    */

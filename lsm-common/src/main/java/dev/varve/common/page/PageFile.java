@@ -29,14 +29,22 @@ public interface PageFile extends AutoCloseable {
   @Nullable Stamp stamp(int pageNumber);
 
   /**
-   * The bytes of a page that is in the cache, header included. They may be overwritten at any time
-   * with those of another page. So their reader checks every offset and length that it found before
-   * following it, and trusts nothing that it read until a {@link Stamp} that was taken before is
-   * found to {@linkplain #validate hold}.
+   * The array with the bytes of a page that is in the cache, header included; {@link #optimisticAt}
+   * says where in it. They may be overwritten at any time with those of another page. So their
+   * reader checks every offset and length that it found before following it, and trusts nothing
+   * that it read until a {@link Stamp} that was taken before is found to {@linkplain #validate
+   * hold}.
    *
    * @return null when the page is not in the cache; then pin it
    */
   byte @Nullable [] optimisticBytes(int pageNumber);
+
+  /**
+   * Where in its {@link #optimisticBytes} a page begins: asked after these were found, and before
+   * they are read. Where the page has changed meanwhile, it may be a place that does not go with
+   * them, or lies outside of them.
+   */
+  int optimisticAt(int pageNumber);
 
   /**
    * Whether everything that was read of a page until now was the page's. Counts as a use of the
@@ -50,10 +58,9 @@ public interface PageFile extends AutoCloseable {
    * Pins a page until the file is closed, for pages that every search reads. The cache refuses when
    * half of its budget is held like this; the caller then pins for each use.
    *
-   * @return the page's bytes, header included, valid until the file is closed and not to be
-   *     written; null when the cache refuses
+   * @return the page, valid until the file is closed; null when the cache refuses
    */
-  byte @Nullable [] tryHold(int pageNumber) throws StorageException;
+  @Nullable View tryHold(int pageNumber) throws StorageException;
 
   /**
    * Reads a page past the cache, for scans by merges that would push out what readers use.
@@ -91,11 +98,17 @@ public interface PageFile extends AutoCloseable {
     void close();
   }
 
-  /** A pinned page; unpinned by {@link #close}. Confined to one thread. */
-  interface Page extends AutoCloseable {
-    /** The page's bytes, header included. Valid, and not to be written, until close. */
+  /** Where a page stands in memory. */
+  interface View {
+    /** An array with the page's bytes, header included, and others'; not to be written. */
     byte[] bytes();
 
+    /** Where in {@link #bytes} the page begins. */
+    int at();
+  }
+
+  /** A pinned page, valid until it is unpinned by {@link #close}. Confined to one thread. */
+  interface Page extends View, AutoCloseable {
     /** Unpins; must be called exactly once. */
     @Override
     void close();

@@ -34,34 +34,34 @@ final class PageReader {
     return endPage;
   }
 
-  /** Reads and checks a page. */
+  /** Reads and checks a page, which is at the beginning of the result. */
   byte[] read(int pageNumber, byte[] buffer) throws StorageException {
     byte[] page = buffer.length < pageSize() ? new byte[pageSize()] : buffer;
-    int units = readFirstUnit(pageNumber, page);
+    int units = readFirstUnit(pageNumber, page, 0);
     if (units > 1) {
       if (page.length < units * pageSize()) {
         byte[] longer = new byte[units * pageSize()];
         System.arraycopy(page, 0, longer, 0, pageSize());
         page = longer;
       }
-      readFurtherUnits(pageNumber, units, page);
+      readFurtherUnits(pageNumber, units, page, 0);
     }
-    check(pageNumber, units, page);
+    check(pageNumber, units, page, 0);
     return page;
   }
 
   /** Reads the first unit of a page, unchecked, and returns how many there are. */
-  int readFirstUnit(int pageNumber, byte[] target) throws StorageException {
+  int readFirstUnit(int pageNumber, byte[] target, int at) throws StorageException {
     if (pageNumber <= 0 || pageNumber >= endPage) {
       throw noSuchPage(pageNumber);
     }
-    readFully(pageNumber, target, 0, pageSize());
-    return units(pageNumber, target[PageLayout.UNITS]);
+    readFully(pageNumber, target, at, pageSize());
+    return units(pageNumber, target[at + PageLayout.UNITS]);
   }
 
   /** Reads the rest of a page behind its first unit, unchecked. */
-  void readFurtherUnits(int pageNumber, int units, byte[] target) throws StorageException {
-    readFully(pageNumber + 1, target, pageSize(), (units - 1) * pageSize());
+  void readFurtherUnits(int pageNumber, int units, byte[] target, int at) throws StorageException {
+    readFully(pageNumber + 1, target, at + pageSize(), (units - 1) * pageSize());
   }
 
   /** Reads consecutive units, unchecked. */
@@ -87,8 +87,8 @@ final class PageReader {
   }
 
   /** Checks a page's checksum. */
-  void check(int pageNumber, int units, byte[] page) throws CorruptionException {
-    header.requireChecksum(name, pageNumber, page, units * pageSize());
+  void check(int pageNumber, int units, byte[] page, int at) throws CorruptionException {
+    header.requireChecksum(name, pageNumber, page, at, units * pageSize());
   }
 
   /** Checks the first and the last page once more. */

@@ -17,12 +17,19 @@ abstract class PageTable {
   // cast reads the object, which point reads would wait for.
   private static final VarHandle FRAMES = MethodHandles.arrayElementVarHandle(Frame[].class);
   private static final VarHandle BYTES = MethodHandles.arrayElementVarHandle(byte[][].class);
+  private static final VarHandle AT = MethodHandles.arrayElementVarHandle(int[].class);
 
   /** By page number; accessed through {@link #FRAMES}. */
   private final @Nullable Frame[] frames;
 
   /** The bytes of each frame; accessed through {@link #BYTES}. */
   private final byte[] @Nullable [] bytes;
+
+  /**
+   * Where in its bytes each page begins; accessed through {@link #AT}. Beside them and not with
+   * them in an object: a reader would wait for that.
+   */
+  private final int[] at;
 
   /**
    * By page number, 1 if a stamp was valid since the clock's hand passed last. Written without care
@@ -41,6 +48,7 @@ abstract class PageTable {
   PageTable(int end) {
     this.frames = new Frame[end];
     this.bytes = new byte[end][];
+    this.at = new int[end];
     this.readSinceSweep = new byte[end];
   }
 
@@ -62,6 +70,11 @@ abstract class PageTable {
     return pageNumber <= 0 || pageNumber >= bytes.length
         ? null
         : (byte[]) BYTES.getAcquire(bytes, pageNumber);
+  }
+
+  /** Where a page begins in the {@link #bytes} that were found. */
+  final int at(int pageNumber) {
+    return (int) AT.getAcquire(at, pageNumber);
   }
 
   /** Whether a page of this number is in the cache. */
@@ -89,7 +102,7 @@ abstract class PageTable {
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frame(i);
       if (frame != null && (readSinceSweep[i] != 0 || frame.wasAskedFor())) {
-        asked += frame.bytes().length;
+        asked += frame.length();
       }
     }
     return asked;
@@ -101,7 +114,7 @@ abstract class PageTable {
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frame(i);
       if (frame != null) {
-        cached.set(i, i + frame.bytes().length / pageSize);
+        cached.set(i, i + frame.length() / pageSize);
       }
     }
     return cached;
@@ -110,7 +123,8 @@ abstract class PageTable {
   /** Puts a frame where readers find it, unless closed. Called under its shard's lock. */
   final boolean publish(Frame frame) {
     if (!closed) {
-      // Whoever finds the frame finds its bytes, or later ones.
+      // Whoever finds the frame finds its bytes and place, or later ones.
+      AT.setRelease(at, frame.pageNumber, frame.at());
       BYTES.setRelease(bytes, frame.pageNumber, frame.bytes());
       FRAMES.setRelease(frames, frame.pageNumber, frame);
     }

@@ -40,7 +40,7 @@ final class ReadAhead implements PageFile.SequentialReader {
     int length = units * pageSize;
     byte[] page = target.length < length ? new byte[length] : target;
     System.arraycopy(buffer, (pageNumber - firstUnit) * pageSize, page, 0, length);
-    reader.check(pageNumber, units, page);
+    reader.check(pageNumber, units, page, 0);
     return page;
   }
 

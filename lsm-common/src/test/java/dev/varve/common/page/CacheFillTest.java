@@ -208,12 +208,12 @@ final class CacheFillTest {
 
   @Test
   void pagesThatNobodyAskedForGetNoMoreThanThereIs() {
-    CacheShard shard = new CacheShard(2 * PAGE_SIZE);
-    byte[] asked = shard.take(PAGE_SIZE);
-    assertNotNull(shard.takeIfRoom(PAGE_SIZE));
-    assertNull(shard.takeIfRoom(PAGE_SIZE));
+    CacheShard shard = new CacheShard(2 * PAGE_SIZE, new PageBlocks(2 * PAGE_SIZE));
+    PageBuffer asked = shard.take(1, PAGE_SIZE);
+    assertNotNull(shard.takeIfRoom(1, PAGE_SIZE));
+    assertNull(shard.takeIfRoom(1, PAGE_SIZE));
     shard.giveBack(asked);
-    assertSame(asked, shard.takeIfRoom(PAGE_SIZE));
+    assertSame(asked, shard.takeIfRoom(1, PAGE_SIZE));
     assertEquals(0, shard.stats().overruns());
   }
 

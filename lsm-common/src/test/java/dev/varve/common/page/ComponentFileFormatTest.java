@@ -53,8 +53,8 @@ final class ComponentFileFormatTest {
       assertEquals(42, file.fileId());
       assertEquals(3, file.pageCount());
       assertArrayEquals(METADATA, file.metadata());
-      assertArrayEquals(
-          BODY, Arrays.copyOfRange(page.bytes(), PageLayout.BODY, PageLayout.BODY + BODY.length));
+      int body = page.at() + PageLayout.BODY;
+      assertArrayEquals(BODY, Arrays.copyOfRange(page.bytes(), body, body + BODY.length));
     }
   }
 }

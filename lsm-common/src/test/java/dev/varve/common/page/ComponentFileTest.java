@@ -41,7 +41,8 @@ final class ComponentFileTest {
       byte[] buffer = new byte[0];
       for (int i = 0; i < numbers.length; i++) {
         try (PageFile.Page page = file.pin(numbers[i])) {
-          requireContent(page.bytes(), i, unitsOfPages[i]);
+          byte[] bytes = page.bytes();
+          requireContent(Arrays.copyOfRange(bytes, page.at(), bytes.length), i, unitsOfPages[i]);
         }
         buffer = file.readUncached(numbers[i], buffer);
         requireContent(buffer, i, unitsOfPages[i]);

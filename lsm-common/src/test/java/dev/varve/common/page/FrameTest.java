@@ -28,7 +28,7 @@ final class FrameTest {
       writer.seal(new byte[0]);
     }
     file = ComponentFile.open(disk, path, 1, new PageCache(0));
-    frame = Frame.pinned(file, 1, new byte[128]);
+    frame = Frame.pinned(file, 1, PageBuffer.alone(128));
   }
 
   @AfterEach

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.ForwardingFile;
 import dev.varve.common.env.ForwardingFileSystem;
@@ -20,8 +21,11 @@ import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -107,7 +111,7 @@ final class PageCacheTest {
       PageFile.Stamp used = file.stamp(5);
       assertNotNull(used);
       byte[] bytes = Objects.requireNonNull(file.optimisticBytes(5));
-      stamped.requireContent(file, 5, bytes);
+      stamped.requireContent(file, 5, stamped.copy(bytes, file.optimisticAt(5)));
       assertTrue(file.validate(5, used));
     }
     assertEquals(PAGES - 10, cache.stats().hits());
@@ -139,7 +143,8 @@ final class PageCacheTest {
   /** Readers that pin nothing, while others push the pages out from under them. */
   @Test
   void whatAValidStampCoversWasThePage() throws Exception {
-    PageCache cache = new PageCache(8 * PAGE_SIZE);
+    // Blocks of two pages.
+    PageCache cache = new PageCache(16 * PAGE_SIZE);
     ComponentFile[] shared = {file(cache, 1), file(cache, 2)};
     AtomicLong held = new AtomicLong();
     AtomicLong lost = new AtomicLong();
@@ -148,7 +153,7 @@ final class PageCacheTest {
         random -> {
           for (int round = 0; round < 20_000; round++) {
             ComponentFile file = shared[random.nextInt(2)];
-            int number = 1 + random.nextInt(12);
+            int number = 1 + random.nextInt(24);
             PageFile.Stamp stamp = file.stamp(number);
             if (stamp == null) {
               stamped.requirePage(file, number);
@@ -159,7 +164,12 @@ final class PageCacheTest {
               lost.incrementAndGet();
               continue;
             }
-            byte[] copy = bytes.clone();
+            int at = file.optimisticAt(number);
+            if (at > bytes.length - PAGE_SIZE) {
+              assertFalse(file.validate(number, stamp));
+              continue;
+            }
+            byte[] copy = Arrays.copyOfRange(bytes, at, at + PAGE_SIZE);
             if (file.validate(number, stamp)) {
               stamped.requireContent(file, number, copy);
               held.incrementAndGet();
@@ -182,7 +192,7 @@ final class PageCacheTest {
     assertEquals(10 * PAGE_SIZE, cache.stats().bytes());
     assertEquals(6, cache.stats().overruns());
     for (int i = 0; i < pins.size(); i++) {
-      stamped.requireContent(file, i + 1, pins.get(i).bytes());
+      stamped.requireContent(file, i + 1, pins.get(i));
       pins.get(i).close();
     }
     stamped.requirePage(file, 11);
@@ -194,7 +204,7 @@ final class PageCacheTest {
   void halfOfTheBudgetMayBeHeldUntilTheFileIsClosed() throws StorageException {
     PageCache cache = new PageCache(10 * PAGE_SIZE);
     ComponentFile file = file(cache, 1);
-    byte[] first = file.tryHold(1);
+    PageFile.View first = file.tryHold(1);
     assertNotNull(first);
     assertSame(first, file.tryHold(1));
     for (int page = 2; page <= 5; page++) {
@@ -296,6 +306,7 @@ final class PageCacheTest {
     page.close();
     assertThrows(AssertionError.class, page::close);
     assertThrows(AssertionError.class, page::bytes);
+    assertThrows(AssertionError.class, page::at);
   }
 
   @Test
@@ -303,7 +314,106 @@ final class PageCacheTest {
     ComponentFile file = file(new PageCache(10 * PAGE_SIZE), 1);
     PageFile.Page leaked = file.pin(1);
     assertThrows(AssertionError.class, file::close);
-    stamped.requireContent(file, 1, leaked.bytes());
+    stamped.requireContent(file, 1, leaked);
+  }
+
+  @Test
+  void pagesThatAreReadOneAfterTheOtherLieSideBySide() throws StorageException {
+    PageCache cache = new PageCache(80 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    for (int first = 1; first <= 50; first += 10) {
+      byte[] block;
+      try (PageFile.Page page = file.pin(first)) {
+        block = page.bytes();
+      }
+      for (int i = 0; i < 10; i++) {
+        try (PageFile.Page page = file.pin(first + i)) {
+          assertSame(block, page.bytes());
+          assertEquals(i * PageBlocks.stride(PAGE_SIZE), page.at());
+          stamped.requireContent(file, first + i, page);
+        }
+      }
+    }
+  }
+
+  @Test
+  void pagesOfSeveralUnitsHaveArraysOfTheirOwn() throws StorageException {
+    ComponentFile file = file(new PageCache(80 * PAGE_SIZE), 1, 1, 2, 1, 4);
+    for (int number : new int[] {2, 5}) {
+      try (PageFile.Page page = file.pin(number)) {
+        assertEquals(0, page.at());
+        stamped.requireContent(file, number, page.bytes());
+      }
+    }
+  }
+
+  @Test
+  void noTwoPagesInTheCacheShareAPlace() throws StorageException {
+    PageCache cache = new PageCache(24 * PAGE_SIZE);
+    int[] units = new int[60];
+    for (int i = 0; i < units.length; i++) {
+      units[i] = i % 6 == 0 ? 2 : 1;
+    }
+    ComponentFile file = file(cache, 1, units);
+    RandomGenerator random = Seeds.random(Seeds.one(78));
+    int[] numbers = new int[units.length];
+    for (int i = 1; i < units.length; i++) {
+      numbers[i] = numbers[i - 1] + units[i - 1];
+    }
+    for (int round = 0; round < 200; round++) {
+      List<PageFile.Page> pins = new ArrayList<>();
+      Set<String> places = new HashSet<>();
+      // More at once than the budget has room for, now and then.
+      for (int i = random.nextInt(40); i > 0; i--) {
+        pins.add(file.pin(1 + numbers[random.nextInt(units.length)]));
+      }
+      Set<Integer> pages = new HashSet<>();
+      for (PageFile.Page page : pins) {
+        pages.add((int) Bytes.getLong(page.bytes(), page.at() + PageLayout.BODY));
+        places.add(System.identityHashCode(page.bytes()) + " " + page.at());
+      }
+      assertEquals(pages.size(), places.size());
+      for (PageFile.Page page : pins) {
+        int number = (int) Bytes.getLong(page.bytes(), page.at() + PageLayout.BODY);
+        stamped.requireContent(file, number, page);
+        page.close();
+      }
+    }
+  }
+
+  @Test
+  void aPlaceThatGoesWithOtherBytesIsNotValid() throws StorageException {
+    PageCache cache = new PageCache(16 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    stamped.requirePage(file, 5);
+    PageFile.Stamp stamp = Objects.requireNonNull(file.stamp(5));
+    byte[] bytes = Objects.requireNonNull(file.optimisticBytes(5));
+    int at = file.optimisticAt(5);
+    for (int page = 6; file.has(5); page++) {
+      stamped.requirePage(file, page);
+    }
+    // Between a reader's two questions the page goes, and comes back somewhere else.
+    stamped.requirePage(file, 5);
+    assertTrue(bytes != file.optimisticBytes(5) || at != file.optimisticAt(5));
+    assertFalse(file.validate(5, stamp));
+    PageFile.Stamp later = Objects.requireNonNull(file.stamp(5));
+    byte[] found = Objects.requireNonNull(file.optimisticBytes(5));
+    stamped.requireContent(file, 5, stamped.copy(found, file.optimisticAt(5)));
+    assertTrue(file.validate(5, later));
+  }
+
+  @Test
+  void theMemoryOfAPageThatWasPinnedWhenItsFileWasClosedIsUsedNoMore() throws StorageException {
+    PageCache cache = new PageCache(16 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    PageFile.Page leaked = file.pin(1);
+    assertThrows(AssertionError.class, file::close);
+    assertEquals(0, cache.stats().bytes());
+    ComponentFile other = file(cache, 2);
+    for (int page = 1; page <= PAGES; page++) {
+      stamped.requirePage(other, page);
+    }
+    stamped.requireContent(file, 1, leaked);
   }
 
   @Test
@@ -313,10 +423,25 @@ final class PageCacheTest {
     byte[] stale;
     try (PageFile.Page page = file.pin(1)) {
       stale = page.bytes();
+      assertEquals(0, page.at());
     }
     stamped.requirePage(file, 2);
     for (byte b : stale) {
       assertEquals(PageCache.DEAD_BYTE, b);
+    }
+  }
+
+  @Test
+  void thePagesBesideOneThatIsEvictedStayAsTheyAre() throws StorageException {
+    PageCache cache = new PageCache(24 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    try (PageFile.Page first = file.pin(1);
+        PageFile.Page third = file.pin(3)) {
+      for (int page = 2; page <= PAGES; page++) {
+        stamped.requirePage(file, page);
+      }
+      stamped.requireContent(file, 1, first);
+      stamped.requireContent(file, 3, third);
     }
   }
 
@@ -422,13 +547,13 @@ final class PageCacheTest {
             }
             pins.add(file.pin(number));
             wanted.add(file == shared[0] ? number : file == shared[1] ? -number : 0);
-            stamped.requireContent(file, number, pins.get(pins.size() - 1).bytes());
+            stamped.requireContent(file, number, pins.get(pins.size() - 1));
             while (pins.size() > random.nextInt(4)) {
               int last = pins.size() - 1;
               int expected = wanted.remove(last);
               if (expected != 0) {
                 stamped.requireContent(
-                    shared[expected > 0 ? 0 : 1], Math.abs(expected), pins.get(last).bytes());
+                    shared[expected > 0 ? 0 : 1], Math.abs(expected), pins.get(last));
               }
               pins.remove(last).close();
             }

@@ -1,6 +1,7 @@
 package dev.varve.common.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Bytes;
@@ -8,6 +9,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -66,8 +68,19 @@ final class StampedFiles implements AutoCloseable {
 
   void requirePage(ComponentFile file, int pageNumber) throws StorageException {
     try (PageFile.Page page = file.pin(pageNumber)) {
-      requireContent(file, pageNumber, page.bytes());
+      requireContent(file, pageNumber, page);
     }
+  }
+
+  void requireContent(ComponentFile file, int pageNumber, PageFile.View view) {
+    requireContent(file, pageNumber, copy(view.bytes(), view.at()));
+  }
+
+  /** The bytes of a page that begins somewhere in an array. */
+  byte[] copy(byte[] bytes, int at) {
+    int units = bytes[at + PageLayout.UNITS] & 0xFF;
+    assertTrue(at + units * pageSize <= bytes.length, () -> units + " units at " + at);
+    return Arrays.copyOfRange(bytes, at, at + units * pageSize);
   }
 
   void requireContent(ComponentFile file, int pageNumber, byte[] page) {

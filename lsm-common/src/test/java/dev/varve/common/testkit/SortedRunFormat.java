@@ -106,7 +106,7 @@ public final class SortedRunFormat implements ComponentFormat<Slice> {
   @Override
   public DiskIndex<Slice> open(PageFile file, int rootPage) throws StorageException {
     try (PageFile.Page root = file.pin(rootPage)) {
-      int first = Bytes.getInt(root.bytes(), PageLayout.BODY);
+      int first = Bytes.getInt(root.bytes(), root.at() + PageLayout.BODY);
       return new Disk(file, first, rootPage);
     }
   }

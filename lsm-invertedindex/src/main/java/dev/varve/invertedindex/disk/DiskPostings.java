@@ -29,7 +29,10 @@ final class DiskPostings implements PostingList {
   private int firstPage;
   private int lastWindow;
 
-  /** Index of the page in the list, and what of it is not read yet. */
+  /**
+   * Index of the page in the list, and what of it is not read yet, from its beginning: at the next
+   * call it may be somewhere else in memory.
+   */
   private int page;
 
   private int at;
@@ -109,7 +112,7 @@ final class DiskPostings implements PostingList {
     }
     if (pages == 0) {
       while (at < end && window < wanted) {
-        readHead(inline);
+        readHead(inline, 0);
       }
       window = window < wanted ? END : window;
       return window;
@@ -121,9 +124,10 @@ final class DiskPostings implements PostingList {
     while (true) {
       try (PageFile.Page opened = source.open(firstPage + page)) {
         byte[] bytes = opened.bytes();
-        checkPage(bytes);
+        int base = opened.at();
+        checkPage(bytes, base);
         while (at < end && (window < wanted || count == 0)) {
-          readHead(bytes);
+          readHead(bytes, base);
         }
       }
       if (window >= wanted && count > 0) {
@@ -171,25 +175,30 @@ final class DiskPostings implements PostingList {
 
   private int firstWindow(int index) throws StorageException {
     try (PageFile.Page opened = source.open(firstPage + index)) {
-      return Bytes.getInt(opened.bytes(), PostingLayout.FIRST_WINDOW);
+      return Bytes.getInt(opened.bytes(), opened.at() + PostingLayout.FIRST_WINDOW);
     }
   }
 
-  private void checkPage(byte[] bytes) throws CorruptionException {
-    if (bytes[PageLayout.KIND] != PostingLayout.KIND || bytes[PageLayout.UNITS] != 1) {
+  private void checkPage(byte[] bytes, int base) throws CorruptionException {
+    if (bytes[base + PageLayout.KIND] != PostingLayout.KIND
+        || bytes[base + PageLayout.UNITS] != 1) {
       throw damaged(firstPage + page, "no page of postings where one belongs");
     }
-    end = Bytes.getInt(bytes, PostingLayout.END);
+    end = Bytes.getInt(bytes, base + PostingLayout.END);
     if (end < at || end > file.pageSize()) {
       throw damaged(firstPage + page, "windows from " + at + " to " + end);
     }
   }
 
-  /** Reads the head of the next window and steps over its postings. */
-  private void readHead(byte[] bytes) throws CorruptionException {
-    long distance = Varint.get(bytes, at, end);
+  /**
+   * Reads the head of the next window and steps over its postings.
+   *
+   * @param base from where offsets count
+   */
+  private void readHead(byte[] bytes, int base) throws CorruptionException {
+    long distance = Varint.get(bytes, base + at, base + end);
     int countAt = at + Varint.sizeOf(distance);
-    long postings = distance > 0 ? Varint.get(bytes, countAt, end) : Varint.MALFORMED;
+    long postings = distance > 0 ? Varint.get(bytes, base + countAt, base + end) : Varint.MALFORMED;
     payload = countAt + Varint.sizeOf(postings);
     // On a further page, the page itself says which window is the first.
     boolean known = count == 0 && page > 0;
@@ -208,26 +217,27 @@ final class DiskPostings implements PostingList {
   @Override
   public void load(Window target) throws StorageException {
     if (pages == 0) {
-      load(inline, target);
+      load(inline, 0, target);
       return;
     }
     try (PageFile.Page opened = source.open(firstPage + page)) {
-      load(opened.bytes(), target);
+      load(opened.bytes(), opened.at(), target);
     }
   }
 
-  private void load(byte[] bytes, Window target) throws CorruptionException {
+  private void load(byte[] bytes, int base, Window target) throws CorruptionException {
+    int from = base + payload;
     if (count > Window.MAX_ARRAY) {
       long[] words = target.fillWords();
       for (int i = 0; i < Window.WORDS; i++) {
-        words[i] = Bytes.getLong(bytes, payload + Long.BYTES * i);
+        words[i] = Bytes.getLong(bytes, from + Long.BYTES * i);
       }
       return;
     }
     char[] positions = target.fillArray(count);
     int all = 0;
     for (int i = 0; i < count; i++) {
-      int position = Bytes.getUnsignedShort(bytes, payload + PostingLayout.POSITION * i);
+      int position = Bytes.getUnsignedShort(bytes, from + PostingLayout.POSITION * i);
       all |= position;
       positions[i] = (char) position;
     }

@@ -13,6 +13,10 @@ import dev.varve.common.page.PageLayout;
 final class DocumentPage {
   private final PageFile file;
   private byte[] page = Bytes.EMPTY;
+
+  /** Where in its array the page begins. */
+  private int at;
+
   private int pageNumber;
   private int first;
   private int count;
@@ -23,15 +27,16 @@ final class DocumentPage {
   }
 
   /** Moves to a page and checks its head. */
-  void load(byte[] bytes, int number) throws CorruptionException {
+  void load(byte[] bytes, int newAt, int number) throws CorruptionException {
     page = bytes;
+    at = newAt;
     pageNumber = number;
-    if (bytes[PageLayout.KIND] != DocumentLayout.KIND || bytes[PageLayout.UNITS] != 1) {
+    if (bytes[at + PageLayout.KIND] != DocumentLayout.KIND || bytes[at + PageLayout.UNITS] != 1) {
       throw damaged("no page of documents where one belongs");
     }
-    first = Bytes.getInt(bytes, DocumentLayout.FIRST);
-    count = Bytes.getInt(bytes, DocumentLayout.COUNT);
-    width = Bytes.getInt(bytes, DocumentLayout.WIDTH);
+    first = Bytes.getInt(bytes, at + DocumentLayout.FIRST);
+    count = Bytes.getInt(bytes, at + DocumentLayout.COUNT);
+    width = Bytes.getInt(bytes, at + DocumentLayout.WIDTH);
     long end =
         width == 0
             ? DocumentLayout.KEYS + Integer.BYTES * (count + 1L)
@@ -54,21 +59,22 @@ final class DocumentPage {
   /** Points a slice at the key of a document's own entry; it holds as long as the page. */
   Slice viewKey(int index, Slice target) throws CorruptionException {
     if (width > 0) {
-      return target.set(page, DocumentLayout.KEYS + index * width, width);
+      return target.set(page, at + DocumentLayout.KEYS + index * width, width);
     }
-    int start = Bytes.getInt(page, DocumentLayout.KEYS + Integer.BYTES * index);
-    int end = Bytes.getInt(page, DocumentLayout.KEYS + Integer.BYTES * (index + 1));
+    int startAt = at + DocumentLayout.KEYS + Integer.BYTES * index;
+    int start = Bytes.getInt(page, startAt);
+    int end = Bytes.getInt(page, startAt + Integer.BYTES);
     if (start < DocumentLayout.end(count, 0) || end <= start || end > file.pageSize()) {
       throw damaged("document " + index + " from " + start + " to " + end);
     }
-    return target.set(page, start, end - start);
+    return target.set(page, at + start, end - start);
   }
 
-  /** Offset behind the last key. */
+  /** Offset behind the last key, from the beginning of the page. */
   int end() {
     return width > 0
         ? DocumentLayout.KEYS + count * width
-        : Bytes.getInt(page, DocumentLayout.KEYS + Integer.BYTES * count);
+        : Bytes.getInt(page, at + DocumentLayout.KEYS + Integer.BYTES * count);
   }
 
   /** The exception about the page. */

@@ -80,7 +80,7 @@ final class DocumentTable implements AutoCloseable {
     int number = root.firstPage + index;
     PageFile.Page next = file.pin(number);
     pinned = next;
-    reader.load(next.bytes(), number);
+    reader.load(next.bytes(), next.at(), number);
     from = root.firstOrdinal(index);
     to = root.firstOrdinal(index + 1);
     if (reader.first() != from || reader.count() != to - from) {

@@ -52,7 +52,7 @@ final class HeldDocuments {
       for (; held <= page; held++) {
         pages[held] = source.read(root.firstPage + held, Bytes.EMPTY);
       }
-      reader.load(pages[page], root.firstPage + page);
+      reader.load(pages[page], 0, root.firstPage + page);
       from = root.firstOrdinal(page);
       to = root.firstOrdinal(page + 1);
       if (reader.first() != from || reader.count() != to - from) {

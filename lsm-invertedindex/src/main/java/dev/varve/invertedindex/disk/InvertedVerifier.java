@@ -39,7 +39,7 @@ final class InvertedVerifier {
     int number = root.firstPage + index;
     byte[] page = file.readUncached(number, Bytes.EMPTY);
     DocumentPage reader = new DocumentPage(file);
-    reader.load(page, number);
+    reader.load(page, 0, number);
     int from = root.firstOrdinal(index);
     if (reader.first() != from || reader.count() != root.firstOrdinal(index + 1) - from) {
       throw broken(number, reader.count() + " documents from " + reader.first());

@@ -42,6 +42,11 @@ interface PostingPages {
     }
 
     @Override
+    public int at() {
+      return 0;
+    }
+
+    @Override
     public void close() {
       // The page stays for the next list, which often begins in it.
     }

@@ -22,7 +22,7 @@ record Branch(Directory.@Nullable Node node, int leaf) {
     @Override
     public void copy(int slot, Entry target) throws StorageException {
       try (PageFile.Page page = file.pin(pageNumber)) {
-        reader.load(page.bytes(), pageNumber);
+        reader.load(page, pageNumber);
         reader.view(slot, view);
         target.copyOf(view);
       }
@@ -43,8 +43,8 @@ record Branch(Directory.@Nullable Node node, int leaf) {
     double[] distances;
     try (PageFile.Page page = node.open()) {
       Boxes boxes = new Boxes();
-      InteriorPage.viewBoxes(page.bytes(), boxes);
-      distances = distances(boxes, InteriorPage.count(page.bytes()), frontier);
+      InteriorPage.viewBoxes(page.bytes(), page.at(), boxes);
+      distances = distances(boxes, InteriorPage.count(page.bytes(), page.at()), frontier);
     }
     List<Directory.Node> children = node.children;
     frontier.offerBranches(
@@ -59,7 +59,7 @@ record Branch(Directory.@Nullable Node node, int leaf) {
     LeafReader reader = new LeafReader(file);
     double[] distances;
     try (PageFile.Page page = file.pin(pageNumber)) {
-      reader.load(page.bytes(), pageNumber);
+      reader.load(page, pageNumber);
       distances = distances(reader.boxes(), reader.count(), frontier);
     }
     frontier.offerLeaf(new PinnedLeaf(file, pageNumber, reader, new Entry()), distances);

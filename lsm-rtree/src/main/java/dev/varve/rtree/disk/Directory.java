@@ -31,7 +31,7 @@ final class Directory {
     private final PageFile file;
 
     /** Null where the cache did not want to hold the page. */
-    private final byte @Nullable [] held;
+    private final PageFile.@Nullable View held;
 
     Node(PageFile file, int pageNumber, int level, int firstLeaf) throws StorageException {
       this.file = file;
@@ -44,22 +44,21 @@ final class Directory {
     /** The page, pinned unless it is held. */
     @MustBeClosed
     PageFile.Page open() throws StorageException {
-      byte[] bytes = held;
-      return bytes == null ? file.pin(pageNumber) : new HeldPage(bytes);
+      PageFile.View view = held;
+      return view == null ? file.pin(pageNumber) : new HeldPage(view);
     }
   }
 
   /** A page that stays where it is. */
-  private static final class HeldPage implements PageFile.Page {
-    private final byte[] bytes;
-
-    HeldPage(byte[] bytes) {
-      this.bytes = bytes;
+  private record HeldPage(PageFile.View view) implements PageFile.Page {
+    @Override
+    public byte[] bytes() {
+      return view.bytes();
     }
 
     @Override
-    public byte[] bytes() {
-      return bytes;
+    public int at() {
+      return view.at();
     }
 
     @Override
@@ -112,7 +111,7 @@ final class Directory {
     while (true) {
       int index;
       try (PageFile.Page page = node.open()) {
-        index = InteriorPage.firstAt(page.bytes(), position);
+        index = InteriorPage.firstAt(page.bytes(), page.at(), position);
       }
       if (node.children.isEmpty()) {
         return node.firstLeaf + index;
@@ -130,16 +129,18 @@ final class Directory {
     int[] children;
     try (PageFile.Page opened = node.open()) {
       byte[] page = opened.bytes();
-      String problem = InteriorPage.problem(page, file.pageSize());
+      int at = opened.at();
+      String problem = InteriorPage.problem(page, at, file.pageSize());
       if (problem != null) {
         throw damaged(pageNumber, problem);
       }
-      if (InteriorPage.level(page) != level) {
-        throw damaged(pageNumber, "level " + InteriorPage.level(page) + ", should be " + level);
+      int found = InteriorPage.level(page, at);
+      if (found != level) {
+        throw damaged(pageNumber, "level " + found + ", should be " + level);
       }
-      children = new int[InteriorPage.count(page)];
+      children = new int[InteriorPage.count(page, at)];
       for (int i = 0; i < children.length; i++) {
-        children[i] = InteriorPage.child(page, i);
+        children[i] = InteriorPage.child(page, at, i);
       }
     }
     for (int child : children) {

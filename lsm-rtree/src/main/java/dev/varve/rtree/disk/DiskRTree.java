@@ -57,7 +57,7 @@ public final class DiskRTree implements DiskIndex<SpatialQuery>, SpatialSource {
         leaf++) {
       int pageNumber = directory.leafPage(leaf);
       try (PageFile.Page page = file.pin(pageNumber)) {
-        reader.load(page.bytes(), pageNumber);
+        reader.load(page, pageNumber);
         int slot = slotAtOrAbove(reader, key, view);
         if (slot < reader.count()) {
           reader.view(slot, view);

@@ -21,6 +21,10 @@ final class LeafReader {
   private final PageFile file;
   private final Boxes boxes = new Boxes();
   private byte[] page = Bytes.EMPTY;
+
+  /** Where in its array the page begins; the offsets below are those in the array. */
+  private int at;
+
   private int pageNumber;
   private int count;
   private int corners;
@@ -36,19 +40,23 @@ final class LeafReader {
   }
 
   /** Moves to a page, whose bytes stay as they are until the next call. */
-  void load(byte[] newPage, int newPageNumber) throws CorruptionException {
+  void load(PageFile.View view, int newPageNumber) throws CorruptionException {
+    load(view.bytes(), view.at(), newPageNumber);
+  }
+
+  /** The same, of a page that begins somewhere in an array. */
+  void load(byte[] newPage, int newAt, int newPageNumber) throws CorruptionException {
     pageNumber = newPageNumber;
-    if (newPage[PageLayout.KIND] != LeafLayout.KIND || newPage[PageLayout.UNITS] != 1) {
-      throw damaged("page of kind " + (newPage[PageLayout.KIND] & 0xFF) + " where a leaf belongs");
+    int kind = newPage[newAt + PageLayout.KIND];
+    if (kind != LeafLayout.KIND || newPage[newAt + PageLayout.UNITS] != 1) {
+      throw damaged("page of kind " + (kind & 0xFF) + " where a leaf belongs");
     }
-    int newCount = Bytes.getUnsignedShort(newPage, LeafLayout.COUNT);
-    int newCorners = newPage[LeafLayout.CORNERS];
-    int newEnd = Bytes.getInt(newPage, LeafLayout.END);
-    if (newPage[LeafLayout.DIMENSIONS] != SpatialKeyLayout.DIMENSIONS
-        || newCorners < 1
-        || newCorners > 2) {
-      throw damaged(
-          newPage[LeafLayout.DIMENSIONS] + " dimensions, " + newCorners + " corners in a leaf");
+    int newCount = Bytes.getUnsignedShort(newPage, newAt + LeafLayout.COUNT);
+    int dimensions = newPage[newAt + LeafLayout.DIMENSIONS];
+    int newCorners = newPage[newAt + LeafLayout.CORNERS];
+    int newEnd = Bytes.getInt(newPage, newAt + LeafLayout.END);
+    if (dimensions != SpatialKeyLayout.DIMENSIONS || newCorners < 1 || newCorners > 2) {
+      throw damaged(dimensions + " dimensions, " + newCorners + " corners in a leaf");
     }
     int startsAt = LeafLayout.starts(newCount, newCorners);
     if (newCount == 0
@@ -57,14 +65,15 @@ final class LeafReader {
       throw damaged(newCount + " entries before " + newEnd);
     }
     page = newPage;
+    at = newAt;
     count = newCount;
     corners = newCorners;
-    end = newEnd;
-    positions = LeafLayout.positions(newCount, newCorners);
-    starts = startsAt;
+    end = newAt + newEnd;
+    positions = newAt + LeafLayout.positions(newCount, newCorners);
+    starts = newAt + startsAt;
     startBytes = LeafLayout.startBytes(newEnd);
-    tailsAt = startsAt + startBytes * newCount;
-    boxes.set(newPage, LeafLayout.COLUMNS, newCount, newCorners);
+    tailsAt = starts + startBytes * newCount;
+    boxes.set(newPage, newAt + LeafLayout.COLUMNS, newCount, newCorners);
   }
 
   int count() {
@@ -75,7 +84,7 @@ final class LeafReader {
     return corners;
   }
 
-  /** Offset behind the last tail. */
+  /** Offset behind the last tail, in the page's array. */
   int end() {
     return end;
   }
@@ -89,15 +98,18 @@ final class LeafReader {
     return Bytes.getLong(page, positions + Long.BYTES * slot);
   }
 
-  /** Where the tails begin. */
+  /** Where the tails begin, in the page's array. */
   int tailsAt() {
     return tailsAt;
   }
 
-  /** Where a tail starts. */
+  /** Where a tail starts, in the page's array. */
   int start(int slot) {
-    int at = starts + startBytes * slot;
-    return startBytes == Short.BYTES ? Bytes.getUnsignedShort(page, at) : Bytes.getInt(page, at);
+    int startAt = starts + startBytes * slot;
+    return at
+        + (startBytes == Short.BYTES
+            ? Bytes.getUnsignedShort(page, startAt)
+            : Bytes.getInt(page, startAt));
   }
 
   /** Where an entry of the page lies in the tree; an entry has at least eight bytes. */
@@ -112,24 +124,24 @@ final class LeafReader {
     int start = start(slot);
     int behind = slot + 1 < count ? start(slot + 1) : end;
     if (start < tailsAt || start >= behind || behind > end) {
-      throw damaged("tail " + slot + " from " + start + " to " + behind);
+      throw damaged("tail " + slot + " from " + (start - at) + " to " + (behind - at));
     }
     long field = page[start];
-    int at = start + 1;
+    int keyAt = start + 1;
     if (field < 0) {
       field = Varint.get(page, start, behind);
       if (field == Varint.MALFORMED) {
         throw damaged("length of the primary key in tail " + slot);
       }
-      at = start + Varint.sizeOf(field);
+      keyAt = start + Varint.sizeOf(field);
     }
     long primaryKeyLength = field >>> 1;
-    if (primaryKeyLength > behind - at) {
+    if (primaryKeyLength > behind - keyAt) {
       throw damaged("primary key of " + primaryKeyLength + " bytes in tail " + slot);
     }
     int prefix = putPrefix(slot, (int) primaryKeyLength);
-    copyToKey(at, prefix, (int) primaryKeyLength);
-    int valueAt = at + (int) primaryKeyLength;
+    copyToKey(keyAt, prefix, (int) primaryKeyLength);
+    int valueAt = keyAt + (int) primaryKeyLength;
     entry.key().set(key, 0, prefix + (int) primaryKeyLength);
     entry.value().set(page, valueAt, behind - valueAt);
     entry.antimatter((field & 1) != 0);
@@ -141,7 +153,7 @@ final class LeafReader {
     if (key.length < longest) {
       key = Arrays.copyOf(key, Math.max(2 * key.length, longest));
     }
-    int at = SpatialKeyLayout.COORDINATES;
+    int to = SpatialKeyLayout.COORDINATES;
     boolean point = corners == 1;
     long minX = coordinateBits(0, slot);
     long minY = coordinateBits(1, slot);
@@ -149,31 +161,32 @@ final class LeafReader {
       long maxX = coordinateBits(2, slot);
       long maxY = coordinateBits(3, slot);
       point = minX == maxX && minY == maxY;
-      SpatialKey.putCoordinateBits(key, at + 2 * Double.BYTES, maxX);
-      SpatialKey.putCoordinateBits(key, at + 3 * Double.BYTES, maxY);
+      SpatialKey.putCoordinateBits(key, to + 2 * Double.BYTES, maxX);
+      SpatialKey.putCoordinateBits(key, to + 3 * Double.BYTES, maxY);
     }
     Bytes.putLongBigEndian(key, SpatialKeyLayout.POSITION, position(slot));
     key[SpatialKeyLayout.SHAPE] = point ? SpatialKeyLayout.POINT : SpatialKeyLayout.RECTANGLE;
-    SpatialKey.putCoordinateBits(key, at, minX);
-    SpatialKey.putCoordinateBits(key, at + Double.BYTES, minY);
+    SpatialKey.putCoordinateBits(key, to, minX);
+    SpatialKey.putCoordinateBits(key, to + Double.BYTES, minY);
     return point ? SpatialKeyLayout.BEHIND_POINT : SpatialKeyLayout.BEHIND_RECTANGLE;
   }
 
   private long coordinateBits(int column, int slot) {
-    return Bytes.getLong(page, LeafLayout.COLUMNS + Double.BYTES * (column * count + slot));
+    int columns = at + LeafLayout.COLUMNS;
+    return Bytes.getLong(page, columns + Double.BYTES * (column * count + slot));
   }
 
   /**
    * Copies bytes of the page behind the prefix. Most primary keys are short: a few words, where
    * there are, cost less than finding out how to copy bytes.
    */
-  private void copyToKey(int at, int to, int length) {
-    if (length > SHORT || at + length + Long.BYTES > page.length) {
-      System.arraycopy(page, at, key, to, length);
+  private void copyToKey(int from, int to, int length) {
+    if (length > SHORT || from + length + Long.BYTES > page.length) {
+      System.arraycopy(page, from, key, to, length);
       return;
     }
     for (int i = 0; i < length; i += Long.BYTES) {
-      Bytes.putLong(key, to + i, Bytes.getLong(page, at + i));
+      Bytes.putLong(key, to + i, Bytes.getLong(page, from + i));
     }
   }
 

@@ -40,38 +40,38 @@ final class RTreeVerifier {
   /** Checks a page and everything below it, and returns what its parent must state. */
   private Bounds verifyInterior(int pageNumber, int level) throws StorageException {
     byte[] page = file.readUncached(pageNumber, Bytes.EMPTY);
-    String problem = InteriorPage.problem(page, file.pageSize());
+    String problem = InteriorPage.problem(page, 0, file.pageSize());
     require(problem == null, pageNumber, String.valueOf(problem));
-    require(InteriorPage.level(page) == level, pageNumber, "level, should be " + level);
+    require(InteriorPage.level(page, 0) == level, pageNumber, "level, should be " + level);
     require(isZero(page, InteriorLayout.RESERVED, InteriorLayout.COLUMNS), pageNumber, "reserved");
-    int count = InteriorPage.count(page);
+    int count = InteriorPage.count(page, 0);
     require(
         isZero(page, InteriorLayout.end(count), file.pageSize()), pageNumber, "bytes at the end");
     reach(pageNumber);
     Boxes boxes = new Boxes();
-    InteriorPage.viewBoxes(page, boxes);
+    InteriorPage.viewBoxes(page, 0, boxes);
     Bounds stated = new Bounds();
     Bounds all = new Bounds();
     for (int i = 0; i < count; i++) {
-      int child = InteriorPage.child(page, i);
+      int child = InteriorPage.child(page, 0, i);
       Bounds found = level == 1 ? verifyLeaf(child) : verifyInterior(child, level - 1);
       stated.clear();
       stated.minX = boxes.minX(i);
       stated.minY = boxes.minY(i);
       stated.maxX = boxes.maxX(i);
       stated.maxY = boxes.maxY(i);
-      stated.position = InteriorPage.position(page, i);
+      stated.position = InteriorPage.position(page, 0, i);
       require(
           stated.same(found), pageNumber, "bounds of child " + i + " are not those of its content");
       all.add(boxes, i);
     }
-    all.position = InteriorPage.position(page, 0);
+    all.position = InteriorPage.position(page, 0, 0);
     return all;
   }
 
   private Bounds verifyLeaf(int pageNumber) throws StorageException {
     leaf = file.readUncached(pageNumber, leaf);
-    reader.load(leaf, pageNumber);
+    reader.load(leaf, 0, pageNumber);
     reach(pageNumber);
     require(pageNumber > lastLeafPage, pageNumber, "leaf before the one with lower keys");
     lastLeafPage = pageNumber;

@@ -23,8 +23,8 @@ final class RegionCursor implements EntryCursor {
       this.node = node;
       try (PageFile.Page page = node.open()) {
         Boxes boxes = new Boxes();
-        InteriorPage.viewBoxes(page.bytes(), boxes);
-        children = new int[InteriorPage.count(page.bytes())];
+        InteriorPage.viewBoxes(page.bytes(), page.at(), boxes);
+        children = new int[InteriorPage.count(page.bytes(), page.at())];
         int found = boxes.intersecting(query, children);
         count = boxes.reached(query, children, found);
       }
@@ -99,7 +99,7 @@ final class RegionCursor implements EntryCursor {
   private void load(int pageNumber) throws StorageException {
     PageFile.Page page = file.pin(pageNumber);
     pinned = page;
-    reader.load(page.bytes(), pageNumber);
+    reader.load(page, pageNumber);
     if (slots.length < reader.count()) {
       slots = new int[reader.count()];
     }

@@ -39,7 +39,7 @@ final class ScanCursor implements EntryCursor {
       }
       int pageNumber = directory.leafPage(nextLeaf++);
       page = pages.read(pageNumber, page);
-      reader.load(page, pageNumber);
+      reader.load(page, 0, pageNumber);
       slot = 0;
       count = reader.count();
     }

@@ -1,0 +1,143 @@
+package dev.varve.common.page;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Memory for pages of one unit, cut from long arrays, so that pages which were read one after the
+ * other lie side by side, and stay there. Thread-safe: its lock is the innermost one, and taken
+ * only when a shard has no buffer to recycle.
+ *
+ * <p>Implementation note. The G1 collector moves no array that takes more than half of one of its
+ * regions, and gives such an array whole regions. So a block is as many pages as fit into a region
+ * with the array's header. How long a region is can be told from the heap: about a part in {@value
+ * #REGIONS} of it, a power of two. Where the collector took half of what is assumed here, a block
+ * takes two regions. Between pages are a few bytes, so that their beginnings, which all readers
+ * look at, do not compete for the same lines of the processor's caches.
+ */
+final class PageBlocks {
+  private static final int REGIONS = 2048;
+  private static final long LEAST_REGION_BYTES = 1 << 20;
+  private static final long MOST_REGION_BYTES = 32 << 20;
+
+  /** What stands in front of an array, at most. */
+  private static final int HEADER_BYTES = 24;
+
+  /** Bytes between two pages, as a part of a page: a line of memory for pages of 8 KiB. */
+  private static final int GAP_PART = 128;
+
+  /** Share of the budget, as a divisor, that one block takes at most. */
+  private static final int BLOCK_SHARE = 8;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final long budgetBytes;
+  private final int regionBytes;
+
+  /** By length, in the order in which they are handed out. */
+  @GuardedBy("lock")
+  private final Map<Integer, ArrayDeque<PageBuffer>> free = new HashMap<>();
+
+  /** How many buffers of each block are handed out. */
+  @GuardedBy("lock")
+  private final IdentityHashMap<byte[], Integer> inUse = new IdentityHashMap<>();
+
+  /** Bytes of the pages of all blocks. */
+  @GuardedBy("lock")
+  private long blockBytes;
+
+  /** Blocks of a cache that may hold so many bytes of pages. */
+  PageBlocks(long budgetBytes) {
+    this(budgetBytes, regionBytes(Runtime.getRuntime().maxMemory()));
+  }
+
+  /** Blocks that are shorter than so many bytes. */
+  PageBlocks(long budgetBytes, int regionBytes) {
+    this.budgetBytes = budgetBytes;
+    this.regionBytes = regionBytes;
+  }
+
+  /** The longest that a region of a heap may be. */
+  static int regionBytes(long heapBytes) {
+    long share = Math.min(heapBytes / REGIONS, MOST_REGION_BYTES);
+    long above =
+        share <= LEAST_REGION_BYTES ? LEAST_REGION_BYTES : 2 * Long.highestOneBit(share - 1);
+    return (int) above;
+  }
+
+  /** A buffer for one page that nobody has: the one behind that of the call before, mostly. */
+  PageBuffer take(int pageSize) {
+    lock.lock();
+    try {
+      ArrayDeque<PageBuffer> buffers = free.computeIfAbsent(pageSize, size -> new ArrayDeque<>());
+      if (buffers.isEmpty()) {
+        cut(pageSize, buffers);
+      }
+      PageBuffer buffer = buffers.removeFirst();
+      inUse.merge(buffer.bytes(), 1, Integer::sum);
+      return buffer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes back a buffer that its shard has no use for. A block of which all were taken back, and an
+   * array that is no block, are left to the garbage collector.
+   */
+  void giveBack(PageBuffer buffer) {
+    lock.lock();
+    try {
+      Integer used = inUse.get(buffer.bytes());
+      ArrayDeque<PageBuffer> buffers = free.get(buffer.length());
+      if (used == null || buffers == null) {
+        return;
+      }
+      if (used > 1) {
+        inUse.put(buffer.bytes(), used - 1);
+        buffers.addLast(buffer);
+      } else {
+        inUse.remove(buffer.bytes());
+        buffers.removeIf(other -> other.bytes() == buffer.bytes());
+        blockBytes -= (long) pages(buffer.bytes().length, buffer.length()) * buffer.length();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Bytes of the pages of all blocks. */
+  long bytes() {
+    lock.lock();
+    try {
+      return blockBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void cut(int pageSize, ArrayDeque<PageBuffer> buffers) {
+    long most = Math.min(budgetBytes / BLOCK_SHARE, budgetBytes - blockBytes);
+    int pages =
+        (int) Math.max(1, Math.min(pages(regionBytes - HEADER_BYTES, pageSize), most / pageSize));
+    byte[] block = new byte[pages * stride(pageSize) - stride(pageSize) + pageSize];
+    for (int i = 0; i < pages; i++) {
+      buffers.addLast(new PageBuffer(block, i * stride(pageSize), pageSize));
+    }
+    blockBytes += (long) pages * pageSize;
+  }
+
+  /** From the beginning of a page to that of the next one. */
+  static int stride(int pageSize) {
+    return pageSize + pageSize / GAP_PART;
+  }
+
+  /** How many pages an array of so many bytes has. */
+  private static int pages(int arrayBytes, int pageSize) {
+    return (arrayBytes + stride(pageSize) - pageSize) / stride(pageSize);
+  }
+}
