@@ -18,11 +18,11 @@ public final class Caveats {
               + " read from the disk in it.",
           "Sizes of loads are taken before anything is overwritten, and bytes written by a load"
               + " count that without a log; both stand after overwriting in main.overwrite.",
-          "Large merges of Varve go past the system's cache, those of the others through it;"
-              + " RocksDB gained nothing when it did the same.",
+          "Where less than twice as much memory is free, large merges of Varve go past the system's"
+              + " cache, those of the others through it; RocksDB gained nothing past it.",
           "The phases of scale, up to ten times the records, run the first store alone.",
           "Keys are chosen uniformly and as fast as a store takes them: 'varve bench ycsb' has"
-              + " Zipf's law, 'varve bench twophase' has arrivals, of Varve alone.");
+              + " Zipf's law, and arrivals at a pace with --arrivals.");
 
   /** Of indexes. */
   public static final List<String> OF_INDEXES =
