@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 class DatasetCrashTest {
   @Test
   void everyCrashLeavesAPrefixOfTheCommitsAndAllThatWasAcknowledged() throws Exception {
-    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.EAGER).run());
-    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.LAZY).run());
-    Seeds.run(4, seed -> new Run(seed, IndexMaintenance.VALIDATION).run());
+    Seeds.run(2, seed -> new Run(seed, IndexMaintenance.EAGER).run());
+    Seeds.run(2, seed -> new Run(seed, IndexMaintenance.LAZY).run());
+    Seeds.run(2, seed -> new Run(seed, IndexMaintenance.VALIDATION).run());
     Seeds.run(2, seed -> new Run(seed, IndexMaintenance.MUTABLE_BITMAP).run());
   }
 

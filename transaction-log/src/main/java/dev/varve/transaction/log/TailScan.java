@@ -71,9 +71,9 @@ final class TailScan {
   /**
    * The first position from one on at which the header of a record may stand, or the one behind the
    * window. Recycled segments are full of old records, and all of their bytes are looked at. So
-   * each is asked for little, and a checksum is computed only where all fields may be those of a
-   * record: an index id that is taken for a length would cost a checksum over 64 KiB in each old
-   * record.
+   * each is asked for little, the zeros of a new segment are passed in steps, and a checksum is
+   * computed only where all fields may be those of a record: an index id that is taken for a length
+   * would cost a checksum over 64 KiB in each old record.
    */
   private int plausible(SegmentReader reader, int from, long base) {
     byte[] window = reader.window();
@@ -82,7 +82,12 @@ final class TailScan {
     int most = reader.size() - RecordLayout.HEADER_BYTES;
     for (int position = from; position < end; position++) {
       int offset = toWindow + position;
-      int body = Bytes.getInt(window, offset + RecordLayout.LENGTH) - RecordLayout.HEADER_BYTES;
+      long lengthAndMore = Bytes.getLong(window, offset + RecordLayout.LENGTH);
+      if (lengthAndMore == 0) {
+        position += Long.BYTES - Integer.BYTES; // No length at the next positions either.
+        continue;
+      }
+      int body = (int) lengthAndMore - RecordLayout.HEADER_BYTES;
       if (body >= 0 && body <= most - position) {
         long lsn = Bytes.getLong(window, offset + RecordLayout.LSN);
         if (lsn >= leastLsn
