@@ -13,12 +13,16 @@ import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What {@link SmallProcessTest} runs in processes that have little of something. */
 final class SmallProcess {
@@ -168,8 +172,8 @@ final class SmallProcess {
   /** Takes every handle as soon as there is one, until flushes have failed, and gives all back. */
   private static String writeWithoutHandles(Path directory, KeyValueStore store)
       throws StorageException {
-    // Whatever is needed here is loaded, and not missing when there is no handle.
     String outcome = attempt(store::flush);
+    loadClasses();
     AtomicBoolean enough = new AtomicBoolean();
     Thread thief = new Thread(() -> takeAll(directory.resolve("LOCK-of-test"), enough));
     thief.start();
@@ -184,6 +188,29 @@ final class SmallProcess {
       Thread.onSpinWait();
     }
     return outcome.replace("done;", "");
+  }
+
+  /**
+   * Loads what may be needed while there is no handle: of classes in a directory each takes one, of
+   * those in a jar none.
+   */
+  private static void loadClasses() {
+    try {
+      Path root =
+          Path.of(StorageEngine.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      List<Path> files;
+      try (Stream<Path> walk = Files.walk(root)) {
+        files = walk.filter(file -> file.toString().endsWith(".class")).toList();
+      }
+      for (Path file : files) {
+        String name = root.relativize(file).toString().replace(".class", "").replace('/', '.');
+        if (!name.equals("module-info")) {
+          Class.forName(name, false, StorageEngine.class.getClassLoader());
+        }
+      }
+    } catch (IOException | URISyntaxException | ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void takeAll(Path path, AtomicBoolean enough) {

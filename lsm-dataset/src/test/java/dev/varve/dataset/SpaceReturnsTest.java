@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: what is deleted gives its space back without anybody asking, under every policy and in
- * every kind of index. Method: load, delete, let a minute pass in which nothing is written.
+ * every kind of index, and what is scanned often is merged. Method: load, delete or scan, let a
+ * minute pass in which nothing is written.
  */
 class SpaceReturnsTest {
   private static final long MINUTE = 60_000_000_000L;
@@ -339,6 +340,77 @@ class SpaceReturnsTest {
       pairs.flush();
       store.executor.runForNanos(10 * MINUTE);
       assertEquals(merged, TestStore.index(pairs).mergedBytes());
+    }
+  }
+
+  private static int components(KeyValueStore pairs) throws StorageException {
+    return TestStore.index(pairs).components().size();
+  }
+
+  private static void scan(KeyValueStore pairs, int times) throws StorageException {
+    for (int i = 0; i < times; i++) {
+      KeyRange one = KeyRange.exactly(TestStore.bytes("key " + i % RECORDS));
+      assertEquals(1, TestStore.records(pairs.scan(one)).size());
+    }
+  }
+
+  /** Three components of 200 entries. */
+  private static KeyValueStore loadInThree(StorageEngine engine, String policy)
+      throws StorageException {
+    KeyValueStore pairs =
+        engine.createKeyValueStore(
+            "pairs", KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions(policy)));
+    for (int key = 0; key < RECORDS; key++) {
+      pairs.put(TestStore.bytes("key " + key), new byte[100]);
+      if (key % 200 == 199) {
+        pairs.flush();
+      }
+    }
+    assertEquals(3, components(pairs));
+    return pairs;
+  }
+
+  @Test
+  void scansMergeWhatTheyScanOnceTheyHavePaidForIt() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = loadInThree(engine, "constant(40)");
+      for (int i = 0; i < 1000; i++) {
+        assertTrue(pairs.get(TestStore.bytes("key " + i % RECORDS)).isPresent());
+      }
+      scan(pairs, 29);
+      store.executor.runForNanos(MINUTE);
+      assertEquals(3, components(pairs));
+      scan(pairs, 1);
+      store.executor.runForNanos(MINUTE);
+      assertEquals(1, components(pairs));
+      long merged = TestStore.index(pairs).mergedBytes();
+      scan(pairs, 1000);
+      store.executor.runForNanos(MINUTE);
+      assertEquals(merged, TestStore.index(pairs).mergedBytes());
+      assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  void scansOfWhatAFlushHasAddedToAreForgotten() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = loadInThree(engine, "constant(40)");
+      scan(pairs, 29);
+      pairs.put(TestStore.bytes("key 0"), new byte[100]);
+      pairs.flush();
+      scan(pairs, 9);
+      store.executor.runForNanos(MINUTE);
+      assertEquals(4, components(pairs));
+    }
+  }
+
+  @Test
+  void scansOfAStoreThatReclaimsNothingMergeNothing() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs = loadInThree(engine, "constant(40) reclaim none");
+      scan(pairs, 5 * RECORDS);
+      store.executor.runForNanos(MINUTE);
+      assertEquals(3, components(pairs));
     }
   }
 

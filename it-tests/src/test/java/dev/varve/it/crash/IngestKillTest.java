@@ -49,12 +49,12 @@ import org.junit.jupiter.api.io.TempDir;
  * Goal: whatever moment a process is killed at, all that it acknowledged is there afterwards, in
  * indexes of every kind, nothing is broken, and the ingest can go on. Method: a child JVM ingests
  * with little memory, so that flushes and merges are always under way; it is killed with SIGKILL,
- * after a random number of acknowledgements or at a random moment of its start; twenty times over
- * one directory, and ten times over one whose trees are cut by key range.
+ * after a random number of acknowledgements or at a random moment of its start; twelve times over
+ * one directory, and six times over one whose trees are cut by key range.
  */
 @Tag("slow")
 final class IngestKillTest {
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = 12;
   private static final int NODES = 2;
   private static final int PARTITIONS_PER_NODE = 2;
   private static final long TWEET_SEED = 3;

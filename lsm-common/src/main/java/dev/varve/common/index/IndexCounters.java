@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import dev.varve.common.disk.DiskComponents;
+import dev.varve.common.merge.Observation;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -14,6 +15,25 @@ final class IndexCounters {
   final ProbeCounters filters = new ProbeCounters();
   final LongAdder rangeReads = new LongAdder();
   final LongAdder rangeSkips = new LongAdder();
+  private final LongAdder searches = new LongAdder();
+  private volatile long searchesForgotten;
+
+  /** A search has begun that looks into so many disk components. */
+  void searched(int components) {
+    if (components > 1) {
+      searches.increment();
+    }
+  }
+
+  /** As {@link Observation#searches}. */
+  long searchesSinceChange() {
+    return Math.max(0, searches.sum() - searchesForgotten);
+  }
+
+  /** The disk components have changed. */
+  void forgetSearches() {
+    searchesForgotten = searches.sum();
+  }
 
   /** The counts, beside what the index holds. */
   <Q> LsmIndexStats describe(DiskComponents<Q> disk, List<MemoryComponent<Q>> memory) {

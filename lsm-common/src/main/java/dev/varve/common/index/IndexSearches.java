@@ -48,7 +48,9 @@ final class IndexSearches<Q> {
       throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      return list.search(predicate, selecting.apply(list.disk()));
+      ComponentSelection<Q> selected = selecting.apply(list.disk());
+      counters.searched(selected.flushed().size());
+      return list.search(predicate, selected);
     } catch (StorageException | RuntimeException | Error e) {
       list.release();
       throw e;

@@ -126,9 +126,10 @@ record IndexVersion<Q>(
     return new IndexVersion<>(next, disk, planner, pending);
   }
 
-  /** With other disk components, of which the policy is still to be asked. */
+  /** With other disk components, which nobody has searched, and the policy is to be asked of. */
   IndexVersion<Q> with(DiskComponents<Q> replacement) {
-    return new IndexVersion<>(memory, replacement, planner, pending).begun(Pending.DECISION);
+    MergePlanner<Q> unsearched = planner.seeing(planner.observation().searched(0));
+    return new IndexVersion<>(memory, replacement, unsearched, pending).begun(Pending.DECISION);
   }
 
   /** With a planner that goes on from what it has planned. */

@@ -558,6 +558,7 @@ final class IndexVersions<Q> {
     lock.lock();
     try {
       replace(end.apply(version).with(disk));
+      counters.forgetSearches();
     } finally {
       lock.unlock();
     }

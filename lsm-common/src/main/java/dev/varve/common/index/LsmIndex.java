@@ -290,11 +290,11 @@ public final class LsmIndex<Q> implements AutoCloseable {
   }
 
   /**
-   * Passes an observation to the policy from now on; asks the policy at once when the observation
-   * is new.
+   * Passes an observation to the policy from now on, with the searches that the index has counted
+   * itself; asks the policy at once when the observation is new.
    */
   public void see(Observation observation) {
-    if (versions.see(observation)) {
+    if (versions.see(observation.searched(counters.searchesSinceChange()))) {
       scheduleMerges();
     }
   }

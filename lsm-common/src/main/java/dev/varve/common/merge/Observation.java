@@ -7,10 +7,12 @@ package dev.varve.common.merge;
  * @param entriesPerDeletion how many entries of older components one antimatter entry or deleted
  *     key stands for, at least 1: more than one where a record has several entries that one deleted
  *     key deletes
+ * @param searches how many searches have opened more than one disk component since these changed
+ *     last, at least 0
  */
-public record Observation(Writes writes, long entriesPerDeletion) {
+public record Observation(Writes writes, long entriesPerDeletion, long searches) {
   /** Nothing has been seen: writes may go on. */
-  public static final Observation NONE = new Observation(Writes.GO_ON, 1);
+  public static final Observation NONE = new Observation(Writes.GO_ON, 1, 0);
 
   /** Whether an index is being written. */
   public enum Writes {
@@ -20,11 +22,19 @@ public record Observation(Writes writes, long entriesPerDeletion) {
     REST
   }
 
-  /** Checks the number. */
+  /** Checks the numbers. */
   public Observation {
     if (entriesPerDeletion < 1) {
       throw new IllegalArgumentException(entriesPerDeletion + " entries for a deletion");
     }
+    if (searches < 0) {
+      throw new IllegalArgumentException(searches + " searches");
+    }
+  }
+
+  /** The same after another number of searches. */
+  public Observation searched(long times) {
+    return new Observation(writes, entriesPerDeletion, times);
   }
 
   /** Whether nothing has been written for a while. */

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
  */
 final class MergePlannerTest {
   private static final Path DIRECTORY = Path.of("/node");
-  private static final Observation QUIET = new Observation(Observation.Writes.REST, 1);
+  private static final Observation QUIET = new Observation(Observation.Writes.REST, 1, 0);
 
   private final MemoryFileSystem files = new MemoryFileSystem();
   private final ComponentStore<Slice> store =

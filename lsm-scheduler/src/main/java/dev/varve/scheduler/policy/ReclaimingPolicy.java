@@ -9,10 +9,11 @@ import dev.varve.common.merge.PartitionedShape;
 import java.util.Optional;
 
 /**
- * A policy that also gives back what is obsolete: where it would wait, and nothing merges, {@link
- * Reclaim} decides. Where nothing was deleted or, under a bound on space, superseded, it decides as
- * the policy alone. While writes go on, it begins nothing where the index has come half-way to its
- * component limit, so that writers do not wait for it. Immutable.
+ * A policy that also gives back what is obsolete, and merges what is searched often: where it would
+ * wait, and nothing merges, {@link Reclaim} decides, then {@link SearchDebt}. Where nothing was
+ * deleted or, under a bound on space, superseded, and nothing is searched, it decides as the policy
+ * alone. While writes go on, it begins nothing where the index has come half-way to its component
+ * limit, so that writers do not wait for it. Immutable.
  *
  * @param policy which components merge whatever they hold
  * @param reclaim when what is obsolete is worth a merge
@@ -73,7 +74,12 @@ public record ReclaimingPolicy(MergePolicy policy, Reclaim reclaim) implements F
     boolean room =
         shape.observation().quiet()
             || 2L * policy.limitedComponents(shape) <= policy.componentLimit(shape);
-    return decision instanceof MergeDecision.Wait && room ? reclaim.decide(shape) : decision;
+    if (!(decision instanceof MergeDecision.Wait) || !room) {
+      return decision;
+    }
+    MergeDecision obsolete = reclaim.decide(shape);
+    boolean asked = obsolete instanceof MergeDecision.Wait && Double.isFinite(reclaim.share());
+    return asked ? SearchDebt.decide(shape) : obsolete;
   }
 
   @Override

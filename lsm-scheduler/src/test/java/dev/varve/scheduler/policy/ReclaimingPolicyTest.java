@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * and without any the policies decide as ever. Method: examples, and seeded shapes.
  */
 final class ReclaimingPolicyTest {
-  private static final Observation REST = new Observation(Writes.REST, 1);
+  private static final Observation REST = new Observation(Writes.REST, 1, 0);
 
   private static final List<String> POLICIES =
       List.of(
@@ -102,7 +102,7 @@ final class ReclaimingPolicyTest {
     assertEquals(0, inputs("constant(9)", shape("1000 99/99").seen(REST)));
     assertEquals(2, inputs("constant(9)", shape("1000 100/100").seen(REST)));
     assertEquals(
-        2, inputs("constant(9)", shape("1000 5/5").seen(new Observation(Writes.REST, 20))));
+        2, inputs("constant(9)", shape("1000 5/5").seen(new Observation(Writes.REST, 20, 0))));
   }
 
   @Test
@@ -161,6 +161,80 @@ final class ReclaimingPolicyTest {
     assertTrue(!reclaim.wantsFlush(shape("1000 100/100").seen(REST), 0));
     assertTrue(!reclaim.wantsFlush(shape("0").seen(REST), 100));
     assertTrue(!Reclaim.NEVER.wantsFlush(shape("1000").seen(REST), 1000));
+  }
+
+  /**
+   * The number of the first component of the run that so many searches have paid for, 0 for none.
+   */
+  private static long searched(String policy, String shape, long searches) {
+    MergePolicy reclaiming = ReclaimingPolicy.of(PolicyText.parse(policy));
+    Observation seen = Observation.NONE.searched(searches);
+    if (!(reclaiming.decide(shape(shape).seen(seen)) instanceof MergeDecision.Merge merge)) {
+      return 0;
+    }
+    int inputs = merge.inputs().size();
+    assertEquals(shape.split(" ").length, merge.inputs().get(inputs - 1).last(), "to the newest");
+    return merge.inputs().get(0).first();
+  }
+
+  @Test
+  void searchesPayForTheMergeThatTheyWouldSpare() {
+    assertEquals(0, searched("constant(9)", "1000 1000 1000", 149));
+    assertEquals(1, searched("constant(9)", "1000 1000 1000", 150));
+    assertEquals(0, searched("constant(9)", "9000 600 400", 99));
+    assertEquals(2, searched("constant(9)", "9000 600 400", 100));
+    assertEquals(2, searched("constant(9)", "9000 600 400", 499));
+    assertEquals(1, searched("constant(9)", "9000 600 400", 500));
+    assertEquals(0, searched("constant(9)", "1000", 1_000_000));
+    assertEquals(0, searched("constant(9) reclaim none", "1000 1000", 1_000_000));
+    assertEquals(0, searched("none", "1000 1000", 1_000_000));
+    assertEquals(0, searched("constant(9) limit 5", "10 10 10", 1_000_000));
+  }
+
+  @Test
+  void whatIsObsoleteGoesFirst() {
+    IndexShape shape = shape("1000 500/500 10").seen(Observation.NONE.searched(1_000_000));
+    assertEquals(2, inputs("constant(9)", shape));
+  }
+
+  /** As a policy is asked every thousand searches, and the shape it has left is searched on. */
+  @Test
+  void noMoreIsRewrittenForSearchesThanTheyHavePaid() throws Exception {
+    Seeds.run(
+        50,
+        seed -> {
+          RandomGenerator random = Seeds.random(seed);
+          List<ComponentStats> components = new ArrayList<>();
+          long flushes = 0;
+          long searches = 0;
+          double paid = 0;
+          long rewritten = 0;
+          for (int i = 0; i < 300; i++) {
+            if (random.nextInt(3) == 0) {
+              long entries = 1 + (long) Math.pow(10, 5 * random.nextDouble());
+              ComponentId id = new ComponentId(++flushes, flushes);
+              components.add(new ComponentStats(id, entries, entries, 0, -1));
+              searches = 0;
+            }
+            searches += 1000;
+            paid += 1000.0 * SearchDebt.ENTRIES_PER_OPENING * Math.max(0, components.size() - 1);
+            IndexShape shape = new IndexShape(components, List.of());
+            MergeDecision decision =
+                SearchDebt.decide(shape.seen(Observation.NONE.searched(searches)));
+            if (decision instanceof MergeDecision.Merge merge) {
+              int kept = components.size() - merge.inputs().size();
+              List<ComponentStats> run = components.subList(kept, components.size());
+              long entries = run.stream().mapToLong(ComponentStats::entries).sum();
+              ComponentId id = new ComponentId(run.get(0).id().first(), flushes);
+              rewritten += entries;
+              searches = 0;
+              run.clear();
+              components.add(new ComponentStats(id, entries, entries, 0, -1));
+            }
+          }
+          assertTrue(rewritten > 0, "nothing merged");
+          assertTrue(rewritten <= paid, rewritten + " entries for " + paid);
+        });
   }
 
   @Test

@@ -406,7 +406,7 @@ public final class PartitionIndexes implements AutoCloseable {
     for (int position = 0; position < all.size(); position++) {
       LsmIndex<?> index = all.get(position);
       IndexShape shape = index.shape();
-      Observation seen = new Observation(writes, entriesPerDeletion(position, shape));
+      Observation seen = new Observation(writes, entriesPerDeletion(position, shape), 0);
       index.see(seen);
       flush |= reclaim.wantsFlush(shape.seen(seen), index.state().deletionsInMemory());
     }

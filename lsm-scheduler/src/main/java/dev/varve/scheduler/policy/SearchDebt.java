@@ -1,0 +1,42 @@
+package dev.varve.scheduler.policy;
+
+import dev.varve.common.component.ComponentStats;
+import dev.varve.common.merge.IndexShape;
+import dev.varve.common.merge.MergeDecision;
+import java.util.List;
+
+/**
+ * When searches have paid for a merge. A search of a range opens every component and pays for each
+ * but the first what a merge would spare it. Once the searches of the same components have paid as
+ * much as it costs to rewrite a run of them, the run is merged. So, whatever comes, no more is
+ * spent on such merges than searches have spent for the lack of them, as with skis that are rented
+ * until the rent has reached their price. Pure.
+ */
+final class SearchDebt {
+  /**
+   * What a search pays for one component more, in entries that are rewritten for it. Measured: 8 µs
+   * for a scan of 100 pairs, and 0.3 to 0.4 µs for an entry; half of that, since scans may be
+   * shorter and entries larger.
+   */
+  static final int ENTRIES_PER_OPENING = 10;
+
+  private SearchDebt() {}
+
+  /** The longest run up to the newest component that searches have paid for. */
+  static MergeDecision decide(IndexShape shape) {
+    if (!shape.merging().isEmpty()) {
+      return new MergeDecision.Wait();
+    }
+    List<ComponentStats> components = shape.components();
+    long entries = components.stream().mapToLong(ComponentStats::entries).sum();
+    double paidForOne = (double) shape.observation().searches() * ENTRIES_PER_OPENING;
+    for (int first = 0; first < components.size() - 1; first++) {
+      if (paidForOne > 0 && paidForOne * (components.size() - 1 - first) >= entries) {
+        List<ComponentStats> run = components.subList(first, components.size());
+        return new MergeDecision.Merge(run.stream().map(ComponentStats::id).toList());
+      }
+      entries -= components.get(first).entries();
+    }
+    return new MergeDecision.Wait();
+  }
+}
