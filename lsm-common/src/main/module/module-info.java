@@ -1,6 +1,5 @@
 /** The kernel: what every kind of index is made an LSM index with. */
 module dev.varve.common {
-  requires jdk.management;
   requires jdk.unsupported;
   requires org.apache.logging.log4j;
   requires roaringbitmap;

@@ -35,9 +35,8 @@ class DirectIoTest {
    *
    * @param files the real ones
    * @param opened how many files were opened how
-   * @param freeMemoryBytes of the machine
    */
-  private record CountedFiles(FileSystem files, Map<OpenMode, Integer> opened, long freeMemoryBytes)
+  private record CountedFiles(FileSystem files, Map<OpenMode, Integer> opened)
       implements ForwardingFileSystem {
     @Override
     @MustBeClosed
@@ -49,14 +48,14 @@ class DirectIoTest {
   }
 
   private static int directFilesOfAMerge(long directMergeBytes) throws StorageException {
-    return openedByAMerge(TestStore.options().directMergeBytes(directMergeBytes).build(), 0)
+    return openedByAMerge(TestStore.options().directMergeBytes(directMergeBytes).build())
         .getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0);
   }
 
-  private static Map<OpenMode, Integer> openedByAMerge(EngineOptions options, long freeMemoryBytes)
+  private static Map<OpenMode, Integer> openedByAMerge(EngineOptions options)
       throws StorageException {
     TestStore store = TestStore.empty(32);
-    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>(), freeMemoryBytes);
+    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>());
     EngineSeams seams =
         new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     try (StorageEngine engine = StorageEngine.open(options, seams)) {
@@ -90,22 +89,15 @@ class DirectIoTest {
   }
 
   @Test
-  void noneIsWhereTheMachineHasMemoryToSpare() throws StorageException {
-    EngineOptions options = TestStore.options().directMergeBytes(4096).build();
-    assertEquals(1, openedByAMerge(options, 16_384).getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0));
-    assertEquals(0, openedByAMerge(options, 1 << 20).getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0));
-  }
-
-  @Test
   void withoutASizeNoneIs() throws StorageException {
     assertEquals(0, directFilesOfAMerge(0));
   }
 
   @Test
   void componentsAreReadDirectlyWhereOptionsAskForIt() throws StorageException {
-    Map<OpenMode, Integer> direct = openedByAMerge(TestStore.options().directReads().build(), 0);
+    Map<OpenMode, Integer> direct = openedByAMerge(TestStore.options().directReads().build());
     assertTrue(direct.getOrDefault(OpenMode.READ_ONLY_DIRECT, 0) >= 3, direct::toString);
-    Map<OpenMode, Integer> cached = openedByAMerge(TestStore.options().build(), 0);
+    Map<OpenMode, Integer> cached = openedByAMerge(TestStore.options().build());
     assertFalse(cached.containsKey(OpenMode.READ_ONLY_DIRECT), cached::toString);
   }
 

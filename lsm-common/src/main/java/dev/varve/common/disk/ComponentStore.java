@@ -83,11 +83,6 @@ public final class ComponentStore<Q> {
     return place.format();
   }
 
-  /** Bytes of the machine's memory that nothing has; 0 where that is not known. */
-  public long freeMemoryBytes() {
-    return files.freeMemoryBytes();
-  }
-
   /** Kind and place of the index, for reports. */
   public String describe() {
     return format().name() + " index " + directory;

@@ -110,14 +110,6 @@ public interface FileSystem {
   /** Bytes that may still be written to the device that holds a path. */
   long usableBytes(Path path) throws DiskException;
 
-  /**
-   * Bytes of the machine's memory that nothing has, so that the system's cache takes them without
-   * giving anything up; 0 where that is not known.
-   */
-  default long freeMemoryBytes() {
-    return 0;
-  }
-
   /** Which device holds a path. */
   Device device(Path path) throws DiskException;
 

@@ -75,11 +75,6 @@ public interface ForwardingFileSystem extends FileSystem {
   }
 
   @Override
-  default long freeMemoryBytes() {
-    return files().freeMemoryBytes();
-  }
-
-  @Override
   default long usableBytes(Path path) throws DiskException {
     return files().usableBytes(path);
   }

@@ -1,11 +1,9 @@
 package dev.varve.common.env;
 
 import com.google.errorprone.annotations.MustBeClosed;
-import com.sun.management.OperatingSystemMXBean;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.DiskException;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -227,14 +225,6 @@ public final class LocalFileSystem implements FileSystem {
     } catch (IOException failure) {
       throw new DiskException(path.toString(), "usable bytes of", failure);
     }
-  }
-
-  /** In a container, those of its limit. */
-  @Override
-  public long freeMemoryBytes() {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-        ? system.getFreeMemorySize()
-        : 0;
   }
 
   /**

@@ -68,11 +68,7 @@ final class MergeOutput<Q> {
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
     this.range = rangeOf(plan);
     long cached = plan.inputs().stream().mapToLong(input -> input.file().wantedBytes()).sum();
-    this.direct =
-        versions
-            .options()
-            .components()
-            .writesMergeDirectly(atMost.bytes(), cached, store.freeMemoryBytes());
+    this.direct = versions.options().components().writesMergeDirectly(atMost.bytes(), cached);
     this.atMostFilteredKeys = atMostKeysOfOne(atMost.bytes(), atMost.filteredKeys());
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.

@@ -31,8 +31,7 @@ public record ComponentOptions(
    * What goes past the system's cache, where the file system has such reads and writes.
    *
    * @param directMergeBytes from so many bytes of input on, what a merge writes, unless readers
-   *     have a quarter of the input in the buffer cache, or twice the input is free of the
-   *     machine's memory; 0 for never; performance
+   *     have a quarter of the input in the buffer cache; 0 for never; performance
    * @param directReads whether components are read so: what the process has of them is in its
    *     buffer cache and nowhere else, and what is not there costs a read of the device;
    *     performance
@@ -51,9 +50,6 @@ public record ComponentOptions(
 
   /** The part of a merge's input, as a divisor, of which it matters that readers have it. */
   private static final int READ_SHARE = 4;
-
-  /** How many times a merge's input must be free for its output to be memory that is to spare. */
-  private static final int FREE_PARTS = 2;
 
   /** Reports all problems at once. */
   public ComponentOptions {
@@ -103,17 +99,14 @@ public record ComponentOptions(
   /**
    * Whether a merge writes past the system's cache. There its result would take the place of what
    * is of use, and each page of it costs a copy and memory that the system has to find; but where
-   * readers have the input in the buffer cache they want the result next, and find it there; and
-   * where the machine has memory to spare, nothing has to give way to it.
+   * readers have the input in the buffer cache they want the result next, and find it there.
    *
    * @param inputBytes of all inputs
    * @param cachedBytes of them in the buffer cache
-   * @param freeBytes of the machine's memory
    */
-  public boolean writesMergeDirectly(long inputBytes, long cachedBytes, long freeBytes) {
+  public boolean writesMergeDirectly(long inputBytes, long cachedBytes) {
     return direct.directMergeBytes() != 0
         && inputBytes >= direct.directMergeBytes()
-        && cachedBytes < inputBytes / READ_SHARE
-        && freeBytes / FREE_PARTS < inputBytes;
+        && cachedBytes < inputBytes / READ_SHARE;
   }
 }

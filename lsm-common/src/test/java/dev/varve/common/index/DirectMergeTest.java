@@ -32,7 +32,7 @@ final class DirectMergeTest {
   private IndexFixture fixture;
 
   /**
-   * Knows how new files were opened, and has no memory to spare.
+   * Knows how new files were opened.
    *
    * @param files the real ones
    * @param modes of each new file, in order
@@ -51,11 +51,6 @@ final class DirectMergeTest {
         modes.add(mode);
       }
       return files.open(path, mode);
-    }
-
-    @Override
-    public long freeMemoryBytes() {
-      return 0;
     }
   }
 

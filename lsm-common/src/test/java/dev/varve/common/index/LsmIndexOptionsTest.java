@@ -32,18 +32,16 @@ class LsmIndexOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1000, 1000, 0, 0, true",
-    "1000, 1000, 0, 1999, true",
-    "1000, 1000, 0, 2000, false",
-    "1000, 1000, 249, 0, true",
-    "1000, 1000, 250, 0, false",
-    "1000, 999, 0, 0, false",
-    "1, 1000, 0, 0, true",
-    "0, 1000, 0, 0, false",
-    "9223372036854775807, 1000000000000, 0, 0, false"
+    "1000, 1000, 0, true",
+    "1000, 1000, 249, true",
+    "1000, 1000, 250, false",
+    "1000, 999, 0, false",
+    "1, 1000, 0, true",
+    "0, 1000, 0, false",
+    "9223372036854775807, 1000000000000, 0, false"
   })
-  void aMergeIsWrittenDirectlyWhenItIsLongAndNotReadAndMemoryIsShort(
-      long directMergeBytes, long inputBytes, long cachedBytes, long freeBytes, boolean direct) {
+  void aMergeIsWrittenDirectlyWhenItIsLongAndNotRead(
+      long directMergeBytes, long inputBytes, long cachedBytes, boolean direct) {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
@@ -53,8 +51,7 @@ class LsmIndexOptionsTest {
             2,
             1,
             IndexFixture.NEVER);
-    assertEquals(
-        direct, options.components().writesMergeDirectly(inputBytes, cachedBytes, freeBytes));
+    assertEquals(direct, options.components().writesMergeDirectly(inputBytes, cachedBytes));
   }
 
   @ParameterizedTest

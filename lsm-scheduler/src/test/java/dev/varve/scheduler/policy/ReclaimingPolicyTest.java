@@ -179,12 +179,12 @@ final class ReclaimingPolicyTest {
 
   @Test
   void searchesPayForTheMergeThatTheyWouldSpare() {
-    assertEquals(0, searched("constant(9)", "1000 1000 1000", 149));
-    assertEquals(1, searched("constant(9)", "1000 1000 1000", 150));
-    assertEquals(0, searched("constant(9)", "9000 600 400", 99));
-    assertEquals(2, searched("constant(9)", "9000 600 400", 100));
-    assertEquals(2, searched("constant(9)", "9000 600 400", 499));
-    assertEquals(1, searched("constant(9)", "9000 600 400", 500));
+    assertEquals(0, searched("constant(9)", "1000 1000 1000", 374));
+    assertEquals(1, searched("constant(9)", "1000 1000 1000", 375));
+    assertEquals(0, searched("constant(9)", "9000 600 400", 249));
+    assertEquals(2, searched("constant(9)", "9000 600 400", 250));
+    assertEquals(2, searched("constant(9)", "9000 600 400", 1249));
+    assertEquals(1, searched("constant(9)", "9000 600 400", 1250));
     assertEquals(0, searched("constant(9)", "1000", 1_000_000));
     assertEquals(0, searched("constant(9) reclaim none", "1000 1000", 1_000_000));
     assertEquals(0, searched("none", "1000 1000", 1_000_000));
@@ -217,7 +217,7 @@ final class ReclaimingPolicyTest {
               searches = 0;
             }
             searches += 1000;
-            paid += 1000.0 * SearchDebt.ENTRIES_PER_OPENING * Math.max(0, components.size() - 1);
+            paid += 1000.0 * SearchDebt.BYTES_PER_OPENING * Math.max(0, components.size() - 1);
             IndexShape shape = new IndexShape(components, List.of());
             MergeDecision decision =
                 SearchDebt.decide(shape.seen(Observation.NONE.searched(searches)));
@@ -233,7 +233,7 @@ final class ReclaimingPolicyTest {
             }
           }
           assertTrue(rewritten > 0, "nothing merged");
-          assertTrue(rewritten <= paid, rewritten + " entries for " + paid);
+          assertTrue(rewritten <= paid, rewritten + " bytes for " + paid);
         });
   }
 
