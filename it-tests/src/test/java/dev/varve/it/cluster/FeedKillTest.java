@@ -80,6 +80,7 @@ final class FeedKillTest {
 
   @Test
   @Tag("slow")
+  @Timeout(1800) // A round takes 10 to 20 seconds: three JVMs start in it.
   void nothingIsLostOrDoubledByFiftyKills() throws Exception {
     killInTurn(50, 18);
   }
