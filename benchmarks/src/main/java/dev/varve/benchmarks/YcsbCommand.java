@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench ycsb",
       "  varve bench ycsb --workloads a,c --threads 1 --distribution zipfian,uniform",
-      "  varve bench ycsb --workloads a --threads 16 --arrivals 95%",
+      "  varve bench ycsb --workloads a --threads 16 --arrivals 95%%",
       "  varve bench ycsb --n 10000000 --operations 10000000 --peer varve,rocksdb,rocksdb-default"
     })
 final class YcsbCommand implements Callable<Integer> {

@@ -165,16 +165,27 @@ final class LeafDirectory {
     if (++interiorCount > file.pageCount()) {
       throw damaged(pageNumber, "more interior pages than pages");
     }
+    int[] children = new int[InteriorPage.count(page, at) + 1];
+    for (int index = 0; index < children.length; index++) {
+      children[index] = InteriorPage.child(page, at, index);
+    }
     Node node = new Node(pageNumber, held, leafCount);
-    for (int index = 0; index <= InteriorPage.count(page, at); index++) {
-      int child = InteriorPage.child(page, at, index);
-      if (index > 0 && !built.add(InteriorPage.separator(page, at, index - 1))) {
-        throw damaged(pageNumber, "separator " + (index - 1) + " is below the one before");
+    // A device does several reads at once, and there are hundreds of them.
+    PageFile.Fetch others = level == 1 ? null : file.fetchAtOpening(children);
+    try {
+      for (int index = 0; index < children.length; index++) {
+        if (index > 0 && !built.add(InteriorPage.separator(page, at, index - 1))) {
+          throw damaged(pageNumber, "separator " + (index - 1) + " is below the one before");
+        }
+        if (level == 1) {
+          addLeaf(children[index], built);
+        } else {
+          node.children.add(load(children[index], level - 1, built));
+        }
       }
-      if (level == 1) {
-        addLeaf(child, built);
-      } else {
-        node.children.add(load(child, level - 1, built));
+    } finally {
+      if (others != null) {
+        others.close();
       }
     }
     return node;

@@ -59,6 +59,24 @@ class DiskTreeTest {
   }
 
   @Test
+  void othersReadTheInteriorPagesWhileATreeIsOpened() throws StorageException {
+    int root = pages.build(numbered(20_000, 20));
+    DiskTree.open(pages, root);
+    assertEquals(root, pages.held.get(0));
+    List<Integer> below = pages.held.subList(1, pages.held.size());
+    assertTrue(below.size() > 20, "a tree of three levels and more");
+    assertEquals(below.stream().sorted().toList(), pages.fetched.stream().sorted().toList());
+    assertFalse(pages.fetchedLate);
+    assertEquals(0, pages.fetches, "each fetch is closed");
+    // A level that falls by none is damage, which is found within the fetch.
+    pages.bytes[below.get(0) * 512 + InteriorLayout.LEVEL]++;
+    HeapPages damaged = pages.copy();
+    assertThrows(CorruptionException.class, () -> DiskTree.open(damaged, root));
+    assertFalse(damaged.fetched.isEmpty());
+    assertEquals(0, damaged.fetches, "each fetch is closed");
+  }
+
+  @Test
   void everyCursorAndLookupSaysTheSamePositionOfAnEntry() throws StorageException {
     List<Entry> entries = numbered(500, 3);
     TreeBuilder builder = new TreeBuilder(pages);

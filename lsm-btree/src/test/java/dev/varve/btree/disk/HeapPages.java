@@ -8,8 +8,10 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.page.PageLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,18 @@ final class HeapPages implements PageFile, PageFileWriter {
   boolean stampsValid = true;
   int pageCount = 1;
   int pinned;
+
+  /** Pages that were held, and those that others were told to read, in turn. */
+  final List<Integer> held = new ArrayList<>();
+
+  final List<Integer> fetched = new ArrayList<>();
+
+  /** Whether one of these had been held before. */
+  boolean fetchedLate;
+
+  /** Number of fetches that were not closed. */
+  int fetches;
+
   int pins;
   private int lastPinned = -1;
 
@@ -160,7 +174,18 @@ final class HeapPages implements PageFile, PageFileWriter {
 
   @Override
   public @Nullable View tryHold(int pageNumber) throws CorruptionException {
+    held.add(pageNumber);
     return refusesToHold ? null : new HeldPage(readAside(pageNumber));
+  }
+
+  @Override
+  public Fetch fetchAtOpening(int[] pages) {
+    for (int page : pages) {
+      fetchedLate |= held.contains(page);
+      fetched.add(page);
+    }
+    fetches++;
+    return () -> fetches--;
   }
 
   /** A page with noise before and behind it. */

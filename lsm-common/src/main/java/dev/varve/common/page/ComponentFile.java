@@ -370,6 +370,11 @@ public final class ComponentFile extends PageTable implements PageFile {
     return cache.fetch(this::fetchOne, pages, header.pageSize());
   }
 
+  @Override
+  public @Nullable Fetch fetchAtOpening(int[] pages) {
+    return pages.length < 2 ? null : cache.fetchAtOpening(this::fetchOne, pages, header.pageSize());
+  }
+
   /** Reads a page for somebody who is about to ask for it, unless it is there or being read. */
   private void fetchOne(int pageNumber) {
     ReentrantLock loading = cache.loadingLock(this, pageNumber);

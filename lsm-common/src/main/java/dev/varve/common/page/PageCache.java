@@ -131,10 +131,13 @@ public final class PageCache {
    * and where so many pages would push out what the cache is for.
    */
   PageFile.@Nullable Fetch fetch(PageFetch.Source source, int[] pages, int pageSize) {
+    return fitsAll() ? null : fetchAtOpening(source, pages, pageSize);
+  }
+
+  /** The same whether all open files fit in or not: no others of these pages were read yet. */
+  PageFile.@Nullable Fetch fetchAtOpening(PageFetch.Source source, int[] pages, int pageSize) {
     PageFetcher by = fetcher;
-    return by == null
-            || fitsAll()
-            || (long) pages.length * pageSize > budgetBytes / MOST_FETCHED_PART
+    return by == null || (long) pages.length * pageSize > budgetBytes / MOST_FETCHED_PART
         ? null
         : by.begin(source, pages);
   }

@@ -90,6 +90,15 @@ public interface PageFile extends AutoCloseable {
     return null;
   }
 
+  /**
+   * As {@link #fetch}, of pages that the cache hardly has any of, since the file was just opened.
+   *
+   * @param pages as there, but may be fewer than two
+   */
+  default @Nullable Fetch fetchAtOpening(int[] pages) {
+    return null;
+  }
+
   /** Pages that are being read for somebody. */
   @FunctionalInterface
   interface Fetch extends AutoCloseable {

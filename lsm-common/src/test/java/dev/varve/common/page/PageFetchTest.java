@@ -138,6 +138,25 @@ final class PageFetchTest {
   }
 
   @Test
+  void pagesOfAFileThatWasJustOpenedAreReadThoughAllOfItFitsIn() throws StorageException {
+    ComponentFile file = file(cache);
+    PageCache large = new PageCache(1 << 20);
+    assertNull(file.fetchAtOpening(new int[] {1, 2}), "nobody fetches");
+    try (TaskExecutor.Handle other = large.fetchBy(executor);
+        ComponentFile fits = StampedFiles.openOwn(files, large, 1)) {
+      assertNull(fits.fetchAtOpening(new int[0]));
+      assertNull(fits.fetchAtOpening(new int[] {7}), "the first is left to the caller");
+      assertNull(fits.fetchAtOpening(new int[40]), "too many for the cache");
+      // What no page can be is not asked for by anybody else: the caller finds it out.
+      PageFile.Fetch fetch = fits.fetchAtOpening(new int[] {7, PAGES + 1, -3, 9});
+      executor.runUntilIdle();
+      Objects.requireNonNull(fetch).close();
+      assertTrue(fits.has(9));
+      assertFalse(fits.has(7));
+    }
+  }
+
+  @Test
   void aPageThatCannotBeReadIsReportedToWhoAsksForIt() throws StorageException {
     ComponentFile file = file(cache);
     disk.damage(Path.of(file.name()), 5 * PAGE_SIZE + 100, 1);

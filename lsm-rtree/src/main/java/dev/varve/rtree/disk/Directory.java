@@ -143,11 +143,19 @@ final class Directory {
         children[i] = InteriorPage.child(page, at, i);
       }
     }
-    for (int child : children) {
-      if (level == 1) {
-        addLeaf(child);
-      } else {
-        node.children.add(load(child, level - 1));
+    // A device does several reads at once.
+    PageFile.Fetch others = level == 1 ? null : file.fetchAtOpening(children);
+    try {
+      for (int child : children) {
+        if (level == 1) {
+          addLeaf(child);
+        } else {
+          node.children.add(load(child, level - 1));
+        }
+      }
+    } finally {
+      if (others != null) {
+        others.close();
       }
     }
     return node;

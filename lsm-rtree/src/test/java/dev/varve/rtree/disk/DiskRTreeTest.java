@@ -27,6 +27,7 @@ import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.geometry.SpatialKeyEncoder;
 import dev.varve.rtree.query.RegionQuery;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +142,21 @@ class DiskRTreeTest {
     // Two coordinates, position, start, length and four bytes of primary key: 31 bytes each.
     int leaves = (10_000 + 130) / 131;
     assertEquals(1 + leaves + 1, pages.pageCount);
+  }
+
+  @Test
+  void othersReadTheInteriorPagesWhileATreeIsOpened() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(SEED));
+    for (int id = 0; id < 5000; id++) {
+      model.put(SpatialData.entry(SpatialData.CLUSTERS.next(random), id));
+    }
+    HeapPages pages = new HeapPages(512);
+    DiskRTree.open(pages, pages.build(model.entries()));
+    List<Integer> below = pages.held.subList(1, pages.held.size());
+    assertTrue(below.size() > 20, "a tree of three levels and more");
+    assertEquals(below.stream().sorted().toList(), pages.fetched.stream().sorted().toList());
+    assertFalse(pages.fetchedLate);
+    assertEquals(0, pages.fetches, "each fetch is closed");
   }
 
   @Test
