@@ -64,7 +64,10 @@ class CacheWarmerTest {
     }
   }
 
-  /** Opens the store and uses it, so that it becomes active; only the warmer has work then. */
+  /**
+   * Opens the store and uses it, so that it becomes active; only those who read pages have work
+   * then.
+   */
   @MustBeClosed
   private StorageEngine open(EngineOptions.Builder options) throws StorageException {
     StorageEngine engine = store.open(options.build());
@@ -120,7 +123,9 @@ class CacheWarmerTest {
     EngineOptions.Builder cold = options();
     cold.opening(cold.build().opening().withColdCache());
     try (StorageEngine engine = open(cold)) {
-      assertEquals(0, store.executor.runUntilIdle());
+      long calls = store.faults.callCount();
+      store.executor.runUntilIdle();
+      assertEquals(calls, store.faults.callCount());
       assertEquals(new WarmingSummary(0, 0, ""), warming(engine));
     }
   }
@@ -140,13 +145,16 @@ class CacheWarmerTest {
   @Test
   void anEngineThatIsClosedMeanwhileStopsReading() throws StorageException {
     fill(2);
-    for (int steps = 1; steps < 5; steps++) {
+    for (int batches = 1; batches < 4; batches++) {
       try (StorageEngine engine = open(options())) {
-        for (int i = 0; i < steps; i++) {
-          store.executor.step();
+        for (int batch = 0; batch < batches; batch++) {
+          long passed = warming(engine).passedBytes();
+          while (warming(engine).passedBytes() == passed) {
+            assertTrue(store.executor.step());
+          }
         }
         WarmingSummary midway = warming(engine);
-        assertTrue(midway.passedBytes() < midway.plannedBytes() || steps == 1, midway::toString);
+        assertTrue(midway.passedBytes() < midway.plannedBytes(), midway::toString);
       }
       store.faults.assertNothingOpen();
     }
