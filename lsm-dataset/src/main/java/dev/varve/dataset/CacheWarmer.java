@@ -1,5 +1,6 @@
 package dev.varve.dataset;
 
+import dev.varve.common.disk.ComponentMetadata;
 import dev.varve.common.env.Signal;
 import dev.varve.common.env.TaskExecutor;
 import dev.varve.common.env.Worker;
@@ -30,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fills the cache with the components that a dataset has when it becomes active: with all of them,
  * if those of all active datasets fit in together, or with the pages of them that the cache of the
- * engine before had ({@link HotPages}). It reads batch by batch, each as a reader of the partition
- * who is out again before the next. Under an I/O budget it reads only while nothing is flushed or
- * merged. A component that is gone meanwhile, or cannot be read, is left out. While the components
- * do not fit in, it lists the pages of the cache every five minutes, and at the end. One thread at
- * a time; datasets are handed in, and progress is asked for, by any thread.
+ * engine before had ({@link HotPages}); filters come first. It reads batch by batch, each as a
+ * reader of the partition who is out again before the next. Under an I/O budget it reads only while
+ * nothing is flushed or merged. A component that is gone meanwhile, or cannot be read, is left out.
+ * While the components do not fit in, it lists the pages of the cache every five minutes, and at
+ * the end. One thread at a time; datasets are handed in, and progress is asked for, by any thread.
  */
 final class CacheWarmer implements Worker, AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(CacheWarmer.class);
@@ -76,6 +77,10 @@ final class CacheWarmer implements Worker, AutoCloseable {
     Part from(int next) {
       return new Part(lifecycle, index, fileId, next, end);
     }
+
+    Part to(int newEnd) {
+      return new Part(lifecycle, index, fileId, page, newEnd);
+    }
   }
 
   CacheWarmer(NodeContext node, MaintenanceService maintenance, IoBudget budget, HotPages hot) {
@@ -113,17 +118,20 @@ final class CacheWarmer implements Worker, AutoCloseable {
   @Override
   public int doWork() {
     napNanos = Signal.FOREVER;
-    if (node.health().closed()) {
+    boolean reads = false;
+    if (!node.health().closed()) {
+      if (planned()) {
+        napNanos = waitNanos();
+        reads = napNanos <= 0;
+      } else {
+        listInTime();
+      }
+    }
+    if (!reads) {
+      node.indexes().cache().endFill();
       return 0;
     }
-    if (!planned()) {
-      listInTime();
-      return 0;
-    }
-    napNanos = waitNanos();
-    if (napNanos > 0) {
-      return 0;
-    }
+    node.indexes().cache().beginFill();
     read(plan.removeFirst());
     return 1;
   }
@@ -187,13 +195,29 @@ final class CacheWarmer implements Worker, AutoCloseable {
         hot.found() ? hot.take(file) : List.of(new HotPages.Range(1, file.pageCount()));
     long pages = 0;
     for (HotPages.Range range : ranges) {
-      plan.add(new Part(lifecycle, index, file.fileId(), range.first(), range.end()));
+      Part part = new Part(lifecycle, index, file.fileId(), range.first(), range.end());
+      int filter = Math.max(filterPage(file), range.first());
+      if (filter < range.end()) {
+        plan.addFirst(part.from(filter));
+      }
+      if (range.first() < filter) {
+        plan.addLast(part.to(Math.min(filter, range.end())));
+      }
       pages += range.end() - range.first();
     }
     WarmingSummary before = progress;
     long bytes = pages * file.pageSize();
     progress =
         new WarmingSummary(before.plannedBytes() + bytes, before.passedBytes(), before.note());
+  }
+
+  /**
+   * The first page of a component's filter, with which it ends. Filters are read before anything
+   * else: while they are cold, one lookup of a key waits for a page of each component.
+   */
+  private static int filterPage(ComponentFile file) throws StorageException {
+    int page = ComponentMetadata.decode(file.metadata(), file.name()).filterPage();
+    return page == 0 ? file.pageCount() : page;
   }
 
   private long waitNanos() {
@@ -324,6 +348,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
 
   @Override
   public void failed(Throwable cause) {
+    node.indexes().cache().endFill();
     FailurePaths.warn(LOGGER, "the cache of {} fills with what is read only", name(), cause);
   }
 

@@ -2,11 +2,11 @@ package dev.varve.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.MustBeClosed;
+import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 class CacheWarmerTest {
   private static final int RECORDS = 3000;
+  private static final int PAGE_BYTES = 8 << 10;
   private static final long SECOND = 1_000_000_000L;
 
   private final TestStore store = TestStore.empty(41);
@@ -77,7 +78,7 @@ class CacheWarmerTest {
   }
 
   private static void get(StorageEngine engine, int key) throws StorageException {
-    assertNotNull(engine.keyValueStore("pairs").get(TestStore.bytes("key " + key)));
+    assertTrue(engine.keyValueStore("pairs").get(TestStore.bytes("key " + key)).isPresent());
   }
 
   private static WarmingSummary warming(StorageEngine engine) throws StorageException {
@@ -157,6 +158,59 @@ class CacheWarmerTest {
         assertTrue(midway.passedBytes() < midway.plannedBytes(), midway::toString);
       }
       store.faults.assertNothingOpen();
+    }
+  }
+
+  @Test
+  void whileTheCacheIsFilledAReaderBringsOnePageAndLaterThoseBehindIt() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(options())) {
+      while (warming(engine).passedBytes() < 1 << 20) {
+        assertTrue(store.executor.step());
+      }
+      WarmingSummary midway = warming(engine);
+      long missing = (midway.plannedBytes() - midway.passedBytes()) / PAGE_BYTES;
+      long before = engine.stats().cache().misses();
+      requireAll(engine, 2);
+      long misses = engine.stats().cache().misses() - before;
+      assertTrue(misses > missing * 9 / 10, () -> misses + " of " + missing);
+      store.executor.runUntilIdle();
+      KeyValueStore pairs = engine.keyValueStore("pairs");
+      try (KeyValueSession session = pairs.openSession()) {
+        for (int i = 0; i < RECORDS; i++) {
+          TestStore.put(session, 2 * RECORDS + i);
+        }
+      }
+      pairs.flush();
+      long later = engine.stats().cache().misses();
+      requireAll(engine, 3);
+      long few = engine.stats().cache().misses() - later;
+      assertTrue(few < RECORDS * 1000 / PAGE_BYTES / 4, () -> few + " misses");
+    }
+  }
+
+  @Test
+  void filtersAreReadBeforeAnythingElse() throws StorageException {
+    try (StorageEngine engine = store.open(options().build())) {
+      KeyValueStore pairs = engine.createKeyValueStore("pairs", KeyValueOptions.DEFAULTS);
+      try (KeyValueSession session = pairs.openSession()) {
+        for (int i = 0; i < 40_000; i++) {
+          session.put(new Slice(TestStore.bytes("key " + i)), new Slice(new byte[10]));
+        }
+      }
+      pairs.flush();
+    }
+    try (StorageEngine engine = open(options())) {
+      while (warming(engine).passedBytes() == 0) {
+        assertTrue(store.executor.step());
+      }
+      assertTrue(warming(engine).passedBytes() < 128 << 10, warming(engine)::toString);
+      long calls = store.faults.callCount();
+      for (int i = 0; i < 100; i++) {
+        byte[] absent = TestStore.bytes("none " + i);
+        assertFalse(engine.keyValueStore("pairs").get(absent).isPresent());
+      }
+      assertEquals(calls, store.faults.callCount(), "files are read");
     }
   }
 

@@ -256,7 +256,6 @@ final class NodeTroubleTest {
     }
   }
 
-  /** Files of results that nodes have kept for clients. */
   /** The files of results that stay: a node deletes one a moment after its client has it all. */
   private List<String> results() throws Exception {
     List<String> left = resultsNow();
@@ -267,6 +266,7 @@ final class NodeTroubleTest {
     return left;
   }
 
+  /** Files of results that nodes have kept for clients. */
   private List<String> resultsNow() throws Exception {
     Path work = temporary.resolve("cluster").resolve("hyracks");
     try (Stream<Path> files = Files.walk(work)) {

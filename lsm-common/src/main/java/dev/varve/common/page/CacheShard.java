@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,10 +99,11 @@ final class CacheShard {
       if (bytes + length > budgetBytes) {
         overruns++;
       }
-      return fresh(units, pageSize);
+      bytes += length;
     } finally {
       lock.unlock();
     }
+    return counted(length, () -> units == 1 ? blocks.take(pageSize) : PageBuffer.alone(length));
   }
 
   /** Gives a buffer for a page that nobody asked for; null when there is no room for it. */
@@ -110,10 +112,15 @@ final class CacheShard {
     lock.lock();
     try {
       PageBuffer buffer = poll(length);
-      return buffer == null && bytes + length <= budgetBytes ? fresh(units, pageSize) : buffer;
+      if (buffer != null || bytes + length > budgetBytes) {
+        return buffer;
+      }
+      bytes += length;
     } finally {
       lock.unlock();
     }
+    return counted(
+        length, () -> units == 1 ? blocks.takeAhead(pageSize) : PageBuffer.alone(length));
   }
 
   /** Takes a buffer back that never became a frame's, or no longer is. */
@@ -250,13 +257,30 @@ final class CacheShard {
     }
   }
 
-  /** A buffer that was no page's yet. Pages of several units have arrays of their own. */
-  @GuardedBy("lock")
-  private PageBuffer fresh(int units, int pageSize) {
-    int length = units * pageSize;
-    PageBuffer buffer = units == 1 ? blocks.take(pageSize) : PageBuffer.alone(length);
-    bytes += length;
-    return buffer;
+  /**
+   * A buffer that was no page's yet, and counts already. Pages of several units have arrays of
+   * their own. Memory is made without the lock, which others wait for.
+   */
+  private PageBuffer counted(int length, Supplier<PageBuffer> fresh) {
+    PageBuffer buffer = null;
+    try {
+      buffer = fresh.get();
+      return buffer;
+    } finally {
+      if (buffer == null) {
+        forget(length);
+      }
+    }
+  }
+
+  /** There was no memory for what counts already. */
+  private void forget(int length) {
+    lock.lock();
+    try {
+      bytes -= length;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @GuardedBy("lock")

@@ -338,30 +338,30 @@ public final class ComponentFile extends PageTable implements PageFile {
    * @param source where the page stands, unchecked
    */
   void offer(int pageNumber, byte[] source, int offset, int length) throws CorruptionException {
-    ReentrantLock loading = cache.loadingLock(this, pageNumber);
-    if (!loading.tryLock()) {
+    CacheShard shard = cache.shard(this, pageNumber);
+    int units = length / header.pageSize();
+    // Before the lock, which others wait for: there may be no memory yet.
+    PageBuffer buffer = has(pageNumber) ? null : shard.takeIfRoom(units, header.pageSize());
+    if (buffer == null) {
       return;
     }
+    boolean used = false;
+    ReentrantLock loading = cache.loadingLock(this, pageNumber);
+    boolean locked = loading.tryLock();
     try {
-      CacheShard shard = cache.shard(this, pageNumber);
-      int units = length / header.pageSize();
-      PageBuffer buffer = has(pageNumber) ? null : shard.takeIfRoom(units, header.pageSize());
-      if (buffer == null) {
-        return;
-      }
-      boolean complete = false;
-      try {
+      if (locked && !has(pageNumber)) {
         System.arraycopy(source, offset, buffer.bytes(), buffer.at(), length);
         reader.check(pageNumber, units, buffer.bytes(), buffer.at());
-        complete = true;
-      } finally {
-        if (!complete) {
-          shard.giveBack(buffer);
-        }
+        used = true;
+        shard.insert(Frame.readAhead(this, pageNumber, buffer));
       }
-      shard.insert(Frame.readAhead(this, pageNumber, buffer));
     } finally {
-      loading.unlock();
+      if (locked) {
+        loading.unlock();
+      }
+      if (!used) {
+        shard.giveBack(buffer);
+      }
     }
   }
 

@@ -1,11 +1,14 @@
 package dev.varve.common.page;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.varve.common.bytes.Bytes;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for pages of one unit, cut from long arrays, so that pages which were read one after the
@@ -49,6 +52,10 @@ final class PageBlocks {
   @GuardedBy("lock")
   private long blockBytes;
 
+  /** Whether the memory of a block is being made. */
+  @GuardedBy("lock")
+  private boolean making;
+
   /** Blocks of a cache that may hold so many bytes of pages. */
   PageBlocks(long budgetBytes) {
     this(budgetBytes, regionBytes(Runtime.getRuntime().maxMemory()));
@@ -68,20 +75,50 @@ final class PageBlocks {
     return (int) above;
   }
 
-  /** A buffer for one page that nobody has: the one behind that of the call before, mostly. */
+  /**
+   * A buffer for one page that nobody has: the one behind that of the call before, mostly. The
+   * memory of a block takes milliseconds to make, for which others do not wait: who finds no buffer
+   * meanwhile gets an array of its own.
+   */
   PageBuffer take(int pageSize) {
+    return take(pageSize, 1);
+  }
+
+  /**
+   * The same for whoever reads ahead: makes the next block when half of one is left, so that those
+   * who wait for their page find a buffer.
+   */
+  PageBuffer takeAhead(int pageSize) {
+    return take(pageSize, Math.max(1, mostPages(pageSize) / 2));
+  }
+
+  /** Takes a buffer, and makes a block first when fewer than so many are left. */
+  private PageBuffer take(int pageSize, int least) {
+    int pages;
     lock.lock();
     try {
       ArrayDeque<PageBuffer> buffers = free.computeIfAbsent(pageSize, size -> new ArrayDeque<>());
-      if (buffers.isEmpty()) {
-        cut(pageSize, buffers);
+      boolean full = blockBytes + pageSize > budgetBytes;
+      if (buffers.size() >= least || (!buffers.isEmpty() && (making || full))) {
+        return use(buffers.removeFirst());
       }
-      PageBuffer buffer = buffers.removeFirst();
-      inUse.merge(buffer.bytes(), 1, Integer::sum);
-      return buffer;
+      if (making) {
+        return PageBuffer.alone(pageSize);
+      }
+      making = true;
+      pages = nextPages(pageSize);
     } finally {
       lock.unlock();
     }
+    byte[] block = null;
+    try {
+      block = new byte[pages * stride(pageSize) - stride(pageSize) + pageSize];
+    } finally {
+      if (block == null) {
+        cut(Bytes.EMPTY, 0, pageSize);
+      }
+    }
+    return Objects.requireNonNull(cut(block, pages, pageSize));
   }
 
   /**
@@ -120,15 +157,39 @@ final class PageBlocks {
   }
 
   @GuardedBy("lock")
-  private void cut(int pageSize, ArrayDeque<PageBuffer> buffers) {
-    long most = Math.min(budgetBytes / BLOCK_SHARE, budgetBytes - blockBytes);
-    int pages =
-        (int) Math.max(1, Math.min(pages(regionBytes - HEADER_BYTES, pageSize), most / pageSize));
-    byte[] block = new byte[pages * stride(pageSize) - stride(pageSize) + pageSize];
-    for (int i = 0; i < pages; i++) {
-      buffers.addLast(new PageBuffer(block, i * stride(pageSize), pageSize));
+  private PageBuffer use(PageBuffer buffer) {
+    inUse.merge(buffer.bytes(), 1, Integer::sum);
+    return buffer;
+  }
+
+  /** How many pages a block has at most. */
+  private int mostPages(int pageSize) {
+    long share = budgetBytes / BLOCK_SHARE / pageSize;
+    return (int) Math.min(pages(regionBytes - HEADER_BYTES, pageSize), share);
+  }
+
+  /** How many pages the next block has. */
+  @GuardedBy("lock")
+  private int nextPages(int pageSize) {
+    long left = (budgetBytes - blockBytes) / pageSize;
+    return (int) Math.max(1, Math.min(mostPages(pageSize), left));
+  }
+
+  /** Cuts a block that was made into so many pages, and takes the first that is free. */
+  private @Nullable PageBuffer cut(byte[] block, int pages, int pageSize) {
+    lock.lock();
+    try {
+      making = false;
+      ArrayDeque<PageBuffer> buffers = free.computeIfAbsent(pageSize, size -> new ArrayDeque<>());
+      for (int i = 0; i < pages; i++) {
+        buffers.addLast(new PageBuffer(block, i * stride(pageSize), pageSize));
+      }
+      blockBytes += (long) pages * pageSize;
+      PageBuffer buffer = pages == 0 ? null : buffers.removeFirst();
+      return buffer == null ? null : use(buffer);
+    } finally {
+      lock.unlock();
     }
-    blockBytes += (long) pages * pageSize;
   }
 
   /** From the beginning of a page to that of the next one. */

@@ -63,6 +63,7 @@ public final class PageCache {
   private final AtomicLong openBytes = new AtomicLong();
   private final long budgetBytes;
   private volatile @Nullable PageFetcher fetcher;
+  private volatile boolean filling;
 
   /** A cache without pages that may hold so many bytes of them. */
   public PageCache(long budgetBytes) {
@@ -108,9 +109,22 @@ public final class PageCache {
     openBytes.addAndGet(file.sizeBytes());
   }
 
+  /**
+   * Somebody reads all open files into the cache, so that those who wait for a page read nothing
+   * besides; until {@link #endFill}. Idempotent.
+   */
+  public void beginFill() {
+    filling = true;
+  }
+
+  /** Nobody does. Idempotent. */
+  public void endFill() {
+    filling = false;
+  }
+
   /** Reads pages ahead behind one that was read just now, if that cannot push out others. */
   void readBehind(ComponentFile file, Frame read) {
-    if (fitsAll()) {
+    if (!filling && fitsAll()) {
       fill.readBehind(file, read);
     }
   }

@@ -96,6 +96,20 @@ final class CacheFillTest {
   }
 
   @Test
+  void aReaderBringsOnePageWhileSomebodyFillsTheCache() throws StorageException {
+    PageCache cache = new PageCache(ALL_BYTES);
+    ComponentFile file = file(cache, 1);
+    cache.beginFill();
+    cache.beginFill();
+    stamped.requirePage(file, 20);
+    stamped.requirePage(file, 21);
+    assertEquals(0, cache.stats().readAhead());
+    cache.endFill();
+    stamped.requirePage(file, 22);
+    assertEquals(AHEAD, cache.stats().readAhead());
+  }
+
+  @Test
   void nothingIsReadAheadWhileTheOpenFilesDoNotFit() throws StorageException {
     PageCache cache = new PageCache(2 * ALL_BYTES - 1);
     ComponentFile file = file(cache, 1);

@@ -1,13 +1,19 @@
 package dev.varve.common.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.testkit.Seeds;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +124,92 @@ final class PageBlocksTest {
       assertSame(out.get(5).bytes(), blocks.take(PAGE_SIZE).bytes());
     }
     assertNotSame(out.get(0).bytes(), blocks.take(PAGE_SIZE).bytes());
+  }
+
+  @Test
+  void whoReadsAheadMakesTheNextBlockWhileHalfOfOneIsLeft() {
+    PageBlocks blocks = new PageBlocks(1 << 30, REGION_BYTES);
+    byte[] first = blocks.takeAhead(PAGE_SIZE).bytes();
+    for (int i = 1; i < 17; i++) {
+      assertEquals(i * STRIDE, blocks.takeAhead(PAGE_SIZE).at());
+    }
+    assertEquals(31 * PAGE_SIZE, blocks.bytes());
+    assertEquals(17 * STRIDE, blocks.takeAhead(PAGE_SIZE).at());
+    assertEquals(2 * 31 * PAGE_SIZE, blocks.bytes());
+    for (int i = 18; i < 31; i++) {
+      PageBuffer buffer = i % 2 == 0 ? blocks.take(PAGE_SIZE) : blocks.takeAhead(PAGE_SIZE);
+      assertSame(first, buffer.bytes());
+      assertEquals(i * STRIDE, buffer.at());
+    }
+    assertNotSame(first, blocks.take(PAGE_SIZE).bytes());
+    assertEquals(2 * 31 * PAGE_SIZE, blocks.bytes());
+  }
+
+  @Test
+  void aShardMakesBlocksAheadForWhoReadsAheadOnly() {
+    PageBlocks blocks = new PageBlocks(1 << 30, REGION_BYTES);
+    CacheShard shard = new CacheShard(1 << 30, blocks);
+    for (int i = 0; i < 18; i++) {
+      assertNotNull(shard.take(1, PAGE_SIZE));
+    }
+    assertEquals(31 * PAGE_SIZE, blocks.bytes());
+    assertNotNull(shard.takeIfRoom(1, PAGE_SIZE));
+    assertEquals(2 * 31 * PAGE_SIZE, blocks.bytes());
+  }
+
+  @Test
+  void whoReadsAheadStaysWithinTheBudget() {
+    PageBlocks blocks = new PageBlocks(62 * PAGE_SIZE, REGION_BYTES);
+    for (int i = 0; i < 62; i++) {
+      assertTrue(blocks.takeAhead(PAGE_SIZE).bytes().length >= 2 * PAGE_SIZE);
+      assertTrue(blocks.bytes() <= 62 * PAGE_SIZE);
+    }
+    assertEquals(PAGE_SIZE, blocks.takeAhead(PAGE_SIZE).bytes().length);
+    PageBlocks small = new PageBlocks(3 * PAGE_SIZE, REGION_BYTES);
+    for (int i = 1; i <= 3; i++) {
+      small.takeAhead(PAGE_SIZE);
+      assertEquals((long) i * PAGE_SIZE, small.bytes());
+    }
+  }
+
+  /** Two that find no buffer at once: one of them makes a block, the other has an array alone. */
+  @Test
+  void threadsThatTakeAndGiveBackNeverHaveTheSameBuffer() throws Exception {
+    PageBlocks blocks = new PageBlocks(64 * PAGE_SIZE, REGION_BYTES);
+    Set<String> out = ConcurrentHashMap.newKeySet();
+    List<FutureTask<Void>> threads = new ArrayList<>();
+    long seed = Seeds.one(20261129);
+    for (int thread = 0; thread < 3; thread++) {
+      RandomGenerator random = Seeds.random(seed + thread);
+      threads.add(new FutureTask<>(() -> takeAndGiveBack(blocks, out, random), null));
+    }
+    threads.forEach(thread -> new Thread(thread).start());
+    for (FutureTask<Void> thread : threads) {
+      thread.get();
+    }
+    assertEquals(Set.of(), out);
+    assertEquals(0, blocks.bytes(), "a block of which nobody has a part any more");
+  }
+
+  private static void takeAndGiveBack(PageBlocks blocks, Set<String> out, RandomGenerator random) {
+    Deque<PageBuffer> mine = new ArrayDeque<>();
+    for (int round = 0; round < 20_000 || !mine.isEmpty(); round++) {
+      if (round < 20_000 && mine.size() < 20 && random.nextInt(100) < 52) {
+        PageBuffer taken =
+            random.nextBoolean() ? blocks.take(PAGE_SIZE) : blocks.takeAhead(PAGE_SIZE);
+        assertTrue(out.add(name(taken)), "handed out twice");
+        assertTrue(blocks.bytes() <= 64 * PAGE_SIZE);
+        mine.add(taken);
+      } else if (!mine.isEmpty()) {
+        PageBuffer back = mine.removeFirst();
+        assertTrue(out.remove(name(back)));
+        blocks.giveBack(back);
+      }
+    }
+  }
+
+  private static String name(PageBuffer buffer) {
+    return System.identityHashCode(buffer.bytes()) + " " + buffer.at();
   }
 
   @Test
