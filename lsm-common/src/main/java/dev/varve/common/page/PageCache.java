@@ -110,14 +110,14 @@ public final class PageCache {
   }
 
   /**
-   * Somebody reads all open files into the cache, so that those who wait for a page read nothing
-   * besides; until {@link #endFill}. Idempotent.
+   * A thread has begun to read all open files into the cache: until {@link #endFill} readers bring
+   * the page that they ask for and none besides. Idempotent.
    */
   public void beginFill() {
     filling = true;
   }
 
-  /** Nobody does. Idempotent. */
+  /** No thread reads them all any more. Idempotent. */
   public void endFill() {
     filling = false;
   }
@@ -148,7 +148,7 @@ public final class PageCache {
     return fitsAll() ? null : fetchAtOpening(source, pages, pageSize);
   }
 
-  /** The same whether all open files fit in or not: no others of these pages were read yet. */
+  /** The same whether all open files fit in or not, since hardly any of these pages is there. */
   PageFile.@Nullable Fetch fetchAtOpening(PageFetch.Source source, int[] pages, int pageSize) {
     PageFetcher by = fetcher;
     return by == null || (long) pages.length * pageSize > budgetBytes / MOST_FETCHED_PART
