@@ -35,7 +35,7 @@ final class ManyRecords {
    */
   static List<Optional<byte[]>> get(List<Partition> all, Slice[] keys) throws StorageException {
     ManyRecords records = new ManyRecords(keys);
-    int[] order = KeyOrder.ascending(keys);
+    int[] order = KeyOrder.ascending(keys.length, (position, view) -> keys[position]);
     if (all.size() == 1) {
       records.readFrom(all.get(0), order);
     } else {

@@ -27,7 +27,7 @@ record Shortfall(Metric metric, Measurement own, String peer, Measurement theirs
   String line() {
     String causes =
         SPENT.stream()
-            .filter(each -> each != metric && ratio(each) >= NOTABLE)
+            .filter(each -> each != metric && ratio(each) >= NOTABLE && isSeen(each))
             .sorted(Comparator.comparingDouble(this::ratio).reversed())
             .limit(MOST)
             .map(
@@ -39,6 +39,11 @@ record Shortfall(Metric metric, Measurement own, String peer, Measurement theirs
     return causes.isEmpty()
         ? "no time or byte of an operation is more than %s's".formatted(peer)
         : "beside %s: %s".formatted(peer, causes);
+  }
+
+  /** Whether the two figures differ as they are printed. */
+  private boolean isSeen(Metric each) {
+    return !Metric.text(each.of(own)).equals(Metric.text(each.of(theirs)));
   }
 
   private double ratio(Metric each) {

@@ -43,6 +43,11 @@ final class GoalTest {
     assertEquals(
         "no time or byte of an operation is more than fast's",
         new Shortfall(Metric.RATE, lean, "fast", own).line());
+    Measurement unseen = Sample.measurement(90, 2e-9, 0);
+    assertEquals(
+        "no time or byte of an operation is more than fast's",
+        new Shortfall(Metric.RATE, unseen, "fast", Sample.measurement(100, 1e-9, 0)).line(),
+        "twice as much, but both are printed as 0.00");
     Goal.Outcome missed = check(FIVE_TIMES, Map.of("varve", 499.0, "slow", 10.0, "fast", 100.0));
     assertTrue(missed.reason().contains("fast"), missed.reason());
     assertEquals("", check(FIVE_TIMES, Map.of("varve", 500.0, "fast", 100.0)).reason());

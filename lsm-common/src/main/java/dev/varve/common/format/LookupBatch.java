@@ -68,6 +68,8 @@ public final class LookupBatch {
   /** Whether one was left out for that in the last lookup. */
   private boolean olderLeftOut;
 
+  private boolean expectsAll;
+
   private final Slice view = new Slice();
 
   /** A batch of no keys. */
@@ -90,6 +92,19 @@ public final class LookupBatch {
    */
   public boolean olderLeftOut() {
     return olderLeftOut;
+  }
+
+  /**
+   * Tells lookups that nearly all keys are there, so that a filter of the oldest component tells
+   * nothing new. Holds for all further lookups.
+   */
+  public void expectAll() {
+    expectsAll = true;
+  }
+
+  /** Whether nearly all keys are there. */
+  public boolean expectsAll() {
+    return expectsAll;
   }
 
   /** Forgets all keys and what was found. */

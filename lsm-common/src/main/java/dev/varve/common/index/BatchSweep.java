@@ -36,6 +36,9 @@ final class BatchSweep<Q> {
 
   private int skipped;
 
+  /** Whether filters are asked: not those of the oldest components for keys that must be there. */
+  private boolean filtered = true;
+
   BatchSweep(Shared shared, LookupBatch batch) {
     this.shared = shared;
     this.batch = batch;
@@ -51,18 +54,26 @@ final class BatchSweep<Q> {
         if (tiled && batch.leavesOut(flushed.get(i).id().last())) {
           break;
         }
+        filtered = !isLast(i, flushed.size()) || !disk.levels().isEmpty();
         for (int n = 0; n < batch.pendingCount(); n++) {
           askUnlessRuledOut(batch.pending(n), flushed.get(i), i);
         }
         findAsked(flushed.get(i));
         batch.endTurn();
       }
-      for (KeyRun<Q> level : disk.levels()) {
-        sweepLevel(level);
+      List<KeyRun<Q>> levels = disk.levels();
+      for (int i = 0; i < levels.size(); i++) {
+        filtered = !isLast(i, levels.size());
+        sweepLevel(levels.get(i));
       }
     } finally {
       counters.count(probed, skipped);
     }
+  }
+
+  /** Whether a key that must be there can be nowhere else. */
+  private boolean isLast(int asked, int all) {
+    return asked == all - 1 && batch.expectsAll();
   }
 
   /** Asks the components of a level, each for the keys of its range. */
@@ -85,6 +96,10 @@ final class BatchSweep<Q> {
 
   private void askUnlessRuledOut(int position, DiskComponent<Q> component, int flushed)
       throws StorageException {
+    if (!filtered) {
+      batch.ask(position);
+      return;
+    }
     long hash = batch.hash(position);
     probed += component.hasFilter() ? 1 : 0;
     boolean ruledOut =

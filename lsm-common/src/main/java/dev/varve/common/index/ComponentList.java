@@ -285,6 +285,10 @@ final class ComponentList<Q> {
   private void sweepMemory(LookupBatch batch) {
     for (int i = 0; i < memory.size() && batch.pendingCount() > 0; i++) {
       MemoryComponent<Q> component = memory.get(i);
+      if (component.index().entryCount() == 0) {
+        // A put that has returned is counted.
+        continue;
+      }
       for (int n = 0; n < batch.pendingCount(); n++) {
         long hash = batch.hash(batch.pending(n));
         component.countQuestion(hash);

@@ -110,6 +110,9 @@ final class LsmIndexModelTest {
       keys.add("k" + random.nextInt(70));
     }
     keys.forEach(key -> batch.add(IndexFixture.slice(key)));
+    if (random.nextBoolean()) {
+      batch.expectAll();
+    }
     fixture.index.findAll(batch);
     assertEquals(keys.size(), batch.to());
     Entry found = new Entry();

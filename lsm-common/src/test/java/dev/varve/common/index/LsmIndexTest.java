@@ -19,6 +19,7 @@ import dev.varve.common.format.LookupBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -478,6 +479,38 @@ final class LsmIndexTest {
     double merged = falsePositiveRate();
     assertEquals(0.002, flushed, 0.001, "a fifth of 0.01");
     assertEquals(0.01, merged, 0.004);
+  }
+
+  @Test
+  void theOldestFilterIsNotAskedForKeysThatMustBeThere() throws Exception {
+    for (String key : List.of("a", "b", "c")) {
+      fixture.put(key, "old");
+    }
+    fixture.index.flush();
+    fixture.put("b", "new");
+    fixture.index.flush();
+    assertEquals(List.of(5L, 2L), probesAndSkips(new LookupBatch()));
+    LookupBatch expected = new LookupBatch();
+    expected.expectAll();
+    assertEquals(List.of(3L, 2L), probesAndSkips(expected));
+  }
+
+  /** Of filters, when a, b and c are looked up, of which the newer of two components has b. */
+  private List<Long> probesAndSkips(LookupBatch batch) throws StorageException {
+    List.of("a", "b", "c").forEach(key -> batch.add(IndexFixture.slice(key)));
+    LsmIndexStats before = fixture.index.stats();
+    fixture.index.findAll(batch);
+    LsmIndexStats after = fixture.index.stats();
+    Entry entry = new Entry();
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < batch.to(); i++) {
+      assertTrue(batch.isFound(i));
+      batch.view(i, entry);
+      found.add(IndexFixture.text(entry.value()));
+    }
+    assertEquals(List.of("old", "new", "old"), found);
+    return List.of(
+        after.filterProbes() - before.filterProbes(), after.filterSkips() - before.filterSkips());
   }
 
   private double falsePositiveRate() throws Exception {

@@ -8,6 +8,8 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.format.Entry;
+import dev.varve.common.format.LookupBatch;
 import dev.varve.common.merge.PartitionedDecision;
 import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.merge.RangedComponent;
@@ -91,6 +93,29 @@ final class PartitionedMergeTest {
     fixture.reopen();
     assertEquals("a-c d-f g-g", level(1));
     assertEquals(7, fixture.scan().size());
+  }
+
+  @Test
+  void keysThatMustBeThereAreFoundWithoutTheFiltersOfTheLastLevel() throws StorageException {
+    flush("a", "c", "e", "g");
+    decide(ScriptedLevels::allFlushed);
+    flush("b", "c", "f");
+    LookupBatch batch = new LookupBatch();
+    batch.expectAll();
+    List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g");
+    keys.forEach(key -> batch.add(IndexFixture.slice(key)));
+    long before = fixture.index.stats().filterProbes();
+    fixture.index.findAll(batch);
+    assertEquals(keys.size(), fixture.index.stats().filterProbes() - before, "of level 0 alone");
+    Entry entry = new Entry();
+    StringBuilder found = new StringBuilder();
+    for (int i = 0; i < keys.size(); i++) {
+      if (batch.isFound(i)) {
+        batch.view(i, entry);
+      }
+      found.append(batch.isFound(i) ? IndexFixture.text(entry.value()).charAt(0) : '-');
+    }
+    assertEquals("122-121", found.toString());
   }
 
   @Test

@@ -6,25 +6,41 @@ import java.util.Arrays;
 
 /**
  * Sorts keys by numbers: the first bytes behind what all keys begin with, and in their last bits
- * which key it is. Whole keys are compared only where those bytes do not tell. Thread-safe: no
- * state.
+ * which key it is. Whole keys are compared only where those bytes do not tell. Confined to one
+ * thread.
  */
 public final class KeyOrder {
   /** A longer run of keys that the numbers do not tell apart is sorted by comparisons. */
   private static final int LONGEST_INSERTED = 16;
 
-  private KeyOrder() {}
+  private final Keys keys;
+  private final Slice view = new Slice();
+  private final Slice otherView = new Slice();
+
+  private KeyOrder(Keys keys) {
+    this.keys = keys;
+  }
+
+  /** Keys that are sorted. */
+  @FunctionalInterface
+  public interface Keys {
+    /** The key at a position, for which a slice may be used. */
+    Slice key(int position, Slice view);
+  }
 
   /** The positions of the keys, ascending by key; of equal keys in any order. */
-  public static int[] ascending(Slice[] keys) {
-    int count = keys.length;
-    int shared = count == 0 ? 0 : sharedPrefix(keys);
+  public static int[] ascending(int count, Keys keys) {
+    return new KeyOrder(keys).ascending(count);
+  }
+
+  private int[] ascending(int count) {
+    int shared = count == 0 ? 0 : sharedPrefix(count);
     // The bits that number the keys; none for a single one.
     int bits = count <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(count - 1);
     long mask = (1L << bits) - 1;
     long[] numbers = new long[count];
     for (int i = 0; i < count; i++) {
-      Slice key = keys[i];
+      Slice key = keys.key(i, view);
       long head = Bytes.head(key.bytes(), key.offset() + shared, key.length() - shared);
       // Sorted as signed numbers below, with the order of unsigned ones.
       numbers[i] = ((head ^ Long.MIN_VALUE) & ~mask) | i;
@@ -34,14 +50,15 @@ public final class KeyOrder {
     for (int i = 0; i < count; i++) {
       order[i] = (int) (numbers[i] & mask);
     }
-    sortRuns(keys, numbers, mask, order);
+    sortRuns(numbers, mask, order);
     return order;
   }
 
-  private static int sharedPrefix(Slice[] keys) {
-    Slice first = keys[0];
+  private int sharedPrefix(int count) {
+    Slice first = keys.key(0, otherView);
     int shared = first.length();
-    for (Slice key : keys) {
+    for (int i = 1; i < count; i++) {
+      Slice key = keys.key(i, view);
       int length = Math.min(shared, key.length());
       int mismatch =
           Arrays.mismatch(
@@ -57,25 +74,25 @@ public final class KeyOrder {
   }
 
   /** Sorts keys by themselves where their numbers are the same. */
-  private static void sortRuns(Slice[] keys, long[] numbers, long mask, int[] order) {
+  private void sortRuns(long[] numbers, long mask, int[] order) {
     int begin = 0;
     for (int end = 1; end <= order.length; end++) {
       if (end == order.length || (numbers[end] & ~mask) != (numbers[begin] & ~mask)) {
         if (end - begin > LONGEST_INSERTED) {
-          sortByComparisons(keys, order, begin, end);
+          sortByComparisons(order, begin, end);
         } else {
-          insert(keys, order, begin, end);
+          insert(order, begin, end);
         }
         begin = end;
       }
     }
   }
 
-  private static void insert(Slice[] keys, int[] order, int begin, int end) {
+  private void insert(int[] order, int begin, int end) {
     for (int i = begin + 1; i < end; i++) {
       int inserted = order[i];
       int at = i;
-      while (at > begin && keys[order[at - 1]].compareBytes(keys[inserted]) > 0) {
+      while (at > begin && compare(order[at - 1], inserted) > 0) {
         order[at] = order[at - 1];
         at--;
       }
@@ -83,13 +100,17 @@ public final class KeyOrder {
     }
   }
 
-  private static void sortByComparisons(Slice[] keys, int[] order, int begin, int end) {
+  private void sortByComparisons(int[] order, int begin, int end) {
     int[] sorted =
         Arrays.stream(order, begin, end)
             .boxed()
-            .sorted((a, b) -> keys[a].compareBytes(keys[b]))
+            .sorted(this::compare)
             .mapToInt(Integer::intValue)
             .toArray();
     System.arraycopy(sorted, 0, order, begin, sorted.length);
+  }
+
+  private int compare(int left, int right) {
+    return keys.key(left, view).compareBytes(keys.key(right, otherView));
   }
 }

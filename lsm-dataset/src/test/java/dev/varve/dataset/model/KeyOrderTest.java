@@ -35,7 +35,7 @@ class KeyOrderTest {
   }
 
   private static void check(Slice[] keys) {
-    int[] order = KeyOrder.ascending(keys);
+    int[] order = KeyOrder.ascending(keys.length, (position, view) -> keys[position]);
     for (int i = 1; i < order.length; i++) {
       assertTrue(keys[order[i - 1]].compareBytes(keys[order[i]]) <= 0);
     }

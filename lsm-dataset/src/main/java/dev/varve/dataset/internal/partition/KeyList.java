@@ -31,8 +31,19 @@ final class KeyList {
 
   /** Points a slice at the key at a place; returns the slice. */
   Slice view(int begin, Slice view) {
-    int length = ((keys[begin] & 0xFF) << Byte.SIZE) | (keys[begin + 1] & 0xFF);
-    return view.set(keys, begin + LENGTH_BYTES, length);
+    return view.set(keys, begin + LENGTH_BYTES, length(begin));
+  }
+
+  /** Whether the keys at two places are the same. */
+  boolean areSame(int left, int right) {
+    // The lengths are compared with the keys.
+    int bytes = LENGTH_BYTES + length(left);
+    return right + bytes <= end
+        && Arrays.equals(keys, left, left + bytes, keys, right, right + bytes);
+  }
+
+  private int length(int begin) {
+    return ((keys[begin] & 0xFF) << Byte.SIZE) | (keys[begin + 1] & 0xFF);
   }
 
   /** The place behind the key at a place that was viewed. */

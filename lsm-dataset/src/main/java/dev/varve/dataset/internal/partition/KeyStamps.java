@@ -4,7 +4,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.LookupBatch;
-import java.util.List;
+import dev.varve.dataset.model.KeyOrder;
 
 /**
  * Looks up in the index of primary keys, many at a time and in the order of keys, how young the
@@ -37,12 +37,6 @@ final class KeyStamps {
   private final Slice last = new Slice();
   private final Entry found = new Entry();
 
-  /** What has a primary key. */
-  interface Keyed {
-    /** Points a slice at it; returns the slice. */
-    Slice viewPrimaryKey(Slice view);
-  }
-
   /** Looks keys up. */
   @FunctionalInterface
   interface Finder {
@@ -69,21 +63,25 @@ final class KeyStamps {
     batch.leaveOut(checkedTo);
   }
 
-  /** Looks up the keys of some elements, which ascend by key and may have the same ones. */
-  void look(List<? extends Keyed> elements, Answers answers) throws StorageException {
-    if (places.length < Math.min(elements.size(), KEYS_A_SWEEP)) {
-      places = new int[Math.min(elements.size(), KEYS_A_SWEEP)];
+  /**
+   * Looks up the keys of some elements, which ascend and may be the same.
+   *
+   * @param elements how many
+   */
+  void look(int elements, KeyOrder.Keys keys, Answers answers) throws StorageException {
+    if (places.length < Math.min(elements, KEYS_A_SWEEP)) {
+      places = new int[Math.min(elements, KEYS_A_SWEEP)];
       stamps = new long[places.length];
     }
     int end;
-    for (int begin = 0; begin < elements.size(); begin = end) {
-      end = Math.min(elements.size(), begin + KEYS_A_SWEEP);
+    for (int begin = 0; begin < elements; begin = end) {
+      end = Math.min(elements, begin + KEYS_A_SWEEP);
       batch.clear();
       for (int i = begin; i < end; i++) {
-        elements.get(i).viewPrimaryKey(key);
-        if (i == begin || !key.sameBytes(last)) {
-          batch.add(key);
-          elements.get(i).viewPrimaryKey(last);
+        Slice next = keys.key(i, key);
+        if (i == begin || !next.sameBytes(last)) {
+          batch.add(next);
+          last.set(next.bytes(), next.offset(), next.length());
         }
         places[i - begin] = batch.size() - 1;
       }

@@ -98,7 +98,7 @@ final class OrderedMatches implements OrderedCursor {
     this.filter = asked.filter();
     this.view = asked.view();
     this.newlySaved = new NewlySaved(lifecycle.saved(), view);
-    this.lookup = new RecordLookup(lifecycle, view).newBatch();
+    this.lookup = new RecordLookup(lifecycle, view).newBatch().expectAll();
     this.current = indexes.shownEntries();
     this.order = search.descending() ? Comparator.reverseOrder() : Comparator.naturalOrder();
     this.savedAhead = new TreeMap<>(order);

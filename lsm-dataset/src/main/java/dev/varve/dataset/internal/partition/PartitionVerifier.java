@@ -304,7 +304,8 @@ final class PartitionVerifier {
     Slice primaryKey = index.newEntryKeys().primaryKey(entry.key());
     KeyStamps unchecked = new KeyStamps(indexes.keys()::findAll, index.lsm().state().checkedTo());
     unchecked.look(
-        List.of(view -> view.set(primaryKey.bytes(), primaryKey.offset(), primaryKey.length())),
+        1,
+        (element, view) -> primaryKey,
         (element, stamp) -> {
           if (stamp != KeyStamps.UNSETTLED && stamp <= Stamp.of(entry)) {
             problem(

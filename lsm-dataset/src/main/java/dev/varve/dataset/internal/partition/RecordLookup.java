@@ -218,6 +218,12 @@ final class RecordLookup {
 
     private Batch() {}
 
+    /** Tells that nearly all keys are there, as an index has said; returns this. */
+    Batch expectAll() {
+      batch.expectAll();
+      return this;
+    }
+
     /** Forgets all keys. */
     void clear() {
       batch.clear();

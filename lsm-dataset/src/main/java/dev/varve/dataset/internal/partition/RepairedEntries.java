@@ -67,7 +67,7 @@ final class RepairedEntries implements ForwardingCursor {
   private int position;
 
   /** A copy of an entry. */
-  private static final class Held implements KeyStamps.Keyed {
+  private static final class Held {
     private final byte[] key;
     private final byte[] value;
     private final byte[] primaryKey;
@@ -86,11 +86,6 @@ final class RepairedEntries implements ForwardingCursor {
       this.primaryKey = primaryKey.toByteArray();
       this.antimatter = entry.antimatter();
       this.stamp = antimatter ? 0 : Stamp.of(entry);
-    }
-
-    @Override
-    public Slice viewPrimaryKey(Slice view) {
-      return view.set(primaryKey, 0, primaryKey.length);
     }
 
     /**
@@ -205,7 +200,12 @@ final class RepairedEntries implements ForwardingCursor {
     blockEntries = Math.min(MOST_BLOCK_ENTRIES, 2 * blockEntries);
     long coveredLsn = primaryKeys.state().indexLsn();
     stamps.look(
-        judged, (element, stamp) -> undecided |= !judged.get(element).judge(stamp, coveredLsn));
+        judged.size(),
+        (element, view) -> {
+          byte[] key = judged.get(element).primaryKey;
+          return view.set(key, 0, key.length);
+        },
+        (element, stamp) -> undecided |= !judged.get(element).judge(stamp, coveredLsn));
     return !block.isEmpty();
   }
 

@@ -10,10 +10,8 @@ import dev.varve.dataset.kind.IndexKind;
 import dev.varve.dataset.model.FilterRange;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.options.IndexUpkeep;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
+import java.util.BitSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,13 +63,6 @@ final class SecondaryMatches implements AutoCloseable {
 
   private static final int MOST_AHEAD = 512;
 
-  /** The certain candidates of a record come first. */
-  private static final Comparator<Candidate> BY_PRIMARY_KEY =
-      (a, b) -> {
-        int order = Arrays.compareUnsigned(a.primaryKey, b.primaryKey);
-        return order != 0 ? order : Boolean.compare(b.certain, a.certain);
-      };
-
   /** What the caller asks for. */
   private enum Wish {
     RECORDS,
@@ -113,7 +104,7 @@ final class SecondaryMatches implements AutoCloseable {
   /** Whether the primary had something on disk when the first certain candidate came. */
   private @Nullable Boolean loaded;
 
-  private final List<Candidate> batch = new ArrayList<>();
+  private final Candidates batch = new Candidates();
 
   /** Where only keys are asked for, those of the batch that are certain when they are gathered. */
   private final KeyList certainKeys = new KeyList();
@@ -123,7 +114,9 @@ final class SecondaryMatches implements AutoCloseable {
   /** What batches before this one found. */
   private @Nullable FoundKeys foundBefore;
 
-  private final Entry found = new Entry();
+  /** The record that was read last; made for the first. */
+  private @Nullable Entry found;
+
   private final Slice key = new Slice();
   private final OpenHandles.Handle handle;
   private int position;
@@ -212,7 +205,7 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Moves to the next candidate and views its key; whether no batch before found its record. */
   private boolean nextOfBatch() {
-    batch.get(position++).viewPrimaryKey(key);
+    batch.key(position++, key);
     return foundBefore == null || !foundBefore.contains(key);
   }
 
@@ -240,11 +233,11 @@ final class SecondaryMatches implements AutoCloseable {
       if (moment != null && (exact || stamps != null)) {
         doubtChanged(moment);
       }
-      if (certainKeys.end() > 0 && !batch.isEmpty()) {
+      if (certainKeys.end() > 0 && batch.size() > 0) {
         leaveOutCertain();
       }
-      batch.sort(BY_PRIMARY_KEY);
-    } while (batch.isEmpty() && certainKeys.end() == 0);
+      batch.sort();
+    } while (batch.size() == 0 && certainKeys.end() == 0);
     return true;
   }
 
@@ -255,25 +248,33 @@ final class SecondaryMatches implements AutoCloseable {
    */
   private void leaveOutCertain() {
     FoundKeys uncertain = new FoundKeys();
-    batch.forEach(candidate -> uncertain.add(candidate.viewPrimaryKey(key)));
+    for (int i = 0; i < batch.size(); i++) {
+      uncertain.add(batch.key(i, key));
+    }
     FoundKeys repeated = new FoundKeys();
     for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
       if (uncertain.contains(certainKeys.view(place, key))) {
         repeated.add(key);
       }
     }
-    batch.removeIf(candidate -> repeated.contains(candidate.viewPrimaryKey(key)));
+    batch.removeIf(candidate -> repeated.contains(batch.key(candidate, key)));
   }
 
   /** Leaves out what is obsolete, and finds what is certain. */
   private void judge(KeyStamps by) throws StorageException {
-    batch.sort(BY_PRIMARY_KEY);
-    by.look(batch, (candidate, stamp) -> batch.get(candidate).judge(stamp));
+    batch.sort();
+    BitSet obsolete = new BitSet();
+    by.look(
+        batch.size(),
+        batch,
+        (candidate, stamp) -> obsolete.set(candidate, batch.judge(candidate, stamp)));
     if (indexes.keys().state().newestFlush() == keyFlushBefore) {
-      batch.removeIf(Candidate::obsolete);
+      batch.removeIf(obsolete::get);
     } else {
       // Some of the stamps may be younger than the search, and none is told from the others.
-      batch.forEach(candidate -> candidate.certain = false);
+      for (int i = 0; i < batch.size(); i++) {
+        batch.doubt(i);
+      }
     }
   }
 
@@ -282,10 +283,9 @@ final class SecondaryMatches implements AutoCloseable {
    * its entry was read has not: a version is saved before the record changes.
    */
   private void doubtChanged(Snapshots.Moment moment) throws StorageException {
-    for (Candidate candidate : batch) {
-      if (candidate.certain
-          && lifecycle.saved().of(candidate.viewPrimaryKey(key), moment) != null) {
-        candidate.certain = false;
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.isCertain(i) && lifecycle.saved().of(batch.key(i, key), moment) != null) {
+        batch.doubt(i);
       }
     }
     moment.requireOpen();
@@ -317,15 +317,15 @@ final class SecondaryMatches implements AutoCloseable {
         if (spared && !memory) {
           certainKeys.add(primaryKey);
         } else {
-          long stamp = stamps == null || memory ? Candidate.NO_STAMP : Stamp.of(state);
-          batch.add(new Candidate(primaryKey.toByteArray(), stamp, exact && !memory));
+          long stamp = stamps == null || memory ? Candidates.NO_STAMP : Stamp.of(state);
+          batch.add(primaryKey, stamp, exact && !memory);
         }
       }
     }
     if (!ended || last) {
       addSaved();
     }
-    return !batch.isEmpty() || certainKeys.end() > 0;
+    return batch.size() > 0 || certainKeys.end() > 0;
   }
 
   /** Adds the records that were saved for the reader: their entries may be gone. */
@@ -333,13 +333,12 @@ final class SecondaryMatches implements AutoCloseable {
     if (newlySaved != null) {
       newlySaved
           .look()
-          .forEachRemaining(
-              saved -> batch.add(new Candidate(saved.toBytes(), Candidate.NO_STAMP, false)));
+          .forEachRemaining(saved -> batch.add(saved.toSlice(), Candidates.NO_STAMP, false));
     }
   }
 
   private void rememberFound() {
-    if (batch.isEmpty() && certainKeys.end() == 0) {
+    if (batch.size() == 0 && certainKeys.end() == 0) {
       return;
     }
     FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
@@ -347,9 +346,9 @@ final class SecondaryMatches implements AutoCloseable {
     for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
       all.add(certainKeys.view(place, key));
     }
-    for (Candidate candidate : batch) {
-      if (candidate.found) {
-        all.add(candidate.viewPrimaryKey(key));
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.isFound(i)) {
+        all.add(batch.key(i, key));
       }
     }
   }
@@ -366,26 +365,20 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Whether a candidate needs no look at its record. */
   private boolean isSpared(int candidate, Wish wish) {
-    return wish == Wish.KEYS && batch.get(candidate).certain && isLoaded();
-  }
-
-  /** Whether the candidate before has the same record: then that one was no match, or both are. */
-  private boolean isRepeated(int candidate) {
-    return candidate > 0
-        && Arrays.equals(batch.get(candidate - 1).primaryKey, batch.get(candidate).primaryKey);
+    return wish == Wish.KEYS && batch.isCertain(candidate) && isLoaded();
   }
 
   /** Gathers the records that will be asked for next: few at first, as most searches are short. */
   private RecordLookup.Batch lookAhead(Wish wish) {
     RecordLookup.Batch records =
-        ahead == null ? new RecordLookup(lifecycle, view).newBatch() : ahead;
+        ahead == null ? new RecordLookup(lifecycle, view).newBatch().expectAll() : ahead;
     records.clear();
     int candidate = position - 1;
     Slice next = new Slice();
     while (candidate < batch.size() && records.size() < recordsAhead) {
-      batch.get(candidate).viewPrimaryKey(next);
+      batch.key(candidate, next);
       boolean needed =
-          !isRepeated(candidate)
+          !batch.isRepeated(candidate)
               && !isSpared(candidate, wish)
               && (foundBefore == null || !foundBefore.contains(next));
       if (needed) {
@@ -400,19 +393,22 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   private boolean valid(Wish wish) throws StorageException {
-    if (isRepeated(position - 1)) {
+    if (batch.isRepeated(position - 1)) {
+      // Then that one was no match, or both are.
       return false;
     }
     RecordLookup.Batch records = ahead == null || position > lookedUpTo ? lookAhead(wish) : ahead;
-    if (!records.next(indexes.primary(), found)) {
+    Entry read = found == null ? new Entry() : found;
+    found = read;
+    if (!records.next(indexes.primary(), read)) {
       return false;
     }
-    if (batch.get(position - 1).certain && isLoaded() && isUnchanged(records)) {
+    if (batch.isCertain(position - 1) && isLoaded() && isUnchanged(records)) {
       return true;
     }
     RecordEntries record = current == null ? indexes.shownEntries() : current;
     current = record;
-    record.readStored(found, indexes.primary());
+    record.readStored(read, indexes.primary());
     return record.has(secondary)
         && filter.holds(record.filterValue())
         && wanted.test(record.key(secondary), record.value(secondary));
@@ -427,10 +423,8 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** True: the candidate is a match, and the other entries of its record are left out. */
   private boolean matched() {
-    Candidate match = batch.get(position - 1);
-    match.found = true;
-    while (position < batch.size()
-        && Arrays.equals(batch.get(position).primaryKey, match.primaryKey)) {
+    batch.markFound(position - 1);
+    while (position < batch.size() && batch.isRepeated(position)) {
       position++;
     }
     atMatch = true;
@@ -454,7 +448,7 @@ final class SecondaryMatches implements AutoCloseable {
    */
   Slice record() {
     requireMatch();
-    return found.value();
+    return Objects.requireNonNull(found).value();
   }
 
   private void requireMatch() {
