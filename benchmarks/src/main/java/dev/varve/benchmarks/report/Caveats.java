@@ -18,8 +18,8 @@ public final class Caveats {
               + " read from the disk in it.",
           "Sizes of loads are taken before anything is overwritten, and bytes written by a load"
               + " count that without a log; both stand after overwriting in main.overwrite.",
-          "Where less than twice as much memory is free, large merges of Varve go past the system's"
-              + " cache, those of the others through it; RocksDB gained nothing past it.",
+          "Large merges of Varve go past the system's cache, those of the others through it; RocksDB"
+              + " gained nothing past it.",
           "The phases of scale, up to ten times the records, run the first store alone.",
           "Keys are chosen uniformly and as fast as a store takes them: 'varve bench ycsb' has"
               + " Zipf's law, and arrivals at a pace with --arrivals.");
