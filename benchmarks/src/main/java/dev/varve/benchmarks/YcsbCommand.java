@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  varve bench ycsb",
       "  varve bench ycsb --workloads a,c --threads 1 --distribution zipfian,uniform",
-      "  varve bench ycsb --workloads a --threads 16 --arrivals 95%%",
+      "  varve bench ycsb --workloads a --threads 16 --arrivals 95%%x600",
       "  varve bench ycsb --n 10000000 --operations 10000000 --peer varve,rocksdb,rocksdb-default"
     })
 final class YcsbCommand implements Callable<Integer> {
@@ -103,7 +103,8 @@ final class YcsbCommand implements Callable<Integer> {
       description =
           "A third pass over each workload, whose operations arrive at a constant pace and are timed"
               + " from their arrival: operations a second, or a part of what the store did in the"
-              + " second pass, such as 95%% (default: no such pass).")
+              + " second pass, such as 95%%, or one of them for so many seconds, such as 95%%x600"
+              + " (default: no such pass).")
   private @Nullable String arrivals;
 
   @Mixin private OutputArguments output = new OutputArguments();
@@ -145,7 +146,7 @@ final class YcsbCommand implements Callable<Integer> {
             sections -> List.of());
     return run.run(
         "%d workloads with %s".formatted(passes.size(), String.join(", ", stores.peers)),
-        settings.estimatedSeconds(compared.size(), passes, times(pace)),
+        settings.estimatedSeconds(compared.size(), passes, pace),
         comparison::stop,
         () -> {
           try (bars) {
@@ -154,17 +155,12 @@ final class YcsbCommand implements Callable<Integer> {
         });
   }
 
-  /** How often each workload runs. */
-  private static int times(@Nullable YcsbArrivals pace) {
-    return pace == null ? 2 : 3;
-  }
-
   private List<Section> sections(
       YcsbComparison comparison, List<YcsbPass> passes, @Nullable YcsbArrivals pace)
       throws BenchmarkException, DiskException {
     List<Section> sections = comparison.run(passes, pace);
     if (!output.json) {
-      new ColdAndWarm(sections, times(pace)).print(context.console().out());
+      new ColdAndWarm(sections, pace == null ? 2 : 3).print(context.console().out());
     }
     return sections;
   }

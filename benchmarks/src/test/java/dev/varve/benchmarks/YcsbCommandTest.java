@@ -92,6 +92,10 @@ final class YcsbCommandTest {
     String said = report.toString();
     assertTrue(said.contains("a constant pace of 400 operations a second"), said);
 
+    assertEquals(0, run("--peer varve --workloads c --threads 2 --arrivals 600x1.5"));
+    report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    assertEquals(900, report.at("/results/sections/3/outcomes/0/measurement/operations").asInt());
+
     assertEquals(0, run("--peer varve --workloads c --threads 1 --arrivals 100000%"));
     report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
     JsonNode paced = report.at("/results/sections/3/outcomes/0/measurement");

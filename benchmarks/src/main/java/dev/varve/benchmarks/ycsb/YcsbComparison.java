@@ -205,7 +205,7 @@ public final class YcsbComparison {
         return new YcsbRequest.Paced(work, 0);
       }
       Measurement last = Objects.requireNonNull(before.get(number - 1).measurement());
-      return new YcsbRequest.Paced(work, arrivals.after(last));
+      return arrivals.after(work, last);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.varve.benchmarks.store.StoreMemory;
 import dev.varve.benchmarks.store.StoreSettings;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every store is given alike.
@@ -36,13 +37,17 @@ public record YcsbSettings(
   }
 
   /** How long it will take, roughly: so many stores and workloads, on two cores. */
-  public double estimatedSeconds(int stores, List<YcsbPass> passes, int times) {
+  public double estimatedSeconds(int stores, List<YcsbPass> passes, @Nullable YcsbArrivals pace) {
     assert stores > 0;
     double seconds = records / 60e3 + 2;
     for (YcsbPass pass : passes) {
       YcsbWorkload workload = pass.workload();
       double rate = workload.scans() ? 9e3 : 60e3;
-      seconds += times * workload.operations(operations) / rate + 3;
+      double once = workload.operations(operations) / rate;
+      seconds += 2 * once + 3;
+      if (pace != null) {
+        seconds += pace.seconds() == 0 ? once : pace.seconds();
+      }
     }
     return stores * seconds;
   }

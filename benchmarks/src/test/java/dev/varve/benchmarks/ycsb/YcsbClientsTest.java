@@ -220,9 +220,13 @@ final class YcsbClientsTest {
 
   @Test
   void aPaceIsANumberOrAPartOfWhatTheStoreDid() {
-    assertEquals(new YcsbArrivals(2500, 0), YcsbArrivals.parse("2500"));
-    assertEquals(new YcsbArrivals(0, 0.95), YcsbArrivals.parse("95%"));
-    for (String wrong : List.of("", "%", "fast", "0", "-3%", "NaN", "Infinity")) {
+    assertEquals(new YcsbArrivals(2500, 0, 0), YcsbArrivals.parse("2500"));
+    assertEquals(new YcsbArrivals(0, 0.95, 0), YcsbArrivals.parse("95%"));
+    assertEquals(new YcsbArrivals(2500, 0, 60), YcsbArrivals.parse("2500x60"));
+    assertEquals(new YcsbArrivals(0, 0.95, 1.5), YcsbArrivals.parse("95%x1.5"));
+    List<String> wrongs =
+        List.of("", "%", "fast", "0", "-3%", "NaN", "Infinity", "x", "x60", "5x", "5x0", "5x-1");
+    for (String wrong : wrongs) {
       assertThrows(IllegalArgumentException.class, () -> YcsbArrivals.parse(wrong), wrong);
     }
   }
