@@ -48,13 +48,19 @@ public record YcsbArrivals(double perSecond, double part, double seconds) {
     throw new NumberFormatException(text);
   }
 
-  /** The pass at this pace over what a pass without one did. */
-  YcsbRequest.Paced after(Work work, Measurement before) {
-    double rate = part == 0 ? perSecond : part * before.operationsPerSecond();
-    long operations =
-        seconds == 0 ? work.effort().operations() : Math.max(1, Math.round(rate * seconds));
+  /** Operations a second, after a pass without a pace. */
+  double after(Measurement before) {
+    return part == 0 ? perSecond : part * before.operationsPerSecond();
+  }
+
+  /** What a pass without a pace did, with as many operations as arrive. */
+  Work arriving(Work work, double rate) {
+    if (seconds == 0) {
+      return work;
+    }
+    long operations = Math.max(1, Math.round(rate * seconds));
     Effort effort = Effort.complete(work.effort().threads(), operations);
-    return new YcsbRequest.Paced(new Work(work.task(), work.round(), work.records(), effort), rate);
+    return new Work(work.task(), work.round(), work.records(), effort);
   }
 
   @Override

@@ -205,7 +205,8 @@ public final class YcsbComparison {
         return new YcsbRequest.Paced(work, 0);
       }
       Measurement last = Objects.requireNonNull(before.get(number - 1).measurement());
-      return arrivals.after(work, last);
+      double rate = arrivals.after(last);
+      return new YcsbRequest.Paced(arrivals.arriving(work, rate), rate);
     }
   }
 
