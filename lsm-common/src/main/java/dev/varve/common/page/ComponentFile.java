@@ -11,6 +11,7 @@ import dev.varve.common.error.StorageException;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -271,7 +272,7 @@ public final class ComponentFile extends PageTable implements PageFile {
   }
 
   private Frame load(int pageNumber) throws StorageException {
-    Frame frame = loadAlone(pageNumber);
+    Frame frame = loadInTurn(pageNumber);
     boolean complete = false;
     try {
       cache.readBehind(this, frame);
@@ -280,6 +281,17 @@ public final class ComponentFile extends PageTable implements PageFile {
     } finally {
       if (!complete) {
         frame.close();
+      }
+    }
+  }
+
+  private Frame loadInTurn(int pageNumber) throws StorageException {
+    Semaphore turn = cache.awaitTurn();
+    try {
+      return loadAlone(pageNumber);
+    } finally {
+      if (turn != null) {
+        turn.release();
       }
     }
   }

@@ -2,6 +2,8 @@ package dev.varve.common.page;
 
 import dev.varve.common.env.TaskExecutor;
 import java.util.Arrays;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *       that a page is read once however many want it. It holds no other lock while it reads.
  *   <li>What is evicted and when is decided shard by shard ({@link CacheShard}), so that misses of
  *       many threads do not queue up at one lock; only misses and the closing of files take a
- *       shard's. Order: loading lock, then a shard's, then that of the blocks.
+ *       shard's. Order: turn ({@link #awaitTurn}), loading lock, a shard's, that of the blocks.
  *   <li>Pages of one unit are parts of long arrays ({@link PageBlocks}), which no collector has to
  *       copy, and in which pages that were read one after the other lie side by side. A reader
  *       takes the array and the place in it from two tables of the file, at the same time.
@@ -53,6 +55,9 @@ public final class PageCache {
    */
   private static final long LEAST_SHARD_BYTES = 16L << 20;
 
+  /** More than several reads of a disk take. */
+  static final long TURN_NANOS = 10_000_000;
+
   /** Pages that are read ahead for one lookup take at most this part of the budget. */
   private static final int MOST_FETCHED_PART = 8;
 
@@ -60,6 +65,8 @@ public final class PageCache {
   private final CacheShard[] shards;
   private final StripedCounter optimisticHits = new StripedCounter();
   private final CacheFill fill = new CacheFill();
+  private final Semaphore turns = new Semaphore(Runtime.getRuntime().availableProcessors());
+  private final long turnNanos;
   private final AtomicLong openBytes = new AtomicLong();
   private final long budgetBytes;
   private volatile @Nullable PageFetcher fetcher;
@@ -67,15 +74,20 @@ public final class PageCache {
 
   /** A cache without pages that may hold so many bytes of them. */
   public PageCache(long budgetBytes) {
-    this(budgetBytes, shardBits(budgetBytes));
+    this(budgetBytes, shardBits(budgetBytes), TURN_NANOS);
   }
 
-  /** A cache of 2 to the power of so many shards. */
-  PageCache(long budgetBytes, int shardBits) {
+  /**
+   * A cache of 2 to the power of so many shards.
+   *
+   * @param turnNanos how long a reader waits for a turn at most
+   */
+  PageCache(long budgetBytes, int shardBits, long turnNanos) {
     if (budgetBytes < 0) {
       throw new IllegalArgumentException("a cache of " + budgetBytes + " bytes");
     }
     this.budgetBytes = budgetBytes;
+    this.turnNanos = turnNanos;
     this.shards = new CacheShard[1 << shardBits];
     Arrays.setAll(loadingLocks, i -> new ReentrantLock());
     PageBlocks blocks = new PageBlocks(budgetBytes);
@@ -111,7 +123,8 @@ public final class PageCache {
 
   /**
    * A thread has begun to read all open files into the cache: until {@link #endFill} readers bring
-   * the page that they ask for and none besides. Idempotent.
+   * the page that they ask for and none besides, and as many at a time as there are processors.
+   * Idempotent.
    */
   public void beginFill() {
     filling = true;
@@ -120,6 +133,22 @@ public final class PageCache {
   /** No thread reads them all any more. Idempotent. */
   public void endFill() {
     filling = false;
+  }
+
+  /**
+   * Waits for a turn to read a page, while a thread reads them all: readers who outnumber the
+   * processors would take them from that thread, to read in pieces what it reads at once. Goes on
+   * without one where the disk is slow, or the thread was interrupted.
+   *
+   * @return to be released when the page was read; null for none
+   */
+  @Nullable Semaphore awaitTurn() {
+    try {
+      return filling && turns.tryAcquire(turnNanos, TimeUnit.NANOSECONDS) ? turns : null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
   }
 
   /** Reads pages ahead behind one that was read just now, if that cannot push out others. */

@@ -12,10 +12,14 @@ import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
+import java.lang.Thread.State;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +111,68 @@ final class CacheFillTest {
     cache.endFill();
     stamped.requirePage(file, 22);
     assertEquals(AHEAD, cache.stats().readAhead());
+  }
+
+  @Test
+  void readersWhoOutnumberTheProcessorsWaitWhileSomebodyFillsTheCache() throws Exception {
+    PageCache cache = new PageCache(1L << 30, 0, TimeUnit.MINUTES.toNanos(3));
+    HaltedFiles halted = new HaltedFiles(files, 2 * PAGE_SIZE);
+    cache.beginFill();
+    List<FutureTask<Void>> readers = haltedReaders(halted, cache);
+    HaltedFiles.Reading oneMore = secondPage(halted, cache, 0);
+    FutureTask<Void> waiting =
+        new FutureTask<>(
+            () -> {
+              oneMore.run();
+              return null;
+            });
+    Thread thread = new Thread(waiting);
+    thread.start();
+    while (thread.getState() != State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertEquals(0, halted.began().availablePermits());
+
+    halted.goOn().release();
+    halted.awaitHalt();
+    cache.endFill();
+    readers.add(halted.whileHalted(secondPage(halted, cache, readers.size() + 1)));
+    readers.add(waiting);
+    goOn(halted, readers);
+  }
+
+  @Test
+  void readersWaitForASlowDiskNoLongerThanItsReadsShouldTake() throws Exception {
+    PageCache cache = new PageCache(1L << 30);
+    HaltedFiles halted = new HaltedFiles(files, 2 * PAGE_SIZE);
+    cache.beginFill();
+    List<FutureTask<Void>> readers = haltedReaders(halted, cache);
+    readers.add(halted.whileHalted(secondPage(halted, cache, 0)));
+    goOn(halted, readers);
+  }
+
+  /** As many readers as there are processors, of a file each. */
+  private List<FutureTask<Void>> haltedReaders(HaltedFiles halted, PageCache cache)
+      throws Exception {
+    List<FutureTask<Void>> readers = new ArrayList<>();
+    for (int id = 1; id <= Runtime.getRuntime().availableProcessors(); id++) {
+      readers.add(halted.whileHalted(secondPage(halted, cache, id)));
+    }
+    return readers;
+  }
+
+  private static void goOn(HaltedFiles halted, List<FutureTask<Void>> readers) throws Exception {
+    halted.goOn().release(readers.size());
+    for (FutureTask<Void> reader : readers) {
+      reader.get();
+    }
+  }
+
+  private HaltedFiles.Reading secondPage(HaltedFiles halted, PageCache cache, int id)
+      throws StorageException {
+    stamped.write(id, 1, 1);
+    ComponentFile file = stamped.open(halted, cache, id);
+    return () -> stamped.requirePage(file, 2);
   }
 
   @Test

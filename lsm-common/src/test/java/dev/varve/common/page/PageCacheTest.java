@@ -246,7 +246,7 @@ final class PageCacheTest {
   @Test
   void shardsFillEvenlyAndHaveTheWholeBudgetTogether() throws StorageException {
     int budget = 2200 * PAGE_SIZE + 7;
-    PageCache cache = new PageCache(budget, 4);
+    PageCache cache = new PageCache(budget, 4, PageCache.TURN_NANOS);
     for (int id = 1; id <= 10; id++) {
       ComponentFile file = file(cache, id);
       for (int page = 1; page <= PAGES; page++) {
@@ -523,7 +523,7 @@ final class PageCacheTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void manyThreadsInATinyCacheAlwaysSeeTheirPages(int shardBits) throws Exception {
-    PageCache cache = new PageCache(24 * PAGE_SIZE, shardBits);
+    PageCache cache = new PageCache(24 * PAGE_SIZE, shardBits, PageCache.TURN_NANOS);
     int[] units = new int[PAGES / 2];
     int[] numbers = new int[units.length];
     for (int i = 0, number = 1; i < units.length; i++) {
@@ -573,7 +573,7 @@ final class PageCacheTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void filesComeAndGoWhileOthersAreRead(int shardBits) throws Exception {
-    PageCache cache = new PageCache(30 * PAGE_SIZE, shardBits);
+    PageCache cache = new PageCache(30 * PAGE_SIZE, shardBits, PageCache.TURN_NANOS);
     ComponentFile stable = file(cache, 1);
     for (int id = 10; id < 16; id++) {
       stamped.write(id, 1, 2, 3, 1, 1, 1, 4, 1);
