@@ -7,12 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.HeapPages;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** Trees put together by hand that break one rule each, and keep those that are checked before. */
 class CraftedTreeTest {
-  private final HeapPages pages = new HeapPages(128);
+  private final HeapPages pages = new HeapPages(128, TreeBuilder::new);
 
   /** A leaf of one entry without a value; the prefix is as many bytes of the key. */
   private int leaf(String key, int prefixLength) {

@@ -17,6 +17,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.Lookup;
 import dev.varve.common.page.PageLayout;
 import dev.varve.common.testkit.Batches;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +52,7 @@ class DiskTreeModelTest {
   private static void check(KeyShape shape, HeapPages pages, RandomGenerator random)
       throws StorageException {
     Model model = randomModel(shape, pages.pageSize(), random);
-    DiskTree tree = pages.tree(model);
+    DiskTree tree = DiskTree.open(pages, pages.build(model.entries().values()));
     assertEquals(model.entries().size(), tree.verify());
     model.assertReturns(KeyRange.all(), tree.scan());
     model.assertReturns(KeyRange.all(), search(tree, KeyRange.all()));
@@ -97,8 +98,8 @@ class DiskTreeModelTest {
     for (int i = 0; i < 200; i++) {
       model.put(KeyShape.UNIFORM.key(random), 50_000, random);
     }
-    HeapPages pages = new HeapPages(4096);
-    DiskTree tree = pages.tree(model);
+    HeapPages pages = new HeapPages(4096, TreeBuilder::new);
+    DiskTree tree = DiskTree.open(pages, pages.build(model.entries().values()));
     int lookups = Batches.check(model.someKeys(KeyShape.UNIFORM, random, 1), tree::findAll);
     assertTrue(lookups >= 4 && lookups <= 8, () -> lookups + " lookups of 4 MB");
   }
@@ -107,8 +108,8 @@ class DiskTreeModelTest {
   void damageThatABatchMeetsIsReported() throws StorageException {
     RandomGenerator random = Seeds.random(Seeds.one(SEED));
     Model model = randomModel(KeyShape.UNIFORM, 4096, random);
-    HeapPages pages = new HeapPages(4096);
-    DiskTree tree = pages.tree(model);
+    HeapPages pages = new HeapPages(4096, TreeBuilder::new);
+    DiskTree tree = DiskTree.open(pages, pages.build(model.entries().values()));
     pages.bytes[4096 + PageLayout.KIND] = 77;
     assertThrows(
         CorruptionException.class,
@@ -119,13 +120,13 @@ class DiskTreeModelTest {
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesOnTinyPagesAgreeWithASortedMap(KeyShape shape) throws StorageException {
-    check(shape, new HeapPages(128), Seeds.random(Seeds.one(SEED)));
+    check(shape, new HeapPages(128, TreeBuilder::new), Seeds.random(Seeds.one(SEED)));
   }
 
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesWhoseInteriorPagesAreNotHeldAgreeToo(KeyShape shape) throws StorageException {
-    HeapPages pages = new HeapPages(4096);
+    HeapPages pages = new HeapPages(4096, TreeBuilder::new);
     pages.refusesToHold = true;
     check(shape, pages, Seeds.random(Seeds.one(SEED)));
   }
@@ -133,7 +134,7 @@ class DiskTreeModelTest {
   @ParameterizedTest
   @EnumSource(KeyShape.class)
   void treesOnPagesAboveSixtyFourKilobytesAgreeToo(KeyShape shape) throws StorageException {
-    check(shape, new HeapPages(1 << 17), Seeds.random(Seeds.one(SEED)));
+    check(shape, new HeapPages(1 << 17, TreeBuilder::new), Seeds.random(Seeds.one(SEED)));
   }
 
   /** Every key, and its neighbours that are not there, as either end of every form of range. */
@@ -144,8 +145,8 @@ class DiskTreeModelTest {
     for (int i = 0; i < 150; i++) {
       model.put(KeyShape.TINY.key(random), 20, random);
     }
-    HeapPages pages = new HeapPages(128);
-    DiskTree tree = pages.tree(model);
+    HeapPages pages = new HeapPages(128, TreeBuilder::new);
+    DiskTree tree = DiskTree.open(pages, pages.build(model.entries().values()));
     for (byte[] key : model.entries().keySet()) {
       for (KeyRange range : rangesAround(key)) {
         model.assertReturns(range, search(tree, range));

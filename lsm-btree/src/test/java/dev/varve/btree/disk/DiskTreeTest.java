@@ -19,6 +19,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.Lookup;
 import dev.varve.common.format.LookupBatch;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DiskTreeTest {
   private static final long SEED = 20261124;
 
-  private final HeapPages pages = new HeapPages(512);
+  private final HeapPages pages = new HeapPages(512, TreeBuilder::new);
   private final Entry found = new Entry();
 
   private static byte[] key(long number) {
@@ -199,7 +200,7 @@ class DiskTreeTest {
   void leavesAreFullAndFollowEachOther() throws StorageException {
     int count = 20_000;
     int valueLength = 20;
-    HeapPages large = new HeapPages(4096);
+    HeapPages large = new HeapPages(4096, TreeBuilder::new);
     DiskTree tree = DiskTree.open(large, large.build(numbered(count, valueLength)));
     assertEquals(count, tree.verify());
     // Head, start and length take eleven bytes; the prefix and the rest of the key next to none.
@@ -261,7 +262,7 @@ class DiskTreeTest {
         model.put(key, 10, random);
       }
     }
-    DiskTree tree = pages.tree(model);
+    DiskTree tree = DiskTree.open(pages, pages.build(model.entries().values()));
     int unknown = 0;
     int asked = 0;
     for (byte[] present : model.entries().keySet()) {

@@ -8,6 +8,7 @@ import dev.varve.common.bytes.Golden;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.testkit.HeapPages;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class TreeFormatTest {
 
   @Test
   void aTreeHasTheBytesOfTheFormatPage() throws StorageException {
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, TreeBuilder::new);
     TreeBuilder builder = new TreeBuilder(pages);
     for (String key : sortedKeys()) {
       builder.add(entry(key));
@@ -52,7 +53,7 @@ class TreeFormatTest {
   @Test
   void theTreeOfVersionOneIsRead() throws StorageException {
     byte[] golden = Golden.bytes(RESOURCE);
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, TreeBuilder::new);
     pages.pageCount = 1 + golden.length / PAGE_SIZE;
     pages.bytes = new byte[PAGE_SIZE + golden.length];
     System.arraycopy(golden, 0, pages.bytes, PAGE_SIZE, golden.length);

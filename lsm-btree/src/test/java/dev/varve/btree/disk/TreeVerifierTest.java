@@ -15,6 +15,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageLayout;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +32,7 @@ class TreeVerifierTest {
   private static final long SEED = 20261121;
   private static final int PAGE_SIZE = 256;
 
-  private final HeapPages pages = new HeapPages(PAGE_SIZE);
+  private final HeapPages pages = new HeapPages(PAGE_SIZE, TreeBuilder::new);
   private int root;
 
   @BeforeEach
@@ -175,7 +176,7 @@ class TreeVerifierTest {
     for (int i = 0; i < 3000; i++) {
       model.put(KeyShape.UNIFORM.key(random), 20, random);
     }
-    HeapPages large = new HeapPages(1 << 17);
+    HeapPages large = new HeapPages(1 << 17, TreeBuilder::new);
     int largeRoot = large.build(model.entries().values());
     int firstStart = slot(large, 1, 0) + LeafLayout.START_IN_SLOT;
     int secondStart = slot(large, 1, 1) + LeafLayout.START_IN_SLOT;
@@ -187,7 +188,7 @@ class TreeVerifierTest {
       assertThrows(CorruptionException.class, tree::verify);
       assertFalse(reads(tree.scan()));
     }
-    HeapPages fresh = new HeapPages(1 << 17);
+    HeapPages fresh = new HeapPages(1 << 17, TreeBuilder::new);
     int freshRoot = fresh.build(model.entries().values());
     Bytes.putInt(fresh.bytes, firstStart, -5);
     assertFalse(reads(DiskTree.open(fresh, freshRoot).scan()));
@@ -213,7 +214,7 @@ class TreeVerifierTest {
         model.put(key, random.nextInt(30) == 0 ? 700 : 20, random);
       }
     }
-    HeapPages good = new HeapPages(PAGE_SIZE);
+    HeapPages good = new HeapPages(PAGE_SIZE, TreeBuilder::new);
     int goodRoot = good.build(model.entries().values());
     int refused = 0;
     for (int round = 0; round < 600; round++) {

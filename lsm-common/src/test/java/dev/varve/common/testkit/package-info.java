@@ -1,7 +1,7 @@
 /**
  * The simulated world that tests of every module run in: disks that lose what was not forced, disks
- * that fail on demand, a clock and threads that move only when told to, cases kept as text, and
- * seeds that can be replayed.
+ * that fail on demand, component files on the heap, a clock and threads that move only when told
+ * to, cases kept as text, and seeds that can be replayed.
  *
  * <p>May use: {@code error}, {@code bytes}, {@code env}. Threads: the file systems are thread-safe,
  * the stepped executor belongs to one thread. Owns and closes: nothing outlives the test. Format:

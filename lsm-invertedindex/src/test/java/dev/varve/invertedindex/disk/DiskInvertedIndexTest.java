@@ -10,6 +10,7 @@ import dev.varve.common.error.RequestException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.invertedindex.InvertedFormat;
 import dev.varve.invertedindex.TextData;
@@ -32,7 +33,7 @@ class DiskInvertedIndexTest {
   private static final int SEEDS = 4;
   private static final KeywordTokenizer WORDS = new KeywordTokenizer();
 
-  private final HeapPages pages = new HeapPages(PAGE_SIZE);
+  private final HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
 
   private static Entry key(String hexadecimal) {
     byte[] bytes = HexFormat.of().parseHex(hexadecimal);
@@ -60,7 +61,7 @@ class DiskInvertedIndexTest {
 
   private static void check(TextData data, TextModel model, RandomGenerator random)
       throws StorageException {
-    HeapPages file = new HeapPages(PAGE_SIZE);
+    HeapPages file = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     List<Entry> entries = model.entries();
     DiskInvertedIndex index = DiskInvertedIndex.open(file, file.build(entries));
     assertEquals(entries.size(), index.verify());

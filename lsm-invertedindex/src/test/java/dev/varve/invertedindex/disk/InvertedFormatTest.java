@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.varve.common.bytes.Golden;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.invertedindex.TextModel;
 import dev.varve.invertedindex.query.TextQuery;
 import dev.varve.invertedindex.token.KeywordTokenizer;
@@ -30,7 +31,7 @@ class InvertedFormatTest {
 
   @Test
   void anIndexHasTheBytesOfTheFormatPage() throws StorageException {
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     int root = pages.build(model().entries());
     assertEquals(pages.pageCount - 1, root);
     byte[] index = Arrays.copyOfRange(pages.bytes, PAGE_SIZE, pages.bytes.length);
@@ -40,7 +41,7 @@ class InvertedFormatTest {
   @Test
   void theIndexOfVersionOneIsRead() throws StorageException {
     byte[] golden = Golden.bytes(RESOURCE);
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     pages.pageCount = 1 + golden.length / PAGE_SIZE;
     pages.bytes = new byte[PAGE_SIZE + golden.length];
     System.arraycopy(golden, 0, pages.bytes, PAGE_SIZE, golden.length);

@@ -11,6 +11,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageLayout;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.invertedindex.TextData;
 import dev.varve.invertedindex.TextModel;
@@ -33,7 +34,7 @@ class InvertedVerifierTest {
 
   @BeforeEach
   void build() throws StorageException {
-    pages = new HeapPages(PAGE_SIZE);
+    pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     root = build(pages, TextData.FEW_WORDS, DOCUMENTS);
     DiskInvertedIndex.open(pages, root).verify();
   }
@@ -173,7 +174,7 @@ class InvertedVerifierTest {
   @ParameterizedTest
   @EnumSource(TextData.class)
   void noDamageLeadsOutOfBounds(TextData data) throws StorageException {
-    HeapPages good = new HeapPages(PAGE_SIZE);
+    HeapPages good = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     int goodRoot = build(good, data, data == TextData.FEW_WORDS ? 1500 : 120);
     RandomGenerator random = Seeds.random(Seeds.one(SEED));
     HeapPages damaged = good.copy();

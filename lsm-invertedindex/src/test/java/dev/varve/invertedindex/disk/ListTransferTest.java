@@ -15,6 +15,7 @@ import dev.varve.common.format.EntryGroups;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.format.EntryValidity;
 import dev.varve.common.format.Validity;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.invertedindex.InvertedFormat;
 import dev.varve.invertedindex.TextData;
@@ -98,8 +99,8 @@ final class ListTransferTest {
               }
             }
           }
-          HeapPages expected = new HeapPages(PAGE_SIZE);
-          HeapPages actual = new HeapPages(PAGE_SIZE);
+          HeapPages expected = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
+          HeapPages actual = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
           int root = expected.build(entries);
           InvertedBuilder builder = new InvertedBuilder(actual);
           assertEquals(entries.size(), transfer(List.of(memory.scan()), ALL_VALID, builder));
@@ -133,8 +134,8 @@ final class ListTransferTest {
         entries.add(new Entry().copyOf(scan.entry()));
       }
     }
-    HeapPages expected = new HeapPages(PAGE_SIZE);
-    HeapPages actual = new HeapPages(PAGE_SIZE);
+    HeapPages expected = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
+    HeapPages actual = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     int root = expected.build(entries);
     InvertedBuilder builder = new InvertedBuilder(actual);
     long added = 0;
@@ -168,7 +169,7 @@ final class ListTransferTest {
         model.put(String.format("k%07d", number), data.next(random));
       }
       List<Entry> entries = model.entries();
-      HeapPages pages = new HeapPages(PAGE_SIZE);
+      HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
       indexes.add(DiskInvertedIndex.open(pages, pages.build(entries)));
       deleted.add(Set.copyOf(gone));
       for (Entry entry : entries) {
@@ -190,8 +191,8 @@ final class ListTransferTest {
     for (DiskInvertedIndex index : indexes) {
       scans.add(index.scan());
     }
-    HeapPages wanted = new HeapPages(PAGE_SIZE);
-    HeapPages merged = new HeapPages(PAGE_SIZE);
+    HeapPages wanted = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
+    HeapPages merged = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     int root = wanted.build(expected.values());
     InvertedBuilder builder = new InvertedBuilder(merged);
     assertEquals(expected.size(), transfer(scans, validity, builder));
@@ -224,12 +225,12 @@ final class ListTransferTest {
         memory.put(entry);
         all.put(entry);
       }
-      HeapPages pages = new HeapPages(PAGE_SIZE);
+      HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
       InvertedBuilder builder = new InvertedBuilder(pages);
       assertEquals(memory.entryCount(), transfer(List.of(memory.scan()), ALL_VALID, builder));
       scans.add(DiskInvertedIndex.open(pages, builder.finish()).scan());
     }
-    HeapPages merged = new HeapPages(PAGE_SIZE);
+    HeapPages merged = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     InvertedBuilder builder = new InvertedBuilder(merged);
     assertEquals(all.entryCount(), transfer(scans, ALL_VALID, builder));
     DiskInvertedIndex index = DiskInvertedIndex.open(merged, builder.finish());
@@ -242,7 +243,7 @@ final class ListTransferTest {
   @Test
   void nothingThatIsLeftIsAnIndexWithoutPages() throws StorageException {
     MemoryInvertedIndex memory = new MemoryInvertedIndex(new KeywordTokenizer());
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, InvertedBuilder::new);
     InvertedBuilder builder = new InvertedBuilder(pages);
     memory.put(TextModel.entry("a", "some words"));
     assertEquals(
@@ -260,13 +261,13 @@ final class ListTransferTest {
     MemoryInvertedIndex memory = new MemoryInvertedIndex(new KeywordTokenizer());
     String key = "k".repeat(InvertedFormat.maxPrimaryKeyBytes(PAGE_SIZE) + 1);
     memory.put(TextModel.entry(key, "some words"));
-    InvertedBuilder builder = new InvertedBuilder(new HeapPages(PAGE_SIZE));
+    InvertedBuilder builder = new InvertedBuilder(new HeapPages(PAGE_SIZE, InvertedBuilder::new));
     assertThrows(LimitException.class, () -> transfer(List.of(memory.scan()), ALL_VALID, builder));
   }
 
   @Test
   void scansOfOthersComeEntryByEntry() throws StorageException {
-    InvertedBuilder builder = new InvertedBuilder(new HeapPages(PAGE_SIZE));
+    InvertedBuilder builder = new InvertedBuilder(new HeapPages(PAGE_SIZE, InvertedBuilder::new));
     EntryCursor other =
         new EntryCursor() {
           @Override

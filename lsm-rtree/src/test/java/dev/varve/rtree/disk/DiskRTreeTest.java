@@ -19,6 +19,7 @@ import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.rtree.SpatialData;
@@ -121,7 +122,7 @@ class DiskRTreeTest {
       model.put(entry);
     }
     for (int pageSize : new int[] {512, 4096}) {
-      HeapPages pages = new HeapPages(pageSize);
+      HeapPages pages = new HeapPages(pageSize, RTreeBuilder::new);
       DiskRTree tree = DiskRTree.open(pages, pages.build(model.entries()));
       assertEquals(model.entries().size(), tree.verify());
       for (int i = 0; i < 30; i++) {
@@ -137,7 +138,7 @@ class DiskRTreeTest {
     for (int id = 0; id < 10_000; id++) {
       model.put(SpatialData.entry(SpatialData.CLUSTERS.next(random), id));
     }
-    HeapPages pages = new HeapPages(4096);
+    HeapPages pages = new HeapPages(4096, RTreeBuilder::new);
     pages.build(model.entries());
     // Two coordinates, position, start, length and four bytes of primary key: 31 bytes each.
     int leaves = (10_000 + 130) / 131;
@@ -150,7 +151,7 @@ class DiskRTreeTest {
     for (int id = 0; id < 5000; id++) {
       model.put(SpatialData.entry(SpatialData.CLUSTERS.next(random), id));
     }
-    HeapPages pages = new HeapPages(512);
+    HeapPages pages = new HeapPages(512, RTreeBuilder::new);
     DiskRTree.open(pages, pages.build(model.entries()));
     List<Integer> below = pages.held.subList(1, pages.held.size());
     assertTrue(below.size() > 20, "a tree of three levels and more");
@@ -165,7 +166,7 @@ class DiskRTreeTest {
     for (int id = 0; id < 5000; id++) {
       model.put(SpatialData.entry(SpatialData.CLUSTERS.next(random), id));
     }
-    HeapPages pages = new HeapPages(512);
+    HeapPages pages = new HeapPages(512, RTreeBuilder::new);
     pages.refusesToHold = true;
     DiskRTree tree = DiskRTree.open(pages, pages.build(model.entries()));
     EntryCursor cursor = tree.search(RegionQuery.everything());
@@ -201,7 +202,7 @@ class DiskRTreeTest {
 
   @Test
   void theBuilderRefusesWhatNoTreeMayHold() throws StorageException {
-    HeapPages pages = new HeapPages(256);
+    HeapPages pages = new HeapPages(256, RTreeBuilder::new);
     RTreeBuilder builder = new RTreeBuilder(pages);
     Entry low = SpatialData.entry(new Rectangle(1, 1, 1, 1), 1);
     Entry high = SpatialData.entry(new Rectangle(1, 1, 1, 1), 2);
@@ -214,7 +215,7 @@ class DiskRTreeTest {
     Entry tooLong = SpatialData.entry(new Rectangle(2, 2, 2, 2), 3);
     tooLong.value().set(new byte[64], 0, 64);
     assertThrows(LimitException.class, () -> builder.add(tooLong));
-    assertEquals(0, new RTreeBuilder(new HeapPages(256)).finish());
+    assertEquals(0, new RTreeBuilder(new HeapPages(256, RTreeBuilder::new)).finish());
     assertEquals(1, DiskRTree.open(pages, builder.finish()).verify());
   }
 }

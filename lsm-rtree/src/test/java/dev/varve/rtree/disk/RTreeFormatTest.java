@@ -9,6 +9,7 @@ import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.rtree.geometry.Rectangle;
 import dev.varve.rtree.geometry.SpatialKeyEncoder;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +47,7 @@ class RTreeFormatTest {
 
   @Test
   void aTreeHasTheBytesOfTheFormatPage() throws StorageException {
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, RTreeBuilder::new);
     int root = pages.build(entries());
     assertEquals(pages.pageCount - 1, root);
     byte[] tree = Arrays.copyOfRange(pages.bytes, PAGE_SIZE, pages.bytes.length);
@@ -56,7 +57,7 @@ class RTreeFormatTest {
   @Test
   void theTreeOfVersionOneIsRead() throws StorageException {
     byte[] golden = Golden.bytes(RESOURCE);
-    HeapPages pages = new HeapPages(PAGE_SIZE);
+    HeapPages pages = new HeapPages(PAGE_SIZE, RTreeBuilder::new);
     pages.pageCount = 1 + golden.length / PAGE_SIZE;
     pages.bytes = new byte[PAGE_SIZE + golden.length];
     System.arraycopy(golden, 0, pages.bytes, PAGE_SIZE, golden.length);

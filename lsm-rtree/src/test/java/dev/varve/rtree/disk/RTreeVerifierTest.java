@@ -10,6 +10,7 @@ import dev.varve.common.error.StorageException;
 import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageLayout;
+import dev.varve.common.testkit.HeapPages;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.rtree.SpatialData;
 import dev.varve.rtree.SpatialModel;
@@ -29,7 +30,7 @@ class RTreeVerifierTest {
   private static final long SEED = 20261121;
   private static final int PAGE_SIZE = 256;
 
-  private final HeapPages pages = new HeapPages(PAGE_SIZE);
+  private final HeapPages pages = new HeapPages(PAGE_SIZE, RTreeBuilder::new);
   private int root;
 
   @BeforeEach
@@ -126,7 +127,7 @@ class RTreeVerifierTest {
 
   @Test
   void entriesOutOfOrderAreFound() throws StorageException {
-    HeapPages crowded = new HeapPages(PAGE_SIZE);
+    HeapPages crowded = new HeapPages(PAGE_SIZE, RTreeBuilder::new);
     int crowdedRoot = build(crowded, SpatialData.CROWDED, 300);
     // The last byte of the primary key, which is what entries of one place differ in.
     int end = Bytes.getInt(crowded.bytes, at(1) + LeafLayout.END);
@@ -204,7 +205,7 @@ class RTreeVerifierTest {
   @ParameterizedTest
   @EnumSource(SpatialData.class)
   void noDamageLeadsOutOfBounds(SpatialData data) throws StorageException {
-    HeapPages good = new HeapPages(PAGE_SIZE);
+    HeapPages good = new HeapPages(PAGE_SIZE, RTreeBuilder::new);
     int goodRoot = build(good, data, 200);
     RandomGenerator random = Seeds.random(Seeds.one(SEED));
     for (int i = 0; i < 20_000; i++) {
