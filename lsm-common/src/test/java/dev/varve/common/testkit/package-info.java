@@ -3,9 +3,9 @@
  * that fail on demand, component files on the heap, a clock and threads that move only when told
  * to, cases kept as text, and seeds that can be replayed.
  *
- * <p>May use: {@code error}, {@code bytes}, {@code env}. Threads: the file systems are thread-safe,
- * the stepped executor belongs to one thread. Owns and closes: nothing outlives the test. Format:
- * fault plans and text cases are described by {@code FaultPlan} and {@code TextCases}.
+ * <p>May use: every package of this module. Threads: the file systems are thread-safe, the stepped
+ * executor belongs to one thread. Owns and closes: nothing outlives the test. Format: fault plans
+ * and text cases are described by {@code FaultPlan} and {@code TextCases}.
  */
 @NullMarked
 package dev.varve.common.testkit;
