@@ -13,14 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping of the operating system. Thread-safe for disjoint ranges.
- *
- * <p>Java 17 has no supported way to unmap, so {@link #close} only forgets the mapping and the
- * garbage collector gives the address range back. Until then a deleted file keeps its space on the
- * device. A disk that fails under a mapping raises a signal that the JDK reports as an {@link
+ * A mapping of the operating system. Thread-safe for disjoint ranges; nobody is in a call when it
+ * is closed. A disk that fails under a mapping raises a signal that the JDK reports as an {@link
  * InternalError}; all methods turn it into a {@link DiskException}.
  */
 @SeamImplementation
@@ -32,11 +30,11 @@ final class LocalRegion implements MappedRegion {
   private static final int SMALLEST_PAGE_BYTES = 4096;
 
   private final Path path;
-  private volatile @Nullable MappedByteBuffer mapping;
+  private final AtomicReference<@Nullable Mapping> mapping;
 
-  private LocalRegion(Path path, MappedByteBuffer mapping) {
+  private LocalRegion(Path path, Mapping mapping) {
     this.path = path;
-    this.mapping = mapping;
+    this.mapping = new AtomicReference<>(mapping);
   }
 
   /**
@@ -45,6 +43,7 @@ final class LocalRegion implements MappedRegion {
    * and the call repeated.
    */
   @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the result owns the mapping
   static LocalRegion map(Path path, @Nullable Object fileKey, long position, int length)
       throws IOException {
     boolean interrupted = Thread.interrupted();
@@ -67,8 +66,9 @@ final class LocalRegion implements MappedRegion {
     }
   }
 
-  private static MappedByteBuffer mapOnce(
-      Path path, @Nullable Object fileKey, long position, int length) throws IOException {
+  @MustBeClosed
+  private static Mapping mapOnce(Path path, @Nullable Object fileKey, long position, int length)
+      throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
@@ -78,7 +78,7 @@ final class LocalRegion implements MappedRegion {
       if (!Objects.equals(fileKey, foundKey)) {
         throw new IOException("the file was renamed or replaced since it was opened");
       }
-      return channel.map(FileChannel.MapMode.READ_WRITE, position, length);
+      return Mapping.of(channel, position, length);
     }
   }
 
@@ -116,14 +116,17 @@ final class LocalRegion implements MappedRegion {
 
   @Override
   public void close() {
-    mapping = null;
+    Mapping open = mapping.getAndSet(null);
+    if (open != null) {
+      open.close();
+    }
   }
 
   private MappedByteBuffer open() {
-    MappedByteBuffer open = mapping;
+    Mapping open = mapping.get();
     if (open == null) {
       throw new IllegalStateException(path + ": the mapped region is closed");
     }
-    return open;
+    return open.bytes();
   }
 }

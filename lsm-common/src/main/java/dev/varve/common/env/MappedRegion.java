@@ -25,7 +25,10 @@ public interface MappedRegion extends AutoCloseable {
   /** Makes the bytes of a range durable. */
   void force(int position, int length) throws DiskException;
 
-  /** Gives the mapping up; later puts and forces throw {@link IllegalStateException}. */
+  /**
+   * Unmaps; idempotent. Nobody may be in another call meanwhile; later ones throw {@link
+   * IllegalStateException}. What was put is in the file, and durable when that is forced.
+   */
   @Override
   void close();
 }

@@ -108,6 +108,20 @@ final class Segment {
     }
   }
 
+  /**
+   * Makes all bytes durable of a segment that is sealed; only for the leader of a force. It is
+   * unmapped first: before the system writes a mapped page back it has every processor forget that
+   * it was writable, one page after the other, which took nine tenths of the force.
+   */
+  void forceSealed() throws DiskException {
+    assert sealed : path;
+    if (position > forced) {
+      region.close();
+      file.force();
+      forced = position;
+    }
+  }
+
   /** What the checksums of its records are xor-ed with. */
   int salt() {
     return salt;

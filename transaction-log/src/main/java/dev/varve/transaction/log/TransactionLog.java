@@ -562,32 +562,31 @@ public final class TransactionLog implements AutoCloseable {
   /** One round of group commit; only the leader calls it. */
   private long forceAppended() throws DiskException {
     Segment[] segments;
-    int[] positions;
+    int position;
     long end;
     appendLock.lock();
     try {
       segments = unforced.toArray(new Segment[0]);
-      positions = new int[segments.length];
-      for (int i = 0; i < segments.length; i++) {
-        positions[i] = segments[i].position;
-      }
+      position = active.position;
       end = endLsn();
     } finally {
       appendLock.unlock();
     }
     referent.force();
-    for (int i = 0; i < segments.length; i++) {
-      segments[i].force(positions[i]);
+    // All but the last, the active one, were sealed when the snapshot was taken.
+    int last = segments.length - 1;
+    for (int i = 0; i < last; i++) {
+      segments[i].forceSealed();
     }
+    segments[last].force(position);
     // Before anybody is told that they are acknowledged; durably where a segment has its first.
     marks.put(end);
-    if (force.durableLsn() <= segments[segments.length - 1].firstLsn) {
+    if (force.durableLsn() <= segments[last].firstLsn) {
       marks.force();
     }
-    // All but the last were sealed when the snapshot was taken.
     appendLock.lock();
     try {
-      for (int i = 0; i < segments.length - 1; i++) {
+      for (int i = 0; i < last; i++) {
         Segment forced = unforced.removeFirst();
         assert forced == segments[i] && forced.sealed && forced.forced == forced.position;
         forced.close();
