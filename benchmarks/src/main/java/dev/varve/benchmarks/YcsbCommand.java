@@ -13,6 +13,7 @@ import dev.varve.benchmarks.ycsb.YcsbStore;
 import dev.varve.benchmarks.ycsb.YcsbWorkload;
 import dev.varve.common.error.DiskException;
 import dev.varve.report.Figures;
+import dev.varve.report.command.ByteSize;
 import dev.varve.report.command.CommandContext;
 import dev.varve.scheduler.tuner.Tuner;
 import dev.varve.scheduler.tuner.TunerText;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
             + " cache, then once more in the same process.",
     footer = {
       "",
-      "Stores: varve, rocksdb (tuned), rocksdb-default; records have ten fields of 100 bytes.",
+      "Stores: varve, rocksdb (tuned), rocksdb-default; records have ten fields.",
       "Nothing else should run on the machine. Ctrl-C ends the stores and removes their files.",
       "",
       "Examples:",
@@ -49,10 +50,21 @@ import picocli.CommandLine.Spec;
       "  varve bench ycsb --n 10000000 --operations 10000000 --peer varve,rocksdb,rocksdb-default"
     })
 final class YcsbCommand implements Callable<Integer> {
+  /** So that a record is far below what a store takes. */
+  private static final long MOST_FIELD_BYTES = 100 << 10;
+
   private final CommandContext context;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private StoreArguments stores = new StoreArguments();
+
+  @Option(
+      names = "--field",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "100",
+      description = "Size of each of a record's ten fields (default: ${DEFAULT-VALUE}).")
+  private ByteSize field = new ByteSize(0);
 
   @Option(
       names = "--operations",
@@ -169,8 +181,8 @@ final class YcsbCommand implements Callable<Integer> {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put(
         "data",
-        "%s records of ten fields of 100 bytes, keys and choices as YCSB makes them, unseeded"
-            .formatted(Figures.count(settings.records())));
+        "%s records of ten fields of %,d bytes, keys and choices as YCSB makes them, unseeded"
+            .formatted(Figures.count(settings.records().count()), settings.records().fieldBytes()));
     facts.put(
         "each store",
         "cache %s, memory for writes %s, %d threads, durability of a process crash"
@@ -227,12 +239,20 @@ final class YcsbCommand implements Callable<Integer> {
         || stores.records > Integer.MAX_VALUE
         || operations < 1
         || operations > Integer.MAX_VALUE / 4
-        || threads < 1) {
+        || threads < 1
+        || field.bytes() < 1
+        || field.bytes() > MOST_FIELD_BYTES) {
       throw new ParameterException(
           spec.commandLine(),
-          "--n, --operations and --threads must be above 0, and no more than YCSB counts");
+          "--n, --field (100k at most), --operations and --threads must be above 0, and no more than"
+              + " YCSB counts");
     }
     return new YcsbSettings(
-        places.scratch(), stores.records, operations, threads, stores.memory(), tuner());
+        places.scratch(),
+        new YcsbSettings.Records(stores.records, (int) field.bytes()),
+        operations,
+        threads,
+        stores.memory(),
+        tuner());
   }
 }

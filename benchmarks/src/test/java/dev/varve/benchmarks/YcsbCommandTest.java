@@ -92,9 +92,12 @@ final class YcsbCommandTest {
     String said = report.toString();
     assertTrue(said.contains("a constant pace of 400 operations a second"), said);
 
-    assertEquals(0, run("--peer varve --workloads c --threads 2 --arrivals 600x1.5"));
+    assertEquals(0, run("--peer varve --workloads c --threads 2 --field 7 --arrivals 600x1.5"));
     report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
-    assertEquals(900, report.at("/results/sections/3/outcomes/0/measurement/operations").asInt());
+    JsonNode measured = report.at("/results/sections/3/outcomes/0/measurement");
+    assertEquals(900, measured.path("operations").asInt());
+    assertEquals(70 * measured.at("/found/rows").asLong(), measured.path("userBytes").asLong());
+    assertTrue(report.toString().contains("ten fields of 7 bytes"), report.toString());
 
     assertEquals(0, run("--peer varve --workloads c --threads 1 --arrivals 100000%"));
     report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
@@ -112,6 +115,8 @@ final class YcsbCommandTest {
     assertEquals(2, run("--workloads a,g"));
     assertEquals(2, run("--threads 0"));
     assertEquals(2, run("--arrivals fast"));
+    assertEquals(2, run("--field 0"));
+    assertEquals(2, run("--field 1m"));
     assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());
     assertTrue(err.toString().contains("no workload is called 'g'"), err.toString());
   }

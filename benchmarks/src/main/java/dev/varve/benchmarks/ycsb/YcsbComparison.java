@@ -133,11 +133,13 @@ public final class YcsbComparison {
     List<Outcome> outcomes = new ArrayList<>();
     for (YcsbStore store : stores) {
       files.createDirectories(settings.of(store).directory());
-      records.put(store, settings.records());
-      Work work = work(YcsbRequest.LOAD, settings.records(), settings.records());
+      records.put(store, settings.records().count());
+      Work work = work(YcsbRequest.LOAD, settings.records().count(), settings.records().count());
       outcomes.addAll(inChild(store, new Course(List.of(work), null, "")));
     }
-    return ended(YcsbRequest.LOAD, "Insert records of 1,000 bytes, keys in random order", outcomes);
+    String title =
+        "Insert records of %,d bytes, keys in random order".formatted(settings.records().bytes());
+    return ended(YcsbRequest.LOAD, title, outcomes);
   }
 
   private List<Section> run(YcsbPass pass, @Nullable YcsbArrivals arrivals)
@@ -154,7 +156,7 @@ public final class YcsbComparison {
       Work work =
           work(
               pass.label(),
-              records.getOrDefault(store, settings.records()),
+              records.getOrDefault(store, settings.records().count()),
               pass.workload().operations(settings.operations()));
       List<Outcome> passes = inChild(store, new Course(List.of(work, work), arrivals, note));
       cold.add(passes.get(0));

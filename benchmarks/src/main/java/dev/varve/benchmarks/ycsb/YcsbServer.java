@@ -64,7 +64,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
       if (clients == null) {
         clients = request.store().open(request.settings(), request.tuner());
       }
-      Properties properties = properties(paced.work());
+      Properties properties = properties(paced.work(), request.settings().valueBytes());
       CoreWorkload workload = workload(paced.work(), properties);
       return run(
           request,
@@ -82,11 +82,16 @@ public final class YcsbServer implements Workload<YcsbRequest> {
     }
   }
 
-  private static Properties properties(Work work) throws BenchmarkException {
+  private static Properties properties(Work work, int recordBytes) throws BenchmarkException {
     boolean load = work.task().equals(YcsbRequest.LOAD);
     // YCSB loads the same records for every workload.
     YcsbPass pass = YcsbPass.of(load ? YcsbWorkload.C.label() : work.task());
-    return pass.properties(work.records().count(), PASSES * work.effort().operations());
+    Properties properties =
+        pass.properties(work.records().count(), PASSES * work.effort().operations());
+    properties.setProperty(
+        CoreWorkload.FIELD_LENGTH_PROPERTY,
+        Integer.toString(recordBytes / YcsbSettings.Records.FIELDS));
+    return properties;
   }
 
   /** YCSB's own: the second pass over one goes on with its keys where the first one ended. */
@@ -131,7 +136,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
     Measurement measurement =
         new Measurement(
             taken.operations(),
-            rows * YcsbSettings.RECORD_BYTES,
+            rows * request.settings().valueBytes(),
             seconds,
             seconds,
             sum(workers, CheckedClient::wrong),

@@ -13,21 +13,39 @@ import org.jspecify.annotations.Nullable;
  * What every store is given alike.
  *
  * @param directory where the stores are, each in a directory of its own
- * @param records how many are loaded
+ * @param records which are loaded
  * @param operations of a pass over a workload
  * @param threads of YCSB, each with a client of its own
  * @param memory what a store may use of it
  * @param tuner of Varve's engine, as {@code TunerText} reads it
  */
 public record YcsbSettings(
-    Path directory, long records, long operations, int threads, StoreMemory memory, String tuner) {
-  /** Ten fields of a hundred bytes. */
-  static final int RECORD_BYTES = 1_000;
+    Path directory,
+    Records records,
+    long operations,
+    int threads,
+    StoreMemory memory,
+    String tuner) {
+  /**
+   * Records that are loaded.
+   *
+   * @param count how many
+   * @param fieldBytes size of each of the ten fields of one
+   */
+  public record Records(long count, int fieldBytes) {
+    /** As YCSB has them. */
+    public static final int FIELDS = 10;
+
+    /** Bytes of one, without key and names of fields. */
+    public int bytes() {
+      return FIELDS * fieldBytes;
+    }
+  }
 
   /** What a store is opened with. */
   StoreSettings of(YcsbStore store) {
     return new StoreSettings(
-        directory.resolve(store.label()), StoreDurability.PROCESS_CRASH, memory, RECORD_BYTES);
+        directory.resolve(store.label()), StoreDurability.PROCESS_CRASH, memory, records.bytes());
   }
 
   /** The flags of every store's JVM: a heap that holds cache and memory, and nothing else. */
@@ -39,7 +57,7 @@ public record YcsbSettings(
   /** How long it will take, roughly: so many stores and workloads, on two cores. */
   public double estimatedSeconds(int stores, List<YcsbPass> passes, @Nullable YcsbArrivals pace) {
     assert stores > 0;
-    double seconds = records / 60e3 + 2;
+    double seconds = records.count / 60e3 + 2;
     for (YcsbPass pass : passes) {
       YcsbWorkload workload = pass.workload();
       double rate = workload.scans() ? 9e3 : 60e3;

@@ -50,7 +50,13 @@ final class YcsbClientsTest {
   private final List<String> ended = new ArrayList<>();
 
   private YcsbSettings settings() {
-    return new YcsbSettings(directory, 200, 100, 1, new StoreMemory(8 << 20, 2 << 20), "varve");
+    return new YcsbSettings(
+        directory,
+        new YcsbSettings.Records(200, 100),
+        100,
+        1,
+        new StoreMemory(8 << 20, 2 << 20),
+        "varve");
   }
 
   private static Map<String, ByteIterator> fields(Map<String, String> fields) {
