@@ -2,6 +2,7 @@ package dev.varve.common.disk;
 
 import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.Destination;
 
 /**
  * How a disk component is made.
@@ -9,7 +10,10 @@ import dev.varve.common.page.ComponentOptions;
  * @param components how its file is written; its page size is given
  * @param filterRate target rate of its Bloom filter, 0 for none
  * @param atMostFilteredKeys how many keys the filter may get, or {@link BloomFilterBuilder#UNKNOWN}
- * @param direct whether the file is written past the system's cache
+ * @param destination where its pages are written to
  */
 public record BuildPlan(
-    ComponentOptions components, double filterRate, long atMostFilteredKeys, boolean direct) {}
+    ComponentOptions components,
+    double filterRate,
+    long atMostFilteredKeys,
+    Destination destination) {}

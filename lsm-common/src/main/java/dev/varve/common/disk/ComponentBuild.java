@@ -13,7 +13,9 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.format.EntryValidity;
+import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileWriter;
+import dev.varve.common.page.KeptPages;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ public final class ComponentBuild<Q> {
   /** The kind's own way from scans to here; null when entries come one by one. */
   private @Nullable EntryTransfer transfer;
 
+  private @Nullable KeptPages kept;
   private @Nullable DiskIndexBuilder deletedBuilder;
   private int rootPage;
   private long entries;
@@ -66,6 +69,26 @@ public final class ComponentBuild<Q> {
 
   public ComponentName name() {
     return name;
+  }
+
+  /** Has pages kept that are written from now on. */
+  void keepPages(KeptPages pages) {
+    kept = pages;
+    file.tell(pages::keep);
+  }
+
+  /** Has readers of the component's file, which was opened just now, find what was kept. */
+  void giveKeptTo(ComponentFile opened) {
+    if (kept != null) {
+      kept.giveTo(opened);
+    }
+  }
+
+  /** Keeps nothing any more, but for what was given to the file. */
+  void giveKeptBack() {
+    if (kept != null) {
+      kept.giveBack();
+    }
   }
 
   public long writtenBytes() {
@@ -186,6 +209,7 @@ public final class ComponentBuild<Q> {
 
   /** Removes what was written, unless {@link #finish} was through. */
   void abort() throws StorageException {
+    giveKeptBack();
     file.abort();
   }
 }

@@ -14,7 +14,10 @@ import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.page.ComponentFile;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentFileWriter;
+import dev.varve.common.page.Destination;
+import dev.varve.common.page.KeptPages;
 import dev.varve.common.page.PageCache;
+import dev.varve.common.page.ReaderShare;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +99,25 @@ public final class ComponentStore<Q> {
    * @param rounds as {@code MergePlanner.rounds} says it
    */
   public record Opened<Q>(DiskComponents<Q> disk, List<Optional<KeyInterval>> rounds) {}
+
+  /** Whether the buffer cache has room for all that is open and so many bytes. */
+  public boolean hasRoom(long newBytes) {
+    return cache.fitsAllWith(newBytes);
+  }
+
+  /**
+   * What readers have of components, when so many bytes are about to be written. Visits every
+   * page's frame.
+   */
+  public ReaderShare readerShare(List<DiskComponent<Q>> components, long newBytes) {
+    long bytes = 0;
+    long cached = 0;
+    for (DiskComponent<Q> component : components) {
+      bytes += component.bytes();
+      cached += component.file().wantedBytes();
+    }
+    return new ReaderShare(bytes, cached, hasRoom(newBytes));
+  }
 
   /** Finds out what counts, takes away what does not, and opens the rest. */
   public Opened<Q> openAll() throws StorageException {
@@ -303,24 +326,26 @@ public final class ComponentStore<Q> {
     if (files.exists(building)) {
       files.delete(building);
     }
-    ComponentFileWriter file =
-        ComponentFileWriter.create(
-            files,
-            path(name),
-            new ComponentFileOptions(
-                place.storeId(),
-                plan.components().pageBytes(),
-                name.fileId(place.indexId()),
-                WRITE_BYTES,
-                plan.direct(),
-                plan.components().bytesBetweenForces()));
+    ComponentFileOptions options =
+        new ComponentFileOptions(
+            place.storeId(),
+            plan.components().pageBytes(),
+            name.fileId(place.indexId()),
+            WRITE_BYTES,
+            plan.destination() != Destination.SYSTEM_CACHE,
+            plan.components().bytesBetweenForces());
+    ComponentFileWriter file = ComponentFileWriter.create(files, path(name), options);
     try {
       BloomFilterBuilder filter =
           plan.filterRate() == 0
               ? null
               : new BloomFilterBuilder(
                   BloomShape.forRate(plan.filterRate()), plan.atMostFilteredKeys(), file);
-      return new ComponentBuild<>(place.format(), name, file, filter);
+      ComponentBuild<Q> build = new ComponentBuild<>(place.format(), name, file, filter);
+      if (plan.destination() == Destination.BUFFER_CACHE) {
+        build.keepPages(new KeptPages(cache, options));
+      }
+      return build;
     } catch (StorageException | RuntimeException | Error e) {
       file.abort();
       throw e;
@@ -328,13 +353,16 @@ public final class ComponentStore<Q> {
   }
 
   /** Opens a component that was just sealed; one that cannot be opened is abandoned. */
-  public DiskComponent<Q> openSealed(ComponentName name) throws StorageException {
+  public DiskComponent<Q> openSealed(ComponentBuild<Q> build) throws StorageException {
+    ComponentName name = build.name();
     try {
-      return open(path(name), name.number(), name.id());
+      return open(path(name), name.number(), name.id(), build::giveKeptTo);
     } catch (StorageException | RuntimeException | Error e) {
       undeleted.add(path(name));
       deleteAbandoned(e);
       throw e;
+    } finally {
+      build.giveKeptBack();
     }
   }
 
@@ -383,17 +411,25 @@ public final class ComponentStore<Q> {
     }
   }
 
+  private DiskComponent<Q> open(Path path, long number, @Nullable ComponentId id)
+      throws StorageException {
+    return open(path, number, id, file -> {});
+  }
+
   /**
    * Opens a component.
    *
    * @param number the file's, if it is called by that
    * @param id what it must hold; null when nobody knows
+   * @param first gets the file before it is read
    */
   @SuppressWarnings("MustBeClosedChecker") // the component takes the file over
-  private DiskComponent<Q> open(Path path, long number, @Nullable ComponentId id)
+  private DiskComponent<Q> open(
+      Path path, long number, @Nullable ComponentId id, Consumer<ComponentFile> first)
       throws StorageException {
     ComponentFile file = ComponentFile.open(files, path, place.storeId(), cache);
     try {
+      first.accept(file);
       DiskComponent<Q> component =
           DiskComponent.open(path, file, place.format(), this::deleteUnused);
       boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();

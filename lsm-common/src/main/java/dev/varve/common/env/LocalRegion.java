@@ -30,11 +30,15 @@ final class LocalRegion implements MappedRegion {
   private static final int SMALLEST_PAGE_BYTES = 4096;
 
   private final Path path;
-  private final AtomicReference<@Nullable Mapping> mapping;
+  private final Mapping mapping;
+
+  /** The mapping's, until it is closed. */
+  private final AtomicReference<@Nullable MappedByteBuffer> bytes;
 
   private LocalRegion(Path path, Mapping mapping) {
     this.path = path;
-    this.mapping = new AtomicReference<>(mapping);
+    this.mapping = mapping;
+    this.bytes = new AtomicReference<>(mapping.bytes());
   }
 
   /**
@@ -116,17 +120,16 @@ final class LocalRegion implements MappedRegion {
 
   @Override
   public void close() {
-    Mapping open = mapping.getAndSet(null);
-    if (open != null) {
-      open.close();
+    if (bytes.getAndSet(null) != null) {
+      mapping.close();
     }
   }
 
   private MappedByteBuffer open() {
-    Mapping open = mapping.get();
+    MappedByteBuffer open = bytes.get();
     if (open == null) {
       throw new IllegalStateException(path + ": the mapped region is closed");
     }
-    return open.bytes();
+    return open;
   }
 }

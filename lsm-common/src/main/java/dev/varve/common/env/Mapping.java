@@ -29,6 +29,7 @@ final class Mapping implements AutoCloseable {
   private final Unmapping unmapping;
 
   @SeamImplementation
+  @FunctionalInterface
   private interface Mapper {
     Mapping map(FileChannel channel, long position, int length)
         throws IOException, ReflectiveOperationException;

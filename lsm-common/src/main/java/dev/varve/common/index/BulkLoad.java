@@ -96,9 +96,9 @@ public final class BulkLoad<Q> implements AutoCloseable {
     build.finish(componentLsn, range);
     ended = true;
     if (course.pending() == IndexVersion.Pending.OLDEST_LOAD) {
-      versions.oldestLoaded(build.name(), build.writtenBytes(), entries);
+      versions.oldestLoaded(build, entries);
     } else {
-      versions.bulkLoaded(build.name(), build.writtenBytes());
+      versions.bulkLoaded(build);
     }
     course.afterwards().run();
   }

@@ -10,6 +10,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryTransfer;
 import dev.varve.common.format.Validity;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.page.ReaderShare;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,7 @@ final class FlushTask<Q> implements MaintenanceTask {
               store.newBuild(
                   this.target,
                   versions.components().disk().membership(),
-                  versions.options().flushedBuild(filteredKeys()));
+                  versions.options().flushedBuild(filteredKeys(), others()));
       EntryCursor scan = source.index().scan();
       cursor = scan;
       transfers = target.takes(List.of(scan), (component, key) -> Validity.VALID);
@@ -128,7 +129,7 @@ final class FlushTask<Q> implements MaintenanceTask {
           OlderComponents.countSuperseded(versions, target);
         }
         target.finish(source.componentLsn(), nothingOlder ? range.hidingNothing() : range);
-        versions.flushed(source, target.name(), target.writtenBytes());
+        versions.flushed(source, target);
         // Published: from here on nothing is taken back.
         done = true;
         afterwards.run();
@@ -152,6 +153,16 @@ final class FlushTask<Q> implements MaintenanceTask {
       target.add(entries.entry());
     }
     return true;
+  }
+
+  /**
+   * What readers have of the components beside which it is written; found out only where these fit
+   * into the cache, since there may be any number of pages.
+   */
+  private ReaderShare others() {
+    return store.hasRoom(source.usedBytes())
+        ? store.readerShare(versions.components().disk().all(), source.usedBytes())
+        : ReaderShare.WITHOUT_ROOM;
   }
 
   /** No more keys than this are in the component's filter. */

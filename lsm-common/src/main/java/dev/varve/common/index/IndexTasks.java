@@ -12,6 +12,7 @@ import dev.varve.common.filter.BloomFilterBuilder;
 import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.page.Destination;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -178,7 +179,7 @@ final class IndexTasks<Q> {
           store.newBuild(
               id,
               versions.current.disk().membership(),
-              versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, false));
+              versions.options().mergedBuild(BloomFilterBuilder.UNKNOWN, Destination.SYSTEM_CACHE));
       return new BulkLoad<>(versions, store, build, new BulkLoad.Course(load, this::afterPublish));
     } catch (StorageException | RuntimeException | Error e) {
       versions.bulkLoadGivenUp(load);

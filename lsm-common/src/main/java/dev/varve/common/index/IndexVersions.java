@@ -3,7 +3,7 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.component.ComponentId;
 import dev.varve.common.component.ComponentState;
-import dev.varve.common.disk.ComponentName;
+import dev.varve.common.disk.ComponentBuild;
 import dev.varve.common.disk.ComponentStore;
 import dev.varve.common.disk.ComponentVerifier;
 import dev.varve.common.disk.DiskComponent;
@@ -351,8 +351,8 @@ final class IndexVersions<Q> {
   }
 
   /** Publishes what a flush made. */
-  void flushed(MemoryComponent<Q> source, ComponentName name, long bytes) throws StorageException {
-    DiskComponent<Q> made = store.openSealed(name);
+  void flushed(MemoryComponent<Q> source, ComponentBuild<Q> build) throws StorageException {
+    DiskComponent<Q> made = store.openSealed(build);
     made.setSharedFilter(source.filter());
     publishFresh(
         made,
@@ -362,7 +362,7 @@ final class IndexVersions<Q> {
           counters.flushes.increment();
           return last.without(source).ended(Pending.FLUSH);
         });
-    counters.flushedBytes.add(bytes);
+    counters.flushedBytes.add(build.writtenBytes());
   }
 
   /** Takes the source back; a cause of null means that the task was cancelled. */
@@ -381,15 +381,15 @@ final class IndexVersions<Q> {
   }
 
   /** Publishes what a bulk load made. */
-  void bulkLoaded(ComponentName name, long bytes) throws StorageException {
-    DiskComponent<Q> made = store.openSealed(name);
+  void bulkLoaded(ComponentBuild<Q> build) throws StorageException {
+    DiskComponent<Q> made = store.openSealed(build);
     publishFresh(made, disk -> disk.withNewest(made), last -> last.ended(Pending.FLUSH));
-    counters.flushedBytes.add(bytes);
+    counters.flushedBytes.add(build.writtenBytes());
   }
 
   /** Publishes what a load of the oldest component made, once it was read back. */
-  void oldestLoaded(ComponentName name, long bytes, long entries) throws StorageException {
-    DiskComponent<Q> made = store.openSealed(name);
+  void oldestLoaded(ComponentBuild<Q> build, long entries) throws StorageException {
+    DiskComponent<Q> made = store.openSealed(build);
     try {
       ComponentVerifier.requireEntries(made, entries, store.describe());
     } catch (StorageException | RuntimeException | Error e) {
@@ -397,7 +397,7 @@ final class IndexVersions<Q> {
       throw e;
     }
     publishFresh(made, disk -> disk.withOldest(made), last -> last.ended(Pending.OLDEST_LOAD));
-    counters.flushedBytes.add(bytes);
+    counters.flushedBytes.add(build.writtenBytes());
   }
 
   void bulkLoadGivenUp(Pending load) {

@@ -6,6 +6,8 @@ import dev.varve.common.filter.BloomShape;
 import dev.varve.common.merge.MergePolicy;
 import dev.varve.common.page.ComponentFileOptions;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.Destination;
+import dev.varve.common.page.ReaderShare;
 
 /**
  * Options of one LSM index.
@@ -62,15 +64,15 @@ public record LsmIndexOptions(
    * and merges soon take them away: so bits of the filter are spent where they save the most pages,
    * as in Monkey (N. Dayan, M. Athanassoulis, S. Idreos, SIGMOD 2017).
    */
-  BuildPlan flushedBuild(long atMostFilteredKeys) {
+  BuildPlan flushedBuild(long atMostFilteredKeys, ReaderShare others) {
     double lower = filterFalsePositiveRate / FLUSH_RATE_DIVISOR;
     double rate = filterFalsePositiveRate == 0 ? 0 : Math.max(lower, BloomShape.LOWEST_RATE);
-    return new BuildPlan(components, rate, atMostFilteredKeys, false);
+    return new BuildPlan(components, rate, atMostFilteredKeys, components.flushDestination(others));
   }
 
   /** How a merge or a bulk load makes one. */
-  BuildPlan mergedBuild(long atMostFilteredKeys, boolean direct) {
-    return new BuildPlan(components, filterFalsePositiveRate, atMostFilteredKeys, direct);
+  BuildPlan mergedBuild(long atMostFilteredKeys, Destination destination) {
+    return new BuildPlan(components, filterFalsePositiveRate, atMostFilteredKeys, destination);
   }
 
   /**

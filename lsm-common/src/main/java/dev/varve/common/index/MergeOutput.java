@@ -13,6 +13,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.EntryValidity;
 import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.RangedComponent;
+import dev.varve.common.page.Destination;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +42,7 @@ final class MergeOutput<Q> {
   private LongSupplier checkedTo = () -> 0;
 
   private final long atMostFilteredKeys;
-  private final boolean direct;
+  private final Destination destination;
   private final List<DiskComponent<Q>> sealed = new ArrayList<>();
   private @Nullable ComponentBuild<Q> build;
   private long headerBytes;
@@ -67,8 +68,11 @@ final class MergeOutput<Q> {
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
     this.range = rangeOf(plan);
-    long cached = plan.inputs().stream().mapToLong(input -> input.file().wantedBytes()).sum();
-    this.direct = versions.options().components().writesMergeDirectly(atMost.bytes(), cached);
+    this.destination =
+        versions
+            .options()
+            .components()
+            .mergeDestination(store.readerShare(plan.inputs(), atMost.bytes()));
     this.atMostFilteredKeys = atMostKeysOfOne(atMost.bytes(), atMost.filteredKeys());
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.
@@ -106,7 +110,7 @@ final class MergeOutput<Q> {
         store.newBuild(
             plan.target(),
             versions.components().disk().membership(),
-            versions.options().mergedBuild(atMostFilteredKeys, direct));
+            versions.options().mergedBuild(atMostFilteredKeys, destination));
     build = begun;
     headerBytes = begun.writtenBytes();
     overlappedBytes = 0;
@@ -161,7 +165,7 @@ final class MergeOutput<Q> {
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
-    sealed.add(store.openSealed(open.name()));
+    sealed.add(store.openSealed(open));
   }
 
   /** What still hides something in components that are older than all inputs. */

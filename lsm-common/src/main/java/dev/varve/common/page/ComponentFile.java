@@ -239,7 +239,7 @@ public final class ComponentFile extends PageTable implements PageFile {
   @Override
   public SequentialReader sequentialReader(int readAheadBytes) {
     requireOpen();
-    return new ReadAhead(reader, readAheadBytes);
+    return new ReadAhead(reader, readAheadBytes, this);
   }
 
   /**

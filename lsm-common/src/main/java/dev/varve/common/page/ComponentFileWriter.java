@@ -27,6 +27,17 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   /** Ending of the name of a file that is being written; one found at open is garbage. */
   public static final String BUILDING_SUFFIX = ".building";
 
+  /** Learns of pages. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * A page was appended.
+     *
+     * @param page what will stand in the file; the writer's caller goes on with it
+     */
+    void appended(int pageNumber, byte[] page, int length);
+  }
+
   private enum State {
     BUILDING,
     SEALED,
@@ -49,6 +60,7 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
   private byte[] buffer;
 
   private @Nullable StorageException failure;
+  private Listener listener = (pageNumber, page, length) -> {};
   private int nextPage;
   private int buffered;
   private long flushedBytes;
@@ -94,6 +106,11 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
     return sealedPath.resolveSibling(stem + BUILDING_SUFFIX);
   }
 
+  /** Has a listener learn of each page that is appended from now on. */
+  public void tell(Listener newListener) {
+    listener = newListener;
+  }
+
   @Override
   public int pageSize() {
     return options.pageSize();
@@ -131,6 +148,7 @@ public final class ComponentFileWriter implements PageFileWriter, AutoCloseable 
     checksum.updateLong(options.fileId()).updateInt(number);
     Bytes.putInt(page, PageLayout.CRC, checksum.value());
     write(page, length);
+    listener.appended(number, page, length);
     nextPage += units;
     assert writtenBytes() == (long) nextPage * options.pageSize();
     return number;

@@ -30,8 +30,9 @@ public record ComponentOptions(
   /**
    * What goes past the system's cache, where the file system has such reads and writes.
    *
-   * @param directMergeBytes from so many bytes of input on, what a merge writes, unless readers
-   *     have a quarter of the input in the buffer cache; 0 for never; performance
+   * @param directMergeBytes from so many bytes of input on, what a merge writes; but where readers
+   *     have a quarter of the components in the buffer cache, what merges and flushes write if all
+   *     fits in there, and is kept there, and nothing else; 0 for never; performance
    * @param directReads whether components are read so: what the process has of them is in its
    *     buffer cache and nowhere else, and what is not there costs a read of the device;
    *     performance
@@ -47,9 +48,6 @@ public record ComponentOptions(
 
   /** The fewest pages that a cache holds. */
   private static final int LEAST_CACHE_PAGES = 64;
-
-  /** The part of a merge's input, as a divisor, of which it matters that readers have it. */
-  private static final int READ_SHARE = 4;
 
   /** Reports all problems at once. */
   public ComponentOptions {
@@ -97,16 +95,34 @@ public record ComponentOptions(
   }
 
   /**
-   * Whether a merge writes past the system's cache. There its result would take the place of what
-   * is of use, and each page of it costs a copy and memory that the system has to find; but where
-   * readers have the input in the buffer cache they want the result next, and find it there.
+   * Where a merge writes to. In the system's cache its result would take the place of what is of
+   * use, and each page of it costs a copy and memory that the system has to find; but where readers
+   * have the inputs in the buffer cache they want the result next, and find it there, or in the
+   * system's where the buffer cache has no room for it.
    *
-   * @param inputBytes of all inputs
-   * @param cachedBytes of them in the buffer cache
+   * @param inputs of the merge, in whose place it writes as much
    */
-  public boolean writesMergeDirectly(long inputBytes, long cachedBytes) {
-    return direct.directMergeBytes() != 0
-        && inputBytes >= direct.directMergeBytes()
-        && cachedBytes < inputBytes / READ_SHARE;
+  public Destination mergeDestination(ReaderShare inputs) {
+    if (direct.directMergeBytes() == 0) {
+      return Destination.SYSTEM_CACHE;
+    }
+    if (inputs.wanted()) {
+      return inputs.room() ? Destination.BUFFER_CACHE : Destination.SYSTEM_CACHE;
+    }
+    return inputs.bytes() >= direct.directMergeBytes()
+        ? Destination.DEVICE
+        : Destination.SYSTEM_CACHE;
+  }
+
+  /**
+   * Where a flush writes to. A merge reads it soon: from the buffer cache where readers have the
+   * index in there, else from the system's.
+   *
+   * @param others all components of the index
+   */
+  public Destination flushDestination(ReaderShare others) {
+    return direct.directMergeBytes() != 0 && others.wanted() && others.room()
+        ? Destination.BUFFER_CACHE
+        : Destination.SYSTEM_CACHE;
   }
 }

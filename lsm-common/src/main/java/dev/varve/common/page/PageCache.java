@@ -190,21 +190,31 @@ public final class PageCache {
     return openBytes.get() <= budgetBytes;
   }
 
+  /** Whether they do together with so many bytes of files that are being written. */
+  public boolean fitsAllWith(long bytes) {
+    return openBytes.get() + bytes <= budgetBytes;
+  }
+
   /** The lock under which a page is looked for and read. */
   ReentrantLock loadingLock(ComponentFile file, int pageNumber) {
-    return loadingLocks[mixed(file, pageNumber) >>> (Integer.SIZE - LOADING_LOCK_BITS)];
+    return loadingLocks[mixed(file.fileId(), pageNumber) >>> (Integer.SIZE - LOADING_LOCK_BITS)];
   }
 
   /** Where a page is kept. */
   CacheShard shard(ComponentFile file, int pageNumber) {
+    return shard(file.fileId(), pageNumber);
+  }
+
+  /** Where a page of a file is kept that is perhaps not open yet. */
+  CacheShard shard(long fileId, int pageNumber) {
     // Not the bits that choose the lock: threads that share one need not share the other.
-    int bits = mixed(file, pageNumber) >>> (Integer.SIZE - LOADING_LOCK_BITS - MOST_SHARD_BITS);
+    int bits = mixed(fileId, pageNumber) >>> (Integer.SIZE - LOADING_LOCK_BITS - MOST_SHARD_BITS);
     return shards[bits & (shards.length - 1)];
   }
 
   /** Consecutive pages get locks and shards far apart: the golden ratio, scaled to 32 bits. */
-  private static int mixed(ComponentFile file, int pageNumber) {
-    return (Long.hashCode(file.fileId()) * 31 + pageNumber) * 0x9E3779B1;
+  private static int mixed(long fileId, int pageNumber) {
+    return (Long.hashCode(fileId) * 31 + pageNumber) * 0x9E3779B1;
   }
 
   /**

@@ -5,7 +5,8 @@ package dev.varve.common.page;
  *
  * @param hits pins that found their page, and reads of it that needed no pin
  * @param misses pins that read their page from disk
- * @param readAhead pages that were read with a missing one that they follow
+ * @param readAhead pages that came before anybody asked: with a missing one that they follow, by
+ *     warming, or when they were written
  * @param evictions pages pushed out to make room
  * @param overruns times that a page was read although everything in the budget was pinned
  * @param bytes bytes of page buffers, free ones included

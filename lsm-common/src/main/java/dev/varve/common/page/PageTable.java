@@ -77,6 +77,19 @@ abstract class PageTable {
     return (int) AT.getAcquire(at, pageNumber);
   }
 
+  /** Copies a page if it is in the cache, which takes no notice; else null. */
+  final byte @Nullable [] copyOf(int pageNumber, byte[] target) {
+    Frame frame = contains(pageNumber) ? frame(pageNumber) : null;
+    if (frame == null) {
+      return null;
+    }
+    int length = frame.length();
+    byte[] page = target.length < length ? new byte[length] : target;
+    System.arraycopy(frame.bytes(), frame.at(), page, 0, length);
+    VarHandle.acquireFence();
+    return frame(pageNumber) == frame ? page : null;
+  }
+
   /** Whether a page of this number is in the cache. */
   final boolean has(int pageNumber) {
     return contains(pageNumber) && frame(pageNumber) != null;

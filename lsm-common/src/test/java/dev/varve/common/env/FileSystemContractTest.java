@@ -18,12 +18,16 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -365,6 +369,39 @@ final class FileSystemContractTest {
       region.force(0, 4096);
     }
     assertEquals(7, text(path).charAt(4095));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasPutIsInTheFileWhenTheRegionIsClosedAndItIsForced(Kind kind) throws Exception {
+    use(kind);
+    Path path = directory.resolve("log");
+    byte[] content = randomBytes(5000);
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
+      file.write(0, new byte[8192], 0, 8192);
+      MappedRegion region = file.map(0, 8192);
+      region.put(3000, content, 0, content.length);
+      region.close();
+      file.force();
+      byte[] read = new byte[content.length];
+      file.read(3000, read, 0, read.length);
+      assertArrayEquals(content, read);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aClosedRegionIsUnmappedAtOnce() throws Exception {
+    use(Kind.LOCAL);
+    Path path = directory.resolve("mapped");
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
+      file.write(0, new byte[8192], 0, 8192);
+      MappedRegion region = file.map(0, 8192);
+      region.put(0, new byte[] {1}, 0, 1);
+      assertTrue(Files.readString(Path.of("/proc/self/maps")).contains(path.toString()));
+      region.close();
+      assertFalse(Files.readString(Path.of("/proc/self/maps")).contains(path.toString()));
+    }
   }
 
   @ParameterizedTest

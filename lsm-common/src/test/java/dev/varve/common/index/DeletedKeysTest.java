@@ -27,6 +27,7 @@ import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.MemoryIndex;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.Destination;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFileWriter;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -501,7 +502,9 @@ final class DeletedKeysTest {
             new Quarantine(files, new SystemClock(), fixture.directory));
     ComponentBuild<Slice> build =
         store.newBuild(
-            id, DiskComponents.Membership.NAMES, new BuildPlan(components, 0.01, keys, false));
+            id,
+            DiskComponents.Membership.NAMES,
+            new BuildPlan(components, 0.01, keys, Destination.SYSTEM_CACHE));
     build.add(IndexFixture.entry("red/1", "", false));
     for (int i = 0; i < keys; i++) {
       build.addDeletedKey(IndexFixture.entry("" + i, "", false));

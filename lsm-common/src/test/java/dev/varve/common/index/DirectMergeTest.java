@@ -1,6 +1,8 @@
 package dev.varve.common.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
@@ -15,14 +17,16 @@ import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a merge writes past the system's cache, unless readers have what it merges. Method: notes
- * how the files of new components are opened.
+ * Goal: a merge writes past the system's cache, and leaves its pages in the buffer cache where
+ * readers have what it merges; a flush does so beside such components. Method: notes how the files
+ * of new components are opened.
  */
 final class DirectMergeTest {
   private static final int ENTRIES = 400;
@@ -36,11 +40,20 @@ final class DirectMergeTest {
    *
    * @param files the real ones
    * @param modes of each new file, in order
+   * @param full whether no file gets its name any more
    */
-  private record ModesOfNewFiles(FileSystem files, List<OpenMode> modes)
+  private record ModesOfNewFiles(FileSystem files, List<OpenMode> modes, AtomicBoolean full)
       implements ForwardingFileSystem {
     ModesOfNewFiles(FileSystem files) {
-      this(files, new ArrayList<>());
+      this(files, new ArrayList<>(), new AtomicBoolean());
+    }
+
+    @Override
+    public void rename(Path source, Path target) throws DiskException {
+      if (full.get()) {
+        throw new DiskException(target.toString(), "rename", null);
+      }
+      files.rename(source, target);
     }
 
     @Override
@@ -96,15 +109,69 @@ final class DirectMergeTest {
     assertEquals("value ".repeat(20) + 1, fixture.get(key(7)));
   }
 
-  @Test
-  void aMergeOfWhatReadersHaveInTheBufferCacheDoesNot() throws StorageException {
+  private void readHalfOfAllPages() throws StorageException {
     for (DiskComponent<Slice> component : fixture.index.components().disk().flushed()) {
       ComponentFile file = component.file();
       for (int page = 1; page < file.pageCount() / 2; page++) {
         file.pin(page).close();
       }
     }
-    assertEquals(FileSystem.OpenMode.CREATE_NEW, modeOfAMerge());
+  }
+
+  private DiskComponent<Slice> newest() {
+    return fixture.index.components().disk().flushed().get(0);
+  }
+
+  /** All but the first and the last page of a file may be in the cache. */
+  private void requireAllPagesCached(ComponentFile file) {
+    assertEquals(file.pageCount() - 2, file.cachedPages().cardinality());
+  }
+
+  @Test
+  void aMergeOfWhatReadersHaveLeavesItsPagesInTheBufferCache() throws StorageException {
+    readHalfOfAllPages();
+    assertEquals(FileSystem.OpenMode.CREATE_NEW_DIRECT, modeOfAMerge());
+    requireAllPagesCached(newest().file());
     assertEquals(ENTRIES, fixture.scan().size());
+    assertEquals("value ".repeat(20) + 1, fixture.get(key(7)));
+  }
+
+  @Test
+  void aMergeThatFailsGivesItsRoomInTheBufferCacheBack() throws StorageException {
+    readHalfOfAllPages();
+    long bytes = newest().bytes();
+    files.full.set(true);
+    // Enough of them for all of the cache, if each kept what it wrote.
+    for (long lost = 0; lost < 2 * fixture.cache.stats().budgetBytes(); lost += bytes) {
+      AssertionError failure = assertThrows(AssertionError.class, () -> fixture.merge(0, 2));
+      assertTrue(failure.getCause() instanceof DiskException, failure::toString);
+    }
+    files.full.set(false);
+    assertEquals(FileSystem.OpenMode.CREATE_NEW_DIRECT, modeOfAMerge());
+    requireAllPagesCached(newest().file());
+  }
+
+  @Test
+  void withoutRoomThereItGoesThroughTheSystemsCache() throws StorageException {
+    readHalfOfAllPages();
+    ComponentFile file = newest().file();
+    List<ComponentFile> others = new ArrayList<>();
+    while (fixture.cache.fitsAllWith(2 * file.sizeBytes())) {
+      others.add(ComponentFile.open(files, Path.of(file.name()), 42, fixture.cache));
+    }
+    assertEquals(FileSystem.OpenMode.CREATE_NEW, modeOfAMerge());
+    others.forEach(ComponentFile::close);
+    assertEquals(ENTRIES, fixture.scan().size());
+  }
+
+  @Test
+  void aFlushBesideWhatReadersHaveIsMergedWithoutARead() throws StorageException {
+    readHalfOfAllPages();
+    files.modes.clear();
+    fixture.put(key(3), "new");
+    fixture.index.flush();
+    assertEquals(List.of(FileSystem.OpenMode.CREATE_NEW_DIRECT), files.modes);
+    requireAllPagesCached(newest().file());
+    assertEquals("new", fixture.get(key(3)));
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.ReaderShare;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,16 +33,20 @@ class LsmIndexOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1000, 1000, 0, true",
-    "1000, 1000, 249, true",
-    "1000, 1000, 250, false",
-    "1000, 999, 0, false",
-    "1, 1000, 0, true",
-    "0, 1000, 0, false",
-    "9223372036854775807, 1000000000000, 0, false"
+    "1000, 1000, 0, true, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 249, true, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 250, true, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 1000, 250, false, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 999, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 999, 999, true, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 0, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1, 1000, 0, false, DEVICE, SYSTEM_CACHE",
+    "0, 1000, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "0, 1000, 1000, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "9223372036854775807, 1000000000000, 0, true, SYSTEM_CACHE, SYSTEM_CACHE"
   })
-  void aMergeIsWrittenDirectlyWhenItIsLongAndNotRead(
-      long directMergeBytes, long inputBytes, long cachedBytes, boolean direct) {
+  void whatReadersHaveIsWrittenForTheBufferCacheAndWhatIsLongForNobody(
+      long directMergeBytes, long bytes, long cached, boolean room, String merge, String flush) {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
@@ -51,13 +56,15 @@ class LsmIndexOptionsTest {
             2,
             1,
             IndexFixture.NEVER);
-    assertEquals(direct, options.components().writesMergeDirectly(inputBytes, cachedBytes));
+    ReaderShare share = new ReaderShare(bytes, cached, room);
+    assertEquals(merge, options.components().mergeDestination(share).name());
+    assertEquals(flush, options.flushedBuild(1, share).destination().name());
   }
 
   @ParameterizedTest
   @CsvSource({"0, 0", "0.0001, 0.0001", "0.0002, 0.0001", "0.01, 0.002", "0.4, 0.08"})
   void filtersOfFlushesHaveARateThatFiltersCanHave(double rate, double flushRate) {
-    double actual = withRate(rate).flushedBuild(1).filterRate();
+    double actual = withRate(rate).flushedBuild(1, new ReaderShare(0, 0, true)).filterRate();
     assertEquals(flushRate, actual, 1e-9);
     if (actual > 0) {
       assertEquals(actual, BloomShape.forRate(actual).falsePositiveRate());

@@ -32,6 +32,7 @@ import dev.varve.common.merge.PartitionedDecision;
 import dev.varve.common.merge.PartitionedPolicy;
 import dev.varve.common.merge.PartitionedShape;
 import dev.varve.common.page.ComponentOptions;
+import dev.varve.common.page.Destination;
 import dev.varve.common.page.PageCache;
 import dev.varve.common.testkit.MemoryFileSystem;
 import dev.varve.common.testkit.SortedRunFormat;
@@ -120,12 +121,12 @@ final class MergePlannerTest {
                     4096, 0, 0, 1 << 20, new ComponentOptions.DirectIo(1, false), 0),
                 0,
                 BloomFilterBuilder.UNKNOWN,
-                false));
+                Destination.SYSTEM_CACHE));
     for (String key : keys) {
       build.add(IndexFixture.entry(key, "value", false));
     }
     build.finish(-1, RangeFilter.UNKNOWN);
-    DiskComponent<Slice> component = store.openSealed(build.name());
+    DiskComponent<Slice> component = store.openSealed(build);
     opened.add(component);
     store.findRanges(List.of(component));
     return component;

@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +30,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 final class GroupForceTest {
+  private static final Set<Thread.State> WAITING =
+      EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+
   private final ThreadTaskExecutor executor = new ThreadTaskExecutor();
 
   /** Numbers of waiters, in the order in which they were woken; the first who waits is number 0. */
@@ -81,7 +86,7 @@ final class GroupForceTest {
     }
   }
 
-  private void start(Action action) {
+  private Thread start(Action action) {
     Thread thread =
         new Thread(
             () -> {
@@ -93,12 +98,16 @@ final class GroupForceTest {
             });
     threads.add(thread);
     thread.start();
+    return thread;
   }
 
-  /** Starts a thread and returns when it waits. */
+  /** Starts a thread and returns when it waits: before that it would see that a round has ended. */
   private void startWaiter(Action action) throws InterruptedException {
-    start(action);
+    Thread thread = start(action);
     waiting.acquire();
+    while (!WAITING.contains(thread.getState())) {
+      Thread.onSpinWait();
+    }
   }
 
   private void join() throws InterruptedException {
