@@ -80,14 +80,17 @@ abstract class PageTable {
   /** Copies a page if it is in the cache, which takes no notice; else null. */
   final byte @Nullable [] copyOf(int pageNumber, byte[] target) {
     Frame frame = contains(pageNumber) ? frame(pageNumber) : null;
-    if (frame == null) {
-      return null;
-    }
+    return frame == null ? null : copyOf(frame, target);
+  }
+
+  /** Copies the page of a frame that was found here; null when the frame is not here any more. */
+  final byte @Nullable [] copyOf(Frame frame, byte[] target) {
     int length = frame.length();
     byte[] page = target.length < length ? new byte[length] : target;
     System.arraycopy(frame.bytes(), frame.at(), page, 0, length);
+    // As a reader's stamp: a frame that is still here was here all the time.
     VarHandle.acquireFence();
-    return frame(pageNumber) == frame ? page : null;
+    return frame(frame.pageNumber) == frame ? page : null;
   }
 
   /** Whether a page of this number is in the cache. */

@@ -17,11 +17,13 @@ import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a merge writes past the system's cache, and leaves its pages in the buffer cache where
@@ -40,19 +42,24 @@ final class DirectMergeTest {
    *
    * @param files the real ones
    * @param modes of each new file, in order
-   * @param full whether no file gets its name any more
+   * @param failing call of components that fails, {@code rename} or {@code open}
    */
-  private record ModesOfNewFiles(FileSystem files, List<OpenMode> modes, AtomicBoolean full)
+  private record ModesOfNewFiles(
+      FileSystem files, List<OpenMode> modes, AtomicReference<String> failing)
       implements ForwardingFileSystem {
     ModesOfNewFiles(FileSystem files) {
-      this(files, new ArrayList<>(), new AtomicBoolean());
+      this(files, new ArrayList<>(), new AtomicReference<>(""));
+    }
+
+    private void failPerhaps(String call, Path path) throws DiskException {
+      if (failing.get().equals(call) && path.toString().endsWith(".lsm")) {
+        throw new DiskException(path.toString(), call, null);
+      }
     }
 
     @Override
     public void rename(Path source, Path target) throws DiskException {
-      if (full.get()) {
-        throw new DiskException(target.toString(), "rename", null);
-      }
+      failPerhaps("rename", target);
       files.rename(source, target);
     }
 
@@ -62,6 +69,8 @@ final class DirectMergeTest {
     public StorageFile open(Path path, OpenMode mode) throws DiskException {
       if (mode.creates()) {
         modes.add(mode);
+      } else {
+        failPerhaps("open", path);
       }
       return files.open(path, mode);
     }
@@ -136,17 +145,18 @@ final class DirectMergeTest {
     assertEquals("value ".repeat(20) + 1, fixture.get(key(7)));
   }
 
-  @Test
-  void aMergeThatFailsGivesItsRoomInTheBufferCacheBack() throws StorageException {
+  @ParameterizedTest
+  @ValueSource(strings = {"rename", "open"})
+  void aMergeThatFailsGivesItsRoomInTheBufferCacheBack(String call) throws StorageException {
     readHalfOfAllPages();
     long bytes = newest().bytes();
-    files.full.set(true);
+    files.failing.set(call);
     // Enough of them for all of the cache, if each kept what it wrote.
     for (long lost = 0; lost < 2 * fixture.cache.stats().budgetBytes(); lost += bytes) {
       AssertionError failure = assertThrows(AssertionError.class, () -> fixture.merge(0, 2));
       assertTrue(failure.getCause() instanceof DiskException, failure::toString);
     }
-    files.full.set(false);
+    files.failing.set("");
     assertEquals(FileSystem.OpenMode.CREATE_NEW_DIRECT, modeOfAMerge());
     requireAllPagesCached(newest().file());
   }

@@ -143,6 +143,23 @@ final class KeptPagesTest {
   }
 
   @Test
+  void nothingIsKeptAnyMoreOnceOtherFilesWantTheRoom() throws StorageException {
+    PageCache cache = new PageCache(8 * PAGE_SIZE);
+    try (ComponentFileWriter writer = writer(cache);
+        StampedFiles others = new StampedFiles(files, PAGE_SIZE)) {
+      append(writer, 1, 1);
+      others.file(cache, 2, 1, 1, 1, 1, 1, 1, 1, 1);
+      append(writer, 1, 1);
+      writer.seal(new byte[0]);
+      try (ComponentFile file = ComponentFile.open(files, PATH, 7, cache)) {
+        kept.giveTo(file);
+        assertTrue(file.has(1) && file.has(2));
+        assertFalse(file.has(3) || file.has(4));
+      }
+    }
+  }
+
+  @Test
   void whatNoFileWasGivenGivesItsRoomBack() throws StorageException {
     PageCache cache = new PageCache(4 * PAGE_SIZE);
     try (ComponentFileWriter writer = writer(cache)) {

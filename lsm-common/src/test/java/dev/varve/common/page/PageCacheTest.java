@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,29 @@ final class PageCacheTest {
     assertNull(file.stamp(5), "still there after " + stayed + " other pages");
     assertTrue(stayed > 20, "gone after " + stayed + " other pages");
     assertFalse(file.validate(5, used));
+  }
+
+  @Test
+  void aMergeTakesNoCopyOfAPageThatWasPushedOutMeanwhile() throws StorageException {
+    PageCache cache = new PageCache(10 * PAGE_SIZE);
+    ComponentFile file = file(cache, 1);
+    stamped.requirePage(file, 5);
+    Frame found = file.frame(5);
+    assertNotNull(found);
+    stamped.requireContent(file, 5, assertNotNullAndGet(file.copyOf(found, new byte[0])));
+    for (int page = 6; page < 50; page++) {
+      stamped.requirePage(file, page);
+    }
+    assertNull(file.copyOf(found, new byte[0]));
+    assertNull(file.copyOf(5, new byte[0]));
+    stamped.requirePage(file, 5);
+    assertNull(file.copyOf(found, new byte[0]), "another frame of the page");
+    stamped.requireContent(file, 5, file.sequentialReader(PAGE_SIZE).read(5, new byte[0]));
+  }
+
+  private static byte[] assertNotNullAndGet(byte @Nullable [] bytes) {
+    assertNotNull(bytes);
+    return bytes;
   }
 
   /** Readers that pin nothing, while others push the pages out from under them. */
