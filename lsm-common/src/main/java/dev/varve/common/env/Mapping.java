@@ -77,7 +77,8 @@ final class Mapping implements AutoCloseable {
   private static Mapper mapper() {
     try {
       return Runtime.version().feature() < ARENAS_SINCE ? byUnsafe() : byArenas();
-    } catch (ReflectiveOperationException noSuchClass) {
+    } catch (ReflectiveOperationException | RuntimeException notThere) {
+      // Neither is there, or what is there may not be used.
       return (channel, position, length) ->
           new Mapping(channel.map(MapMode.READ_WRITE, position, length), () -> {});
     }
