@@ -175,7 +175,7 @@ final class DirectMergeTest {
   }
 
   @Test
-  void aFlushBesideWhatReadersHaveIsMergedWithoutARead() throws StorageException {
+  void aFlushBesideWhatReadersHaveLeavesItsPagesInTheBufferCache() throws StorageException {
     readHalfOfAllPages();
     files.modes.clear();
     fixture.put(key(3), "new");

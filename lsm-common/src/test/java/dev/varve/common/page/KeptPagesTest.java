@@ -48,6 +48,16 @@ final class KeptPagesTest {
     return writer;
   }
 
+  /** Opens the file with the pages that were kept. */
+  @MustBeClosed
+  @SuppressWarnings("MustBeClosedChecker") // the caller's
+  private ComponentFile openSealed(PageCache cache) throws StorageException {
+    ComponentFile file = ComponentFile.open(files, PATH, 7, cache);
+    kept.giveTo(file);
+    kept.giveBack();
+    return file;
+  }
+
   private static byte[] page(int number, int units) {
     byte[] page = new byte[units * PAGE_SIZE];
     Bytes.putInt(page, PageLayout.BODY, number);
@@ -74,9 +84,7 @@ final class KeptPagesTest {
     try (ComponentFileWriter writer = writer(cache)) {
       append(writer, 1, 3, 1, 2);
       writer.seal(new byte[10]);
-      try (ComponentFile file = ComponentFile.open(files, PATH, 7, cache)) {
-        kept.giveTo(file);
-        kept.giveBack();
+      try (ComponentFile file = openSealed(cache)) {
         byte[] onDisk = file.readUncached(2, Bytes.EMPTY);
         long calls = files.callCount();
         assertArrayEquals(onDisk, file.sequentialReader(4 * PAGE_SIZE).read(2, Bytes.EMPTY));
@@ -128,9 +136,7 @@ final class KeptPagesTest {
     try (ComponentFileWriter writer = writer(cache)) {
       append(writer, 1, 1, 1, 1, 1, 1);
       writer.seal(new byte[0]);
-      try (ComponentFile file = ComponentFile.open(files, PATH, 7, cache)) {
-        kept.giveTo(file);
-        kept.giveBack();
+      try (ComponentFile file = openSealed(cache)) {
         for (int number = 1; number <= 4; number++) {
           requireInCache(file, number);
         }
@@ -171,16 +177,10 @@ final class KeptPagesTest {
       kept.giveBack();
     }
     disk.delete(PATH);
-    requireRoomForFour(cache);
-  }
-
-  private void requireRoomForFour(PageCache cache) throws StorageException {
     try (ComponentFileWriter writer = writer(cache)) {
       append(writer, 1, 1, 1, 1);
       writer.seal(new byte[0]);
-      try (ComponentFile file = ComponentFile.open(files, PATH, 7, cache)) {
-        kept.giveTo(file);
-        kept.giveBack();
+      try (ComponentFile file = openSealed(cache)) {
         for (int number = 1; number <= 4; number++) {
           requireInCache(file, number);
         }
