@@ -17,6 +17,7 @@ import dev.varve.dataset.model.TextSearch;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.IndexMaintenance;
 import dev.varve.dataset.options.MergePolicyOptions;
 import dev.varve.rtree.geometry.Distances;
 import dev.varve.rtree.geometry.Rectangle;
@@ -419,6 +420,43 @@ class SearchModelTest {
       assertEquals(
           all.subList(0, Math.min(limit, all.size())), distances, index + " " + x + ", " + y);
     }
+  }
+
+  /**
+   * An index that remembers where records were answers as one that never knew, also the records
+   * that are equally far: in its order of places and keys.
+   */
+  @Test
+  void recordsThatAreEquallyFarComeInOneOrder() throws StorageException {
+    RandomGenerator random = Seeds.random(Seeds.one(751));
+    List<String> circle = List.of("[0,2]", "[3,4]", "[-4,3]", "[4,-3]", "[-3,-4]", "[5,0]");
+    try (StorageEngine engine = store.open()) {
+      Dataset moved = spots(engine, "moved");
+      for (int round = 0; round < 3; round++) {
+        for (int id = 0; id < 100; id++) {
+          put(moved, id, circle.get(random.nextInt(circle.size())));
+        }
+        Dataset unmoved = spots(engine, "unmoved" + round);
+        for (Map.Entry<Integer, String> record : records.entrySet()) {
+          put(unmoved, record.getKey(), record.getValue());
+        }
+        NearestSearch nearest = new NearestSearch(0, 0);
+        List<Key> expected = Counted.keys(Counted.search(unmoved, "rtree:v", nearest));
+        assertEquals(100, expected.size());
+        assertEquals(expected, Counted.keys(Counted.search(moved, "rtree:v", nearest)));
+        moved.flush();
+        assertEquals(expected, Counted.keys(Counted.search(moved, "rtree:v", nearest)));
+      }
+    }
+  }
+
+  private static Dataset spots(StorageEngine engine, String name) throws StorageException {
+    return engine.createDataset(
+        DatasetOptions.of(name, "id")
+            .withPartitions(2)
+            .withIndexes(List.of(IndexDefinition.parse("rtree:v")))
+            .withMaintenance(IndexMaintenance.LAZY)
+            .withMergePolicy(MergePolicyOptions.none()));
   }
 
   // ---- Words

@@ -22,15 +22,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records by their distance from a point. Candidates come from the index nearest first, and each is
  * looked up when it is asked for, because most searches stop after a few. A record that turns out
- * to be elsewhere by now waits until its distance is due. Confined to one thread.
+ * to be elsewhere by now waits until its place is due: records that are equally far come in the
+ * order of their entries, whatever the index remembers of where they were. Confined to one thread.
  */
 final class NearestRecords implements RankedCursor {
-  /** A record that is not where the index said. */
-  private record Moved(double distance, Key primaryKey) implements Comparable<Moved> {
+  /** A record that is not where the index said, and its entry as it is now. */
+  private record Moved(double distance, Slice entryKey, Key primaryKey)
+      implements Comparable<Moved> {
     @Override
     public int compareTo(Moved other) {
-      int order = Double.compare(distance, other.distance);
-      return order != 0 ? order : primaryKey.compareTo(other.primaryKey);
+      return compareTo(other.distance, other.entryKey);
+    }
+
+    int compareTo(double otherDistance, Slice otherKey) {
+      int order = Double.compare(distance, otherDistance);
+      return order != 0 ? order : entryKey.compareBytes(otherKey);
     }
   }
 
@@ -108,7 +114,7 @@ final class NearestRecords implements RankedCursor {
         }
       }
       Moved due = moved.peek();
-      if (due != null && (ended || due.distance <= candidates.distance())) {
+      if (due != null && isDue(due)) {
         moved.remove();
         if (arrived(due.primaryKey)) {
           return true;
@@ -124,6 +130,11 @@ final class NearestRecords implements RankedCursor {
     }
   }
 
+  /** Whether no candidate that is left comes before a record. */
+  private boolean isDue(Moved record) {
+    return ended || record.compareTo(candidates.distance(), candidates.entry().key()) <= 0;
+  }
+
   /** Takes over the records that were saved for the reader: their entries may be gone. */
   private void addSaved() throws StorageException {
     Iterator<Key> keys = newlySaved.look();
@@ -131,7 +142,7 @@ final class NearestRecords implements RankedCursor {
       Key key = keys.next();
       if (!seen.contains(key) && read(key.toSlice())) {
         seen.add(key);
-        moved.add(new Moved(distanceNow(), key));
+        moved.add(movedNow(key));
       }
     }
   }
@@ -154,7 +165,7 @@ final class NearestRecords implements RankedCursor {
       distance = candidates.distance();
       return true;
     }
-    moved.add(new Moved(distanceNow(), key));
+    moved.add(movedNow(key));
     return false;
   }
 
@@ -163,11 +174,12 @@ final class NearestRecords implements RankedCursor {
     if (!read(primaryKey.toSlice())) {
       return false;
     }
-    distance = distanceNow();
-    if (!ended && distance > candidates.distance()) {
-      moved.add(new Moved(distance, primaryKey));
+    Moved now = movedNow(primaryKey);
+    if (!isDue(now)) {
+      moved.add(now);
       return false;
     }
+    distance = now.distance;
     return true;
   }
 
@@ -190,11 +202,14 @@ final class NearestRecords implements RankedCursor {
     return made;
   }
 
-  private double distanceNow() {
+  /** Where the record is that was read last. */
+  private Moved movedNow(Key primaryKey) {
     Slice key = entries().key(secondary);
-    return Distances.of(
-        Distances.outside(search.x(), SpatialKey.minX(key), SpatialKey.maxX(key)),
-        Distances.outside(search.y(), SpatialKey.minY(key), SpatialKey.maxY(key)));
+    double away =
+        Distances.of(
+            Distances.outside(search.x(), SpatialKey.minX(key), SpatialKey.maxX(key)),
+            Distances.outside(search.y(), SpatialKey.minY(key), SpatialKey.maxY(key)));
+    return new Moved(away, new Slice(key.toByteArray()), primaryKey);
   }
 
   @Override
