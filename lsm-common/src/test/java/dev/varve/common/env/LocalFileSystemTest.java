@@ -47,6 +47,28 @@ final class LocalFileSystemTest {
     assertTrue(files.exists(inside.resolve("f")));
   }
 
+  /** Below Java 22 only the module jdk.unsupported can unmap, and a small runtime has none. */
+  @Test
+  void mapsInARuntimeOfTheBaseModuleAlone() throws Exception {
+    Path file = directory.resolve("mapped");
+    Process writer =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--limit-modules",
+                "java.base",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RegionWriter.class.getName(),
+                file.toString(),
+                "content")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertEquals(0, writer.waitFor());
+    assertEquals("content", Files.readString(file));
+  }
+
   /** Data is its owner's, whatever the mask of the process lets others do. */
   @Test
   void makesDirectoriesForTheirOwnerOnly() throws Exception {
