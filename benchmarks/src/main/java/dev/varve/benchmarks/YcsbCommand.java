@@ -113,10 +113,10 @@ final class YcsbCommand implements Callable<Integer> {
       names = "--arrivals",
       paramLabel = "PACE",
       description =
-          "A third pass over each workload, whose operations arrive at a constant pace and are timed"
+          "A pass more over each workload, whose operations arrive at a constant pace and are timed"
               + " from their arrival: operations a second, or a part of what the store did in the"
-              + " second pass, such as 95%%, or one of them for so many seconds, such as 95%%x600"
-              + " (default: no such pass).")
+              + " second pass, such as 95%%, or one of them for so many seconds; 95%%x600 first"
+              + " measures for as long what the store keeps up (default: no such pass).")
   private @Nullable String arrivals;
 
   @Mixin private OutputArguments output = new OutputArguments();
@@ -172,7 +172,8 @@ final class YcsbCommand implements Callable<Integer> {
       throws BenchmarkException, DiskException {
     List<Section> sections = comparison.run(passes, pace);
     if (!output.json) {
-      new ColdAndWarm(sections, pace == null ? 2 : 3).print(context.console().out());
+      new ColdAndWarm(sections, 2 + (pace == null ? 0 : pace.passes()))
+          .print(context.console().out());
     }
     return sections;
   }
@@ -198,6 +199,9 @@ final class YcsbCommand implements Callable<Integer> {
             + " the system's cache; where that was refused, a note says so");
     facts.put("warm", "the same number of operations again in that process");
     if (pace != null) {
+      if (pace.passes() > 1) {
+        facts.put("sustained", "and again, for as long as operations then arrive");
+      }
       facts.put(
           "paced",
           "and again, at a constant pace of %s, each timed from its arrival".formatted(pace));

@@ -109,6 +109,26 @@ final class YcsbCommandTest {
     assertTrue(longest.path("micros").asDouble() > 0.9e6 * seconds, paced.toString());
   }
 
+  /** The two phases: what a store does in a short pass is more than it keeps up. */
+  @Test
+  void aPartOfWhatTheStoreKeepsUpIsMeasuredForAsLong() throws Exception {
+    assertEquals(0, run("--peer varve --workloads a --threads 2 --arrivals 50%x1.5"), "" + err);
+    JsonNode report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    JsonNode sections = report.at("/results/sections");
+    assertEquals(
+        List.of("load", "a.cold", "a.warm", "a.sustained", "a.paced"),
+        sections.findValuesAsText("id"));
+    JsonNode warm = sections.at("/2/outcomes/0/measurement");
+    JsonNode sustained = sections.at("/3/outcomes/0/measurement");
+    JsonNode paced = sections.at("/4/outcomes/0/measurement");
+    double before = warm.path("operationsPerSecond").asDouble();
+    assertEquals(Math.round(1.5 * before), sustained.path("operations").asLong());
+    double rate = sustained.path("operationsPerSecond").asDouble();
+    assertEquals(Math.round(1.5 * 0.5 * rate), paced.path("operations").asLong());
+    assertTrue(out.toString().contains("varve cold op/s"), out.toString());
+    assertTrue(report.toString().contains("for as long as operations then arrive"));
+  }
+
   @Test
   void whatIsNotThereIsRefused() {
     assertEquals(2, run("--peer varve,nobody"));

@@ -48,6 +48,14 @@ public record YcsbArrivals(double perSecond, double part, double seconds) {
     throw new NumberFormatException(text);
   }
 
+  /**
+   * Passes over a workload that it takes: a part of what the store keeps up for so many seconds is
+   * found by a pass that is as long. A shorter one leaves merges for later, and its rate is more.
+   */
+  public int passes() {
+    return part > 0 && seconds > 0 ? 2 : 1;
+  }
+
   /** Operations a second, after a pass without a pace. */
   double after(Measurement before) {
     return part == 0 ? perSecond : part * before.operationsPerSecond();

@@ -25,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads each store, and then goes through the workloads, and in each through the stores, one at a
  * time: a child opens the store, whose files are in no cache, and runs the workload twice, and once
- * more with operations that arrive at a pace where there is one. A store that fails, or gives a
- * wrong answer, is left out of what follows. Confined to the main thread, but for {@link #stop}.
+ * more with operations that arrive at a pace where there is one. A pace that is a part of what the
+ * store keeps up is found as <i>On Performance Stability in LSM-based Storage Systems</i> does, in
+ * two phases: as fast as the store takes them for as long, and then at that part. A store that
+ * fails, or gives a wrong answer, is left out of what follows. Confined to the main thread, but for
+ * {@link #stop}.
  */
 public final class YcsbComparison {
   /** What opening and closing a store may take, before its child is taken for hung. */
@@ -66,8 +69,19 @@ public final class YcsbComparison {
   private record Temperature(String name, String title, double factor) {
     static final Temperature COLD = new Temperature("cold", "just opened, files in no cache", 1);
     static final Temperature WARM = new Temperature("warm", "once more in the same process", 2);
+    static final Temperature SUSTAINED =
+        new Temperature("sustained", "once more, for as long as operations then arrive", 1);
     static final Temperature PACED =
         new Temperature("paced", "once more, timed from when operations arrive", 1);
+
+    static List<Temperature> all(@Nullable YcsbArrivals arrivals) {
+      if (arrivals == null) {
+        return List.of(COLD, WARM);
+      }
+      return arrivals.passes() == 1
+          ? List.of(COLD, WARM, PACED)
+          : List.of(COLD, WARM, SUSTAINED, PACED);
+    }
 
     String id(YcsbPass pass) {
       return pass.label() + "." + name;
@@ -115,7 +129,7 @@ public final class YcsbComparison {
   /**
    * Loads and runs everything.
    *
-   * @param arrivals pace of a third pass over each workload; null for none
+   * @param arrivals pace of the last pass over each workload; null for none
    * @throws BenchmarkException when it was stopped
    */
   public List<Section> run(List<YcsbPass> passes, @Nullable YcsbArrivals arrivals)
@@ -145,9 +159,7 @@ public final class YcsbComparison {
   private List<Section> run(YcsbPass pass, @Nullable YcsbArrivals arrivals)
       throws BenchmarkException {
     watcher.begins(pass.label(), 0);
-    List<Outcome> cold = new ArrayList<>();
-    List<Outcome> warm = new ArrayList<>();
-    List<Outcome> paced = new ArrayList<>();
+    List<List<Outcome>> ofStores = new ArrayList<>();
     for (YcsbStore store : stores) {
       String note = "";
       if (!failures.containsKey(store) && !ColdFiles.drop(settings.of(store).directory())) {
@@ -158,16 +170,12 @@ public final class YcsbComparison {
               pass.label(),
               records.getOrDefault(store, settings.records().count()),
               pass.workload().operations(settings.operations()));
-      List<Outcome> passes = inChild(store, new Course(List.of(work, work), arrivals, note));
-      cold.add(passes.get(0));
-      warm.add(passes.get(1));
-      paced.addAll(passes.subList(2, passes.size()));
+      ofStores.add(inChild(store, new Course(List.of(work, work), arrivals, note)));
     }
     List<Section> sections = new ArrayList<>();
-    sections.add(ended(Temperature.COLD, pass, cold));
-    sections.add(ended(Temperature.WARM, pass, warm));
-    if (arrivals != null) {
-      sections.add(ended(Temperature.PACED, pass, paced));
+    for (Temperature each : Temperature.all(arrivals)) {
+      int number = sections.size();
+      sections.add(ended(each, pass, ofStores.stream().map(passes -> passes.get(number)).toList()));
     }
     return sections;
   }
@@ -193,12 +201,13 @@ public final class YcsbComparison {
    * What a child does.
    *
    * @param works as fast as the store takes them
-   * @param arrivals pace of the last of them, done once more; null for not
+   * @param arrivals pace of the last of them, done once more, after one that finds what the store
+   *     keeps up if the pace is a part of that; null for not
    * @param note on the first of them
    */
   private record Course(List<Work> works, @Nullable YcsbArrivals arrivals, String note) {
     int passes() {
-      return works.size() + (arrivals == null ? 0 : 1);
+      return works.size() + (arrivals == null ? 0 : arrivals.passes());
     }
 
     YcsbRequest.Paced pass(int number, List<Outcome> before) {
@@ -207,6 +216,9 @@ public final class YcsbComparison {
         return new YcsbRequest.Paced(work, 0);
       }
       Measurement last = Objects.requireNonNull(before.get(number - 1).measurement());
+      if (number < passes() - 1) {
+        return new YcsbRequest.Paced(arrivals.arriving(work, last.operationsPerSecond()), 0);
+      }
       double rate = arrivals.after(last);
       return new YcsbRequest.Paced(arrivals.arriving(work, rate), rate);
     }

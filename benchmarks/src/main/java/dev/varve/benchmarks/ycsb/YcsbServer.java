@@ -26,7 +26,7 @@ import site.ycsb.workloads.CoreWorkload;
 /** Runs passes of one workload over one store. Confined to the main thread of a child. */
 public final class YcsbServer implements Workload<YcsbRequest> {
   /** How many passes of a workload the generator of keys is made for. */
-  private static final int PASSES = 3;
+  private static final int PASSES = 4;
 
   private final FileSystem files;
   private final Clock clock;

@@ -64,7 +64,7 @@ public record YcsbSettings(
       double once = workload.operations(operations) / rate;
       seconds += 2 * once + 3;
       if (pace != null) {
-        seconds += pace.seconds() == 0 ? once : pace.seconds();
+        seconds += pace.passes() * (pace.seconds() == 0 ? once : pace.seconds());
       }
     }
     return stores * seconds;
