@@ -229,7 +229,8 @@ final class NodeTroubleTest {
         out.write(some);
       }
     } catch (IOException full) {
-      assertTrue(ballast.toFile().getUsableSpace() < 200_000, full::toString);
+      // Asked how full it is now, the disk may have room again.
+      assertTrue(String.valueOf(full.getMessage()).contains("No space left"), full::toString);
     }
   }
 
