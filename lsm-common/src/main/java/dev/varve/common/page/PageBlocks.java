@@ -123,7 +123,8 @@ final class PageBlocks {
 
   /**
    * Takes back a buffer that its shard has no use for. A block of which all were taken back, and an
-   * array that is no block, are left to the garbage collector.
+   * array that is no block, are left to the garbage collector; with the last block, one that was
+   * made ahead and of which nobody took a part.
    */
   void giveBack(PageBuffer buffer) {
     lock.lock();
@@ -140,6 +141,10 @@ final class PageBlocks {
         inUse.remove(buffer.bytes());
         buffers.removeIf(other -> other.bytes() == buffer.bytes());
         blockBytes -= (long) pages(buffer.bytes().length, buffer.length()) * buffer.length();
+      }
+      if (inUse.isEmpty()) {
+        free.clear();
+        blockBytes = 0;
       }
     } finally {
       lock.unlock();

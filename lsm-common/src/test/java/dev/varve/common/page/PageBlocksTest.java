@@ -127,6 +127,23 @@ final class PageBlocksTest {
   }
 
   @Test
+  void aBlockMadeAheadThatNobodyUsedIsLeftToTheCollectorWithTheLast() {
+    PageBlocks blocks = new PageBlocks(1 << 30, REGION_BYTES);
+    List<PageBuffer> out = new ArrayList<>();
+    for (int i = 0; i < 18; i++) {
+      out.add(blocks.takeAhead(PAGE_SIZE));
+    }
+    out.add(blocks.takeAhead(2 * PAGE_SIZE));
+    assertEquals((2 * 31 + 2 * 15) * PAGE_SIZE, blocks.bytes());
+    out.subList(1, out.size()).forEach(blocks::giveBack);
+    assertEquals(2 * 31 * PAGE_SIZE, blocks.bytes());
+    blocks.giveBack(out.get(0));
+    assertEquals(0, blocks.bytes());
+    assertNotSame(out.get(0).bytes(), blocks.takeAhead(PAGE_SIZE).bytes());
+    assertEquals(31 * PAGE_SIZE, blocks.bytes());
+  }
+
+  @Test
   void whoReadsAheadMakesTheNextBlockWhileHalfOfOneIsLeft() {
     PageBlocks blocks = new PageBlocks(1 << 30, REGION_BYTES);
     byte[] first = blocks.takeAhead(PAGE_SIZE).bytes();
