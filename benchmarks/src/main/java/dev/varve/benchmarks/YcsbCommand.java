@@ -5,6 +5,7 @@ import dev.varve.benchmarks.report.Caveats;
 import dev.varve.benchmarks.report.Report;
 import dev.varve.benchmarks.report.Section;
 import dev.varve.benchmarks.ycsb.ColdAndWarm;
+import dev.varve.benchmarks.ycsb.Maintenance;
 import dev.varve.benchmarks.ycsb.YcsbArrivals;
 import dev.varve.benchmarks.ycsb.YcsbComparison;
 import dev.varve.benchmarks.ycsb.YcsbPass;
@@ -103,6 +104,16 @@ final class YcsbCommand implements Callable<Integer> {
   private String tuner = "";
 
   @Option(
+      names = "--budget",
+      paramLabel = "BYTES",
+      converter = ByteSize.Converter.class,
+      defaultValue = "0",
+      description =
+          "What Varve's flushes and merges may write in a second together, 0 for no limit (default:"
+              + " 0).")
+  private ByteSize budget = new ByteSize(0);
+
+  @Option(
       names = "--threads",
       paramLabel = "T",
       defaultValue = "2",
@@ -191,7 +202,9 @@ final class YcsbCommand implements Callable<Integer> {
                 Figures.bytes(settings.memory().cacheBytes()),
                 Figures.bytes(settings.memory().writeBytes()),
                 settings.threads()));
-    facts.put("tuner of Varve", settings.tuner());
+    facts.put("tuner of Varve", settings.maintenance().tuner());
+    long budget = settings.maintenance().ioBytesPerSecond();
+    facts.put("I/O budget of Varve", budget == 0 ? "none" : Figures.bytes(budget) + " a second");
     facts.put("JVM of each store", String.join(" ", settings.jvmArguments()) + ", no other flag");
     facts.put(
         "cold",
@@ -224,14 +237,14 @@ final class YcsbCommand implements Callable<Integer> {
     }
   }
 
-  /** One that needs no rate: the stores run without one. */
-  private String tuner() {
+  /** A tuner that divides a rate is refused without one. */
+  private Maintenance maintenance() {
     try {
       Tuner read = TunerText.parse(tuner);
-      if (read.needsRate()) {
-        throw new IllegalArgumentException(tuner + " needs a rate, and the stores run without one");
+      if (read.needsRate() && budget.bytes() == 0) {
+        throw new IllegalArgumentException(tuner + " needs a rate: say --budget");
       }
-      return read.describe();
+      return new Maintenance(read.describe(), budget.bytes());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(), "--tuner: " + String.valueOf(e.getMessage()), e);
@@ -257,6 +270,6 @@ final class YcsbCommand implements Callable<Integer> {
         operations,
         threads,
         stores.memory(),
-        tuner());
+        maintenance());
   }
 }

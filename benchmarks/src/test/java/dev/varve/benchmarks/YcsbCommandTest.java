@@ -130,6 +130,15 @@ final class YcsbCommandTest {
   }
 
   @Test
+  void flushesAndMergesOfVarveKeepToABudget() throws Exception {
+    assertEquals(0, run("--peer varve --workloads a --budget 100m --tuner silk-d"), "" + err);
+    JsonNode report = new ObjectMapper().readTree(directory.resolve("out/report.json").toFile());
+    assertTrue(report.toString().contains("100.0 MiB a second"), report.toString());
+    // The engine takes no such tuner without a rate.
+    assertEquals("DONE", report.at("/results/sections/2/outcomes/0/status").asText());
+  }
+
+  @Test
   void whatIsNotThereIsRefused() {
     assertEquals(2, run("--peer varve,nobody"));
     assertEquals(2, run("--workloads a,g"));
@@ -137,6 +146,8 @@ final class YcsbCommandTest {
     assertEquals(2, run("--arrivals fast"));
     assertEquals(2, run("--field 0"));
     assertEquals(2, run("--field 1m"));
+    assertEquals(2, run("--tuner silk-d"));
+    assertTrue(err.toString().contains("silk-d needs a rate: say --budget"), err.toString());
     assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());
     assertTrue(err.toString().contains("no workload is called 'g'"), err.toString());
   }

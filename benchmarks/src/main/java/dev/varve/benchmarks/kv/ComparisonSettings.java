@@ -52,6 +52,11 @@ public record ComparisonSettings(
     return action == Action.COMMIT || action == Action.SCAN_ALL ? pace.finer(3) : pace;
   }
 
+  /** What a store's rounds of a short phase take together; forced commits warm up for as long. */
+  double measuredSeconds() {
+    return pace.windowSeconds() * pace.rounds();
+  }
+
   /** Bytes of keys and values of some data. */
   long userBytes(Data data) {
     return data.records(rows.count) * (Records.KEY_BYTES + data.valueBytes(rows.valueBytes));
@@ -115,7 +120,8 @@ public record ComparisonSettings(
       case FIFTH -> Math.min(pace.capSeconds() / 2, records / 400e3 + 2);
       case OPENING -> 2 + OPENING_WINDOWS * pace.windowSeconds();
       case WINDOW ->
-          pace.windowSeconds() * (pace.rounds() + 1)
+          pace.windowSeconds()
+              + measuredSeconds() * (phase.action() == Action.COMMIT ? 2 : 1)
               + (phase.action().reads() ? records / 2.5e6 : 0);
       case PASS -> pace(phase.action()).rounds() * (records / 2.5e6 + pace.windowSeconds() / 3);
     };

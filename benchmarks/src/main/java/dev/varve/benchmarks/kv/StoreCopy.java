@@ -150,15 +150,18 @@ final class StoreCopy implements AutoCloseable {
     return phase.action() == Action.READ_COLD && !cold ? "files may be in the system's cache" : "";
   }
 
-  /** What a child does before a load that is measured. */
+  /** What a child does before a load, or forced commits, that are measured. */
   private @Nullable Work warmUp(Phase phase) {
-    if (phase.action() != Action.LOAD && phase.action() != Action.LOAD_CHECKED) {
-      return null;
-    }
     long most = WARM_UP_BYTES / (Records.KEY_BYTES + valueBytes());
-    long records = Math.min(settings.rows().count(), most);
-    return work(
-        phase.action(), new Span(0, records), bounded(phase.threads(), records, WARM_UP_SECONDS));
+    Span span = new Span(0, Math.min(settings.rows().count(), most));
+    int threads = phase.threads();
+    return switch (phase.action()) {
+      case LOAD, LOAD_CHECKED ->
+          work(phase.action(), span, bounded(threads, span.count(), WARM_UP_SECONDS));
+      case COMMIT ->
+          work(phase.action(), span, Effort.lasting(threads, settings.measuredSeconds()));
+      default -> null;
+    };
   }
 
   private Measurement open(long cacheBytes, @Nullable Work warmUp) throws BenchmarkException {

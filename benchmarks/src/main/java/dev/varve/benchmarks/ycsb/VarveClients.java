@@ -10,17 +10,18 @@ import site.ycsb.DBException;
 /** Varve through its binding; one client more keeps the engine open between passes. */
 final class VarveClients implements YcsbClients {
   private final StoreSettings settings;
-  private final String tuner;
+  private final Maintenance maintenance;
   private final DB keeper;
 
-  private VarveClients(StoreSettings settings, String tuner) throws BenchmarkException {
+  private VarveClients(StoreSettings settings, Maintenance maintenance) throws BenchmarkException {
     this.settings = settings;
-    this.tuner = tuner;
+    this.maintenance = maintenance;
     this.keeper = client(new Properties());
   }
 
-  static VarveClients open(StoreSettings settings, String tuner) throws BenchmarkException {
-    return new VarveClients(settings, tuner);
+  static VarveClients open(StoreSettings settings, Maintenance maintenance)
+      throws BenchmarkException {
+    return new VarveClients(settings, maintenance);
   }
 
   @Override
@@ -31,7 +32,8 @@ final class VarveClients implements YcsbClients {
     properties.setProperty("varve.cacheBytes", Long.toString(settings.memory().cacheBytes()));
     properties.setProperty("varve.memoryBytes", Long.toString(settings.memory().writeBytes()));
     properties.setProperty("varve.durability", "process-crash");
-    properties.setProperty("varve.tuner", tuner);
+    properties.setProperty("varve.tuner", maintenance.tuner());
+    properties.setProperty("varve.ioBytesPerSecond", Long.toString(maintenance.ioBytesPerSecond()));
     VarveClient client = new VarveClient();
     client.setProperties(properties);
     try {

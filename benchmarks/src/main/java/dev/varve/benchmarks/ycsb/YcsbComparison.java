@@ -261,7 +261,7 @@ public final class YcsbComparison {
       ChildLink link, YcsbStore store, YcsbRequest.@Nullable Paced pass) throws BenchmarkException {
     double operations = pass == null ? 0 : pass.work().effort().operations();
     return link.ask(
-        new YcsbRequest(store, settings.of(store), settings.tuner(), pass),
+        new YcsbRequest(store, settings.of(store), settings.maintenance(), pass),
         YcsbAnswer.class,
         PATIENCE_SECONDS + operations / SLOWEST_PER_SECOND,
         share -> watcher.progress((stores.indexOf(store) + share) / stores.size(), store.label()));

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param store which one
  * @param settings how to open it
- * @param tuner of Varve's engine; other stores have none
+ * @param maintenance of Varve's engine
  * @param paced what is done, {@link #LOAD} or a {@link YcsbPass}; null to close the store and end
  */
-record YcsbRequest(YcsbStore store, StoreSettings settings, String tuner, @Nullable Paced paced) {
+record YcsbRequest(
+    YcsbStore store, StoreSettings settings, Maintenance maintenance, @Nullable Paced paced) {
   /** The task that puts the records in. */
   static final String LOAD = "load";
 

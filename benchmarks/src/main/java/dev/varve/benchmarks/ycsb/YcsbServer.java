@@ -62,7 +62,7 @@ public final class YcsbServer implements Workload<YcsbRequest> {
         return null;
       }
       if (clients == null) {
-        clients = request.store().open(request.settings(), request.tuner());
+        clients = request.store().open(request.settings(), request.maintenance());
       }
       Properties properties = properties(paced.work(), request.settings().valueBytes());
       CoreWorkload workload = workload(paced.work(), properties);

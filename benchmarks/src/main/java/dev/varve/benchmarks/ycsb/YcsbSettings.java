@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations of a pass over a workload
  * @param threads of YCSB, each with a client of its own
  * @param memory what a store may use of it
- * @param tuner of Varve's engine, as {@code TunerText} reads it
+ * @param maintenance of Varve's engine; other stores have their own
  */
 public record YcsbSettings(
     Path directory,
@@ -25,7 +25,7 @@ public record YcsbSettings(
     long operations,
     int threads,
     StoreMemory memory,
-    String tuner) {
+    Maintenance maintenance) {
   /**
    * Records that are loaded.
    *

@@ -13,11 +13,12 @@ public enum YcsbStore implements Labelled {
   VARVE(StoreKind.VARVE, VarveClients::open),
   /** RocksDB as its guides would have it set up. */
   ROCKSDB(
-      StoreKind.ROCKSDB, (settings, tuner) -> RocksDbClients.open(settings, RocksDbTuning.TUNED)),
+      StoreKind.ROCKSDB,
+      (settings, maintenance) -> RocksDbClients.open(settings, RocksDbTuning.TUNED)),
   /** RocksDB as it comes. */
   ROCKSDB_DEFAULT(
       StoreKind.ROCKSDB_DEFAULT,
-      (settings, tuner) -> RocksDbClients.open(settings, RocksDbTuning.DEFAULT));
+      (settings, maintenance) -> RocksDbClients.open(settings, RocksDbTuning.DEFAULT));
 
   private final StoreKind kind;
   private final Opener opener;
@@ -25,7 +26,7 @@ public enum YcsbStore implements Labelled {
   @Immutable
   @FunctionalInterface
   private interface Opener {
-    YcsbClients open(StoreSettings settings, String tuner) throws BenchmarkException;
+    YcsbClients open(StoreSettings settings, Maintenance maintenance) throws BenchmarkException;
   }
 
   YcsbStore(StoreKind kind, Opener opener) {
@@ -46,9 +47,9 @@ public enum YcsbStore implements Labelled {
   /**
    * Opens it, creating it when there is none; the caller closes it.
    *
-   * @param tuner of Varve's engine
+   * @param maintenance of Varve's engine
    */
-  YcsbClients open(StoreSettings settings, String tuner) throws BenchmarkException {
-    return opener.open(settings, tuner);
+  YcsbClients open(StoreSettings settings, Maintenance maintenance) throws BenchmarkException {
+    return opener.open(settings, maintenance);
   }
 }

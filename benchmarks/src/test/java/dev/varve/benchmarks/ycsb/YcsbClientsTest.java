@@ -56,7 +56,7 @@ final class YcsbClientsTest {
         100,
         1,
         new StoreMemory(8 << 20, 2 << 20),
-        "varve");
+        new Maintenance("varve", 0));
   }
 
   private static Map<String, ByteIterator> fields(Map<String, String> fields) {
@@ -74,7 +74,7 @@ final class YcsbClientsTest {
   @EnumSource
   void clientsInsertReadChangeScanAndDelete(YcsbStore store) throws Exception {
     Files.createDirectories(settings().of(store).directory());
-    try (YcsbClients clients = store.open(settings().of(store), settings().tuner())) {
+    try (YcsbClients clients = store.open(settings().of(store), settings().maintenance())) {
       DB client = clients.client(new Properties());
       Map<String, String> record = Map.of("f0", "zero", "f1", "one");
       for (String key : List.of("k1", "k2", "k3")) {
@@ -90,7 +90,7 @@ final class YcsbClientsTest {
       assertEquals(Status.NOT_FOUND, client.update(TABLE, "k1", fields(record)));
       client.cleanup();
     }
-    try (YcsbClients again = store.open(settings().of(store), settings().tuner())) {
+    try (YcsbClients again = store.open(settings().of(store), settings().maintenance())) {
       DB client = again.client(new Properties());
       assertEquals(Map.of("f0", "zero", "f1", "one"), read(client, "k3"));
       client.cleanup();
@@ -101,7 +101,8 @@ final class YcsbClientsTest {
   @SuppressWarnings("JdkObsolete") // YCSB takes a vector
   void whatIsNotFoundIsCountedAsWrong() throws Exception {
     Files.createDirectories(settings().of(YcsbStore.ROCKSDB).directory());
-    try (YcsbClients clients = YcsbStore.ROCKSDB.open(settings().of(YcsbStore.ROCKSDB), "")) {
+    try (YcsbClients clients =
+        YcsbStore.ROCKSDB.open(settings().of(YcsbStore.ROCKSDB), settings().maintenance())) {
       CheckedClient client = new CheckedClient(clients.client(new Properties()));
       assertEquals(Status.NOT_FOUND, client.read(TABLE, "absent", null, new HashMap<>()));
       assertEquals(1, client.wrong());
