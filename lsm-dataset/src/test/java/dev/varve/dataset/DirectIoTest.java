@@ -19,6 +19,8 @@ import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
@@ -68,8 +70,7 @@ class DirectIoTest {
       for (int round = 0; round < 2; round++) {
         try (KeyValueSession session = pairs.openSession()) {
           for (int i = 0; i < RECORDS; i++) {
-            session.put(
-                new Slice(("key " + i).getBytes(StandardCharsets.UTF_8)), new Slice(new byte[100]));
+            session.put(key(i), new Slice(new byte[100]));
           }
         }
         pairs.flush();
@@ -86,6 +87,60 @@ class DirectIoTest {
   void mergesOfThatSizeAndMoreAreWrittenDirectly() throws StorageException {
     assertEquals(1, directFilesOfAMerge(4096));
     assertEquals(0, directFilesOfAMerge(64 << 20));
+  }
+
+  /**
+   * Pages that readers have are replaced by merges, one after the other: the second does not go
+   * past the system's cache because readers had no time to ask for what the first has written.
+   */
+  @Test
+  void mergesOfWhatReadersHaveAreNotUntilTheyReadNoMore() throws StorageException {
+    int pageBytes = 4096;
+    int cacheBytes = 64 * pageBytes;
+    TestStore store = TestStore.empty(33);
+    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>());
+    EngineSeams seams =
+        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
+    EngineOptions options = TestStore.options().pageBytes(pageBytes).cacheBytes(cacheBytes).build();
+    List<Integer> direct = new ArrayList<>();
+    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(8 << 20)
+                  .withMergePolicy(new MergePolicyOptions("none")));
+      put(pairs, 0, 8 * RECORDS);
+      put(pairs, 8 * RECORDS, 16 * RECORDS);
+      KeyValue found = new KeyValue();
+      try (KeyValueSession session = pairs.openSession()) {
+        for (int i = 0; i < 16 * RECORDS; i++) {
+          assertTrue(session.get(key(i), found));
+        }
+      }
+      for (int merge = 0; merge < 6; merge++) {
+        put(pairs, 0, 10);
+        pairs.compact();
+        direct.add(files.opened.getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0));
+      }
+      VerifyReport report = pairs.verify();
+      assertTrue(report.clean(), report::toString);
+    }
+    assertEquals(List.of(0, 0), direct.subList(0, 2), direct.toString());
+    assertEquals(direct.get(4) + 1, direct.get(5), direct.toString());
+  }
+
+  private static Slice key(int number) {
+    return new Slice(("key " + number).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void put(KeyValueStore pairs, int from, int to) throws StorageException {
+    try (KeyValueSession session = pairs.openSession()) {
+      for (int i = from; i < to; i++) {
+        session.put(key(i), new Slice(new byte[500]));
+      }
+    }
+    pairs.flush();
   }
 
   @Test

@@ -114,9 +114,9 @@ public final class ComponentStore<Q> {
     long cached = 0;
     for (DiskComponent<Q> component : components) {
       bytes += component.bytes();
-      cached += component.file().wantedBytes();
+      cached += component.wantedBytes();
     }
-    return new ReaderShare(bytes, cached, hasRoom(newBytes));
+    return new ReaderShare(bytes, cached, cache.budgetBytes(), hasRoom(newBytes));
   }
 
   /** Finds out what counts, takes away what does not, and opens the rest. */

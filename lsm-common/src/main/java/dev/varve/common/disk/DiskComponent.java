@@ -50,6 +50,9 @@ public final class DiskComponent<Q> {
   /** Where a manifest says what counts: the file, its size and its keys. */
   private volatile @Nullable RangedComponent range;
 
+  /** What readers are taken to want of it until they have had time to ask for it. */
+  private volatile long expectedBytes;
+
   private DiskComponent(
       Path path,
       ComponentFile file,
@@ -131,6 +134,16 @@ public final class DiskComponent<Q> {
 
   public long bytes() {
     return file.sizeBytes();
+  }
+
+  /** How many of its bytes readers want, as far as is known. Visits every page's frame. */
+  public long wantedBytes() {
+    return Math.max(expectedBytes, file.wantedBytes());
+  }
+
+  /** Says how much readers are taken to want of it, which was written in place of what they had. */
+  public void expectReaders(long bytes) {
+    expectedBytes = bytes;
   }
 
   public boolean hasEntries() {

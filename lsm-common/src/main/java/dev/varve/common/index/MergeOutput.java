@@ -14,6 +14,7 @@ import dev.varve.common.format.EntryValidity;
 import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.Destination;
+import dev.varve.common.page.ReaderShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -42,6 +43,7 @@ final class MergeOutput<Q> {
   private LongSupplier checkedTo = () -> 0;
 
   private final long atMostFilteredKeys;
+  private final ReaderShare readers;
   private final Destination destination;
   private final List<DiskComponent<Q>> sealed = new ArrayList<>();
   private @Nullable ComponentBuild<Q> build;
@@ -68,11 +70,8 @@ final class MergeOutput<Q> {
     this.componentLsn =
         plan.inputs().stream().mapToLong(input -> input.metadata().componentLsn()).max().orElse(-1);
     this.range = rangeOf(plan);
-    this.destination =
-        versions
-            .options()
-            .components()
-            .mergeDestination(store.readerShare(plan.inputs(), atMost.bytes()));
+    this.readers = store.readerShare(plan.inputs(), atMost.bytes());
+    this.destination = versions.options().components().mergeDestination(readers);
     this.atMostFilteredKeys = atMostKeysOfOne(atMost.bytes(), atMost.filteredKeys());
     if (placement.level() == 0) {
       // Even one without entries has its place among the components that tile all flushes.
@@ -165,7 +164,9 @@ final class MergeOutput<Q> {
     open.finish(componentLsn, range);
     build = null;
     sealedBytes += open.writtenBytes();
-    sealed.add(store.openSealed(open));
+    DiskComponent<Q> opened = store.openSealed(open);
+    opened.expectReaders(readers.expectedOf(opened.bytes()));
+    sealed.add(opened);
   }
 
   /** What still hides something in components that are older than all inputs. */

@@ -31,8 +31,9 @@ public record ComponentOptions(
    * What goes past the system's cache, where the file system has such reads and writes.
    *
    * @param directMergeBytes from so many bytes of input on, what a merge writes; but where readers
-   *     have a quarter of the components in the buffer cache, what merges and flushes write if all
-   *     fits in there, and is kept there, and nothing else; 0 for never; performance
+   *     have a quarter of the components in the buffer cache, or of what fits in there of them,
+   *     what merges and flushes write if all fits in there, and is kept there, and nothing else; 0
+   *     for never; performance
    * @param directReads whether components are read so: what the process has of them is in its
    *     buffer cache and nowhere else, and what is not there costs a read of the device;
    *     performance

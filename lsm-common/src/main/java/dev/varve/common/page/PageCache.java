@@ -190,6 +190,11 @@ public final class PageCache {
     return openBytes.get() <= budgetBytes;
   }
 
+  /** How many bytes of pages it may have. */
+  public long budgetBytes() {
+    return budgetBytes;
+  }
+
   /** Whether they do together with so many bytes of files that are being written. */
   public boolean fitsAllWith(long bytes) {
     return openBytes.get() + bytes <= budgetBytes;

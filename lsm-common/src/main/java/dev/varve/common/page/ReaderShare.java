@@ -6,17 +6,30 @@ package dev.varve.common.page;
  *
  * @param bytes of the components
  * @param cachedBytes of these, bytes that readers asked for and that the buffer cache has
+ * @param cacheBytes that the buffer cache may have, of anything
  * @param room whether all open files fit into the buffer cache together with what is written
  */
-public record ReaderShare(long bytes, long cachedBytes, boolean room) {
+public record ReaderShare(long bytes, long cachedBytes, long cacheBytes, boolean room) {
   /** Of components that nobody looked at, since there is no room. */
-  public static final ReaderShare WITHOUT_ROOM = new ReaderShare(0, 0, false);
+  public static final ReaderShare WITHOUT_ROOM = new ReaderShare(0, 0, 0, false);
 
-  /** The part of components, as a divisor, of which it matters that readers have it. */
+  /** The part of components, or of the cache, as a divisor, of which it matters to readers. */
   private static final int PART = 4;
 
-  /** Whether readers have so much that they want what is written next. */
+  /**
+   * What readers are taken to have of so many bytes that are written in place of the components,
+   * until they have had time to ask for them: half as large a part, so that who reads no more is
+   * forgotten after a few merges.
+   */
+  public long expectedOf(long newBytes) {
+    return bytes == 0 ? 0 : (long) (newBytes * (cachedBytes / (2.0 * bytes)));
+  }
+
+  /**
+   * Whether readers have so much that they want what is written next: a good part of the
+   * components, or as much as the cache can have of components that are far larger.
+   */
   boolean wanted() {
-    return bytes > 0 && cachedBytes >= bytes / PART;
+    return bytes > 0 && cachedBytes > 0 && cachedBytes >= Math.min(bytes, cacheBytes) / PART;
   }
 }

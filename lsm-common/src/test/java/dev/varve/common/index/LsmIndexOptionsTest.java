@@ -33,20 +33,29 @@ class LsmIndexOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1000, 1000, 0, true, DEVICE, SYSTEM_CACHE",
-    "1000, 1000, 249, true, DEVICE, SYSTEM_CACHE",
-    "1000, 1000, 250, true, BUFFER_CACHE, BUFFER_CACHE",
-    "1000, 1000, 250, false, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1000, 999, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1000, 999, 999, true, BUFFER_CACHE, BUFFER_CACHE",
-    "1000, 0, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1, 1000, 0, false, DEVICE, SYSTEM_CACHE",
-    "0, 1000, 0, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "0, 1000, 1000, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "9223372036854775807, 1000000000000, 0, true, SYSTEM_CACHE, SYSTEM_CACHE"
+    "1000, 1000, 0, 2000, true, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 249, 2000, true, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 250, 2000, true, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 1000, 250, 2000, false, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 1000, 49, 200, false, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 50, 200, false, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 1000, 0, 3, false, DEVICE, SYSTEM_CACHE",
+    "1000, 999, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 999, 999, 2000, true, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 0, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1, 1000, 0, 2000, false, DEVICE, SYSTEM_CACHE",
+    "0, 1000, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "0, 1000, 1000, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
+    "9223372036854775807, 1000000000000, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE"
   })
   void whatReadersHaveIsWrittenForTheBufferCacheAndWhatIsLongForNobody(
-      long directMergeBytes, long bytes, long cached, boolean room, String merge, String flush) {
+      long directMergeBytes,
+      long bytes,
+      long cached,
+      long cacheBytes,
+      boolean room,
+      String merge,
+      String flush) {
     LsmIndexOptions options =
         new LsmIndexOptions(
             1,
@@ -56,7 +65,7 @@ class LsmIndexOptionsTest {
             2,
             1,
             IndexFixture.NEVER);
-    ReaderShare share = new ReaderShare(bytes, cached, room);
+    ReaderShare share = new ReaderShare(bytes, cached, cacheBytes, room);
     assertEquals(merge, options.components().mergeDestination(share).name());
     assertEquals(flush, options.flushedBuild(1, share).destination().name());
   }
@@ -64,7 +73,7 @@ class LsmIndexOptionsTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "0.0001, 0.0001", "0.0002, 0.0001", "0.01, 0.002", "0.4, 0.08"})
   void filtersOfFlushesHaveARateThatFiltersCanHave(double rate, double flushRate) {
-    double actual = withRate(rate).flushedBuild(1, new ReaderShare(0, 0, true)).filterRate();
+    double actual = withRate(rate).flushedBuild(1, new ReaderShare(0, 0, 0, true)).filterRate();
     assertEquals(flushRate, actual, 1e-9);
     if (actual > 0) {
       assertEquals(actual, BloomShape.forRate(actual).falsePositiveRate());
