@@ -13,7 +13,7 @@ public final class Caveats {
           "Loads begin in a JVM that has loaded for up to five seconds; in one that has not, Varve's"
               + " was 3.1 to 3.8 times RocksDB's instead of 5.2 to 5.4.",
           "Forced commits begin in a JVM that has committed for as long; in one that has not, those of"
-              + " 16 threads were 1.4 to 1.9 times RocksDB's instead of 2.1.",
+              + " 16 threads were 1.4 to 1.9 times RocksDB's instead of 2.0 to 2.1.",
           "RocksDB and LMDB are measured through their Java bindings, JNI and JNR: 470 and 92 ns a"
               + " row of a full scan are mostly crossings.",
           "Each phase of reads but read-cold follows a pass over all records, so that nothing is"
