@@ -99,7 +99,7 @@ public record ComponentOptions(
    * Where a merge writes to. In the system's cache its result would take the place of what is of
    * use, and each page of it costs a copy and memory that the system has to find; but where readers
    * have the inputs in the buffer cache they want the result next, and find it there, or in the
-   * system's where the buffer cache has no room for it.
+   * system's where the buffer cache has no room for it, unless they read past that.
    *
    * @param inputs of the merge, in whose place it writes as much
    */
@@ -107,7 +107,7 @@ public record ComponentOptions(
     if (direct.directMergeBytes() == 0) {
       return Destination.SYSTEM_CACHE;
     }
-    if (inputs.wanted()) {
+    if (inputs.wanted() && (inputs.room() || !direct.directReads())) {
       return inputs.room() ? Destination.BUFFER_CACHE : Destination.SYSTEM_CACHE;
     }
     return inputs.bytes() >= direct.directMergeBytes()

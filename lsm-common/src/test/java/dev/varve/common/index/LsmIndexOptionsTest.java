@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.ReaderShare;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +69,16 @@ class LsmIndexOptionsTest {
     ReaderShare share = new ReaderShare(bytes, cached, cacheBytes, room);
     assertEquals(merge, options.components().mergeDestination(share).name());
     assertEquals(flush, options.flushedBuild(1, share).destination().name());
+  }
+
+  @Test
+  void whoReadsPastTheSystemsCacheFindsNothingInIt() {
+    ComponentOptions options =
+        new ComponentOptions(4096, 0, 0, 4096, new ComponentOptions.DirectIo(1000, true), 0);
+    assertEquals(
+        "DEVICE", options.mergeDestination(new ReaderShare(1000, 500, 1000, false)).name());
+    assertEquals(
+        "BUFFER_CACHE", options.mergeDestination(new ReaderShare(1000, 500, 1000, true)).name());
   }
 
   @ParameterizedTest
