@@ -5,7 +5,8 @@ package dev.varve.common.page;
  * beside them.
  *
  * @param bytes of the components
- * @param cachedBytes of these, bytes that readers asked for and that the buffer cache has
+ * @param cachedBytes of these, bytes that readers asked for and that the buffer cache has, or are
+ *     {@linkplain #expectedOf taken to want}
  * @param cacheBytes that the buffer cache may have, of anything
  * @param room whether all open files fit into the buffer cache together with what is written
  */
