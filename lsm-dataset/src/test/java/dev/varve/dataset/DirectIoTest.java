@@ -9,6 +9,7 @@ import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.ForwardingFile;
 import dev.varve.common.env.ForwardingFileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
@@ -32,20 +34,51 @@ import org.junit.jupiter.api.Test;
 class DirectIoTest {
   private static final int RECORDS = 200;
 
+  /** What the system's cache is given of a component at once, from its beginning on. */
+  private static final int BATCH_BYTES = 1 << 20;
+
   /**
    * Counts.
    *
    * @param files the real ones
    * @param opened how many files were opened how
+   * @param reached how far components were read in batches
+   * @param refilled those that were read whole so, each with what was in its directory then
    */
-  private record CountedFiles(FileSystem files, Map<OpenMode, Integer> opened)
+  private record CountedFiles(
+      FileSystem files,
+      Map<OpenMode, Integer> opened,
+      Map<Path, Long> reached,
+      Map<Path, List<Path>> refilled)
       implements ForwardingFileSystem {
+    CountedFiles(FileSystem files) {
+      this(files, new ConcurrentHashMap<>(), new ConcurrentHashMap<>(), new ConcurrentHashMap<>());
+    }
+
     @Override
     @MustBeClosed
     @SuppressWarnings("MustBeClosedChecker") // the caller's
     public StorageFile open(Path path, OpenMode mode) throws DiskException {
       opened.merge(mode, 1, Integer::sum);
-      return files.open(path, mode);
+      return new CountedFile(files.open(path, mode), this);
+    }
+  }
+
+  /** Says when it was read whole, in batches. */
+  private record CountedFile(StorageFile file, CountedFiles counts) implements ForwardingFile {
+    @Override
+    public int read(long position, byte[] target, int offset, int length) throws DiskException {
+      long left = size() - position;
+      if (path().toString().endsWith(".lsm")
+          && length == Math.min(left, BATCH_BYTES)
+          && position == counts.reached.getOrDefault(path(), 0L)) {
+        counts.reached.put(path(), position + length);
+        if (length == left) {
+          counts.refilled.put(
+              path(), counts.files.list(Objects.requireNonNull(path().getParent())));
+        }
+      }
+      return file.read(position, target, offset, length);
     }
   }
 
@@ -57,7 +90,7 @@ class DirectIoTest {
   private static Map<OpenMode, Integer> openedByAMerge(EngineOptions options)
       throws StorageException {
     TestStore store = TestStore.empty(32);
-    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>());
+    CountedFiles files = new CountedFiles(store.faults);
     EngineSeams seams =
         new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     try (StorageEngine engine = StorageEngine.open(options, seams)) {
@@ -91,14 +124,16 @@ class DirectIoTest {
 
   /**
    * Pages that readers have are replaced by merges, one after the other: the second does not go
-   * past the system's cache because readers had no time to ask for what the first has written.
+   * past the system's cache because readers had no time to ask for what the first has written. Each
+   * result that stays in there is read once more when its inputs are gone, for which the system may
+   * have dropped it; one that went past is not.
    */
   @Test
   void mergesOfWhatReadersHaveAreNotUntilTheyReadNoMore() throws StorageException {
     int pageBytes = 4096;
     int cacheBytes = 64 * pageBytes;
     TestStore store = TestStore.empty(33);
-    CountedFiles files = new CountedFiles(store.faults, new ConcurrentHashMap<>());
+    CountedFiles files = new CountedFiles(store.faults);
     EngineSeams seams =
         new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     EngineOptions options = TestStore.options().pageBytes(pageBytes).cacheBytes(cacheBytes).build();
@@ -128,6 +163,15 @@ class DirectIoTest {
     }
     assertEquals(List.of(0, 0), direct.subList(0, 2), direct.toString());
     assertEquals(direct.get(4) + 1, direct.get(5), direct.toString());
+    assertEquals(6 - direct.get(5), files.refilled.size(), files.refilled.toString());
+    files.refilled.forEach(
+        (component, beside) ->
+            assertEquals(List.of(component), compacted(beside), "beside " + component));
+  }
+
+  /** Of components those that have the first flush. */
+  private static List<Path> compacted(List<Path> files) {
+    return files.stream().filter(file -> file.getFileName().toString().startsWith("c-1-")).toList();
   }
 
   private static Slice key(int number) {

@@ -13,6 +13,7 @@ import dev.varve.common.index.IndexVersion.Pending;
 import dev.varve.common.maintenance.MaintenanceQueue;
 import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.page.Destination;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -157,7 +158,7 @@ final class IndexTasks<Q> {
   private MaintenanceTask taskOf(MergePlan<Q> plan) {
     return plan.moves()
         ? new MoveTask<>(versions, store, plan, this::afterPublish)
-        : new MergeTask<>(versions, store, plan, this::afterPublish);
+        : new MergeTask<>(versions, store, plan, this::afterMerge);
   }
 
   /** As {@link LsmIndex#newBulkLoad}. */
@@ -202,9 +203,17 @@ final class IndexTasks<Q> {
     if (plan == null) {
       return null;
     }
-    MergeTask<Q> task = new MergeTask<>(versions, store, plan, this::afterPublish);
+    MergeTask<Q> task = new MergeTask<>(versions, store, plan, this::afterMerge);
     queue.submit(task);
     return task;
+  }
+
+  /** The same for the results of a merge, of which some ought to be in the system's cache. */
+  private void afterMerge(List<DiskComponent<Q>> wanted) {
+    afterPublish();
+    for (DiskComponent<Q> component : wanted) {
+      queue.submit(new RefillTask(component, store.describe()));
+    }
   }
 
   /** What a published component may set off; a task calls it when nothing is left to undo. */

@@ -186,6 +186,11 @@ final class MergeOutput<Q> {
     return sealed;
   }
 
+  /** Whether readers want it and have only the system's cache for it. */
+  boolean wantedInSystemCache() {
+    return versions.options().components().wantsInSystemCache(readers);
+  }
+
   /** Removes everything that was written. */
   void abort(@Nullable Throwable cause) {
     if (build != null) {

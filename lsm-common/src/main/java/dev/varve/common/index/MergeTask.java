@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class MergeTask<Q> implements MaintenanceTask {
   private final IndexVersions<Q> versions;
   private final ComponentStore<Q> store;
-  private final Runnable afterwards;
+  private final Consumer<List<DiskComponent<Q>>> afterwards;
   private final MergePlan<Q> plan;
   private final List<DiskComponent<Q>> inputs;
   private final long inputBytes;
@@ -43,10 +44,14 @@ final class MergeTask<Q> implements MaintenanceTask {
   /**
    * Takes a merge; its inputs are in state MERGING and stay acquired until the task ends.
    *
-   * @param afterwards called without a lock when the results are published
+   * @param afterwards called without a lock when the results are published, with those that readers
+   *     want and that only the system's cache can have for them
    */
   MergeTask(
-      IndexVersions<Q> versions, ComponentStore<Q> store, MergePlan<Q> plan, Runnable afterwards) {
+      IndexVersions<Q> versions,
+      ComponentStore<Q> store,
+      MergePlan<Q> plan,
+      Consumer<List<DiskComponent<Q>>> afterwards) {
     this.versions = versions;
     this.store = store;
     this.afterwards = afterwards;
@@ -248,7 +253,7 @@ final class MergeTask<Q> implements MaintenanceTask {
       }
     } finally {
       // Until the policy has been asked, writers at the component limit wait.
-      afterwards.run();
+      afterwards.accept(results.wantedInSystemCache() ? outputs : List.of());
     }
   }
 

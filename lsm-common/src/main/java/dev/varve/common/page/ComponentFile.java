@@ -243,6 +243,19 @@ public final class ComponentFile extends PageTable implements PageFile {
   }
 
   /**
+   * Reads units for the sake of the system's cache, unchecked.
+   *
+   * @param buffer takes as many as fit in, which nobody needs
+   * @return the unit behind the last that was read; {@link #pageCount} at the end of the file
+   */
+  public int readAhead(int firstUnit, byte[] buffer) throws StorageException {
+    requireOpen();
+    int units = Math.min(buffer.length / header.pageSize(), pageCount() - firstUnit);
+    reader.readFully(firstUnit, buffer, 0, units * header.pageSize());
+    return firstUnit + units;
+  }
+
+  /**
    * Reads every page from disk and checks it.
    *
    * @throws CorruptionException naming the first page that is damaged

@@ -116,6 +116,18 @@ public record ComponentOptions(
   }
 
   /**
+   * Whether what a merge wrote ought to be in the system's cache because readers want it, and not
+   * because it is small.
+   *
+   * @param inputs of the merge
+   */
+  public boolean wantsInSystemCache(ReaderShare inputs) {
+    return direct.directMergeBytes() != 0
+        && inputs.bytes() >= direct.directMergeBytes()
+        && mergeDestination(inputs) == Destination.SYSTEM_CACHE;
+  }
+
+  /**
    * Where a flush writes to. A merge reads it soon: from the buffer cache where readers have the
    * index in there, else from the system's.
    *
