@@ -57,6 +57,9 @@ public final class ComponentStore<Q> {
 
   private final ManifestFile manifest;
 
+  private final UnusedComponents unused =
+      new UnusedComponents(component -> component.close().forEach(this::deleteUnused));
+
   /** The last number that a component was given; see {@link ComponentName}. */
   private final AtomicLong numbers = new AtomicLong();
 
@@ -430,8 +433,7 @@ public final class ComponentStore<Q> {
     ComponentFile file = ComponentFile.open(files, path, place.storeId(), cache);
     try {
       first.accept(file);
-      DiskComponent<Q> component =
-          DiskComponent.open(path, file, place.format(), this::deleteUnused);
+      DiskComponent<Q> component = DiskComponent.open(path, file, place.format(), unused::add);
       boolean numbered = DirectoryPlan.NUMBERED.matcher(component.fileName()).matches();
       ComponentName expected =
           new ComponentName(id == null ? component.id() : id, numbered ? number : 0);
@@ -488,6 +490,11 @@ public final class ComponentStore<Q> {
     closed = true;
   }
 
+  /** What was given up and nobody reads any more. */
+  public UnusedComponents unused() {
+    return unused;
+  }
+
   private void deleteUnused(Path path) {
     if (closed) {
       return;
@@ -499,7 +506,7 @@ public final class ComponentStore<Q> {
     try {
       files.delete(path);
     } catch (DiskException e) {
-      // The reader that let go last must not fail for it: the next build tries again and reports,
+      // Whoever let go last must not fail for it: the next build tries again and reports,
       // and opening the index deletes what a larger component covers.
       undeleted.add(path);
     }

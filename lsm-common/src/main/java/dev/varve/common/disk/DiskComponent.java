@@ -18,6 +18,7 @@ import dev.varve.common.merge.KeyInterval;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ public final class DiskComponent<Q> {
   private volatile @Nullable MemoryFilter sharedFilter;
 
   private final RefCounted users;
-  private final Consumer<Path> whenUnused;
+  private final Consumer<DiskComponent<?>> whenUnused;
   private volatile boolean deleteWhenUnused;
   private volatile ComponentState state = ComponentState.ACTIVE;
 
@@ -58,7 +59,7 @@ public final class DiskComponent<Q> {
       ComponentFile file,
       ComponentMetadata metadata,
       ComponentFormat<Q> format,
-      Consumer<Path> whenUnused)
+      Consumer<DiskComponent<?>> whenUnused)
       throws StorageException {
     this.path = path;
     this.file = file;
@@ -81,11 +82,14 @@ public final class DiskComponent<Q> {
   /**
    * Opens a component and takes the file over.
    *
-   * @param whenUnused deletes the file of a component that was given up and that nobody reads any
-   *     more
+   * @param whenUnused takes a component that was given up and that nobody reads any more, to close
+   *     and delete its files
    */
   public static <Q> DiskComponent<Q> open(
-      Path path, ComponentFile file, ComponentFormat<Q> format, Consumer<Path> whenUnused)
+      Path path,
+      ComponentFile file,
+      ComponentFormat<Q> format,
+      Consumer<DiskComponent<?>> whenUnused)
       throws StorageException {
     ComponentMetadata metadata = ComponentMetadata.decode(file.metadata(), file.name());
     if (!metadata.format().equals(format.name())) {
@@ -276,13 +280,21 @@ public final class DiskComponent<Q> {
   }
 
   private void lastUserLeft() {
-    file.close();
     if (deleteWhenUnused) {
-      RepairFile beside = repairFile;
-      if (beside != null) {
-        whenUnused.accept(beside.path());
-      }
-      whenUnused.accept(path);
+      whenUnused.accept(this);
+    } else {
+      file.close();
     }
+  }
+
+  /**
+   * Closes a component that nobody uses.
+   *
+   * @return its files
+   */
+  List<Path> close() {
+    file.close();
+    RepairFile beside = repairFile;
+    return beside == null ? List.of(path) : List.of(beside.path(), path);
   }
 }

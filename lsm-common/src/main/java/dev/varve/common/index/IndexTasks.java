@@ -41,6 +41,7 @@ final class IndexTasks<Q> {
     this.versions = versions;
     this.store = store;
     this.queue = queue;
+    store.unused().deletedBy(() -> queue.submit(new DeletionTask(store)));
   }
 
   /** As {@link LsmIndex#scheduleMerges}. */

@@ -365,7 +365,7 @@ public final class LsmIndex<Q> implements AutoCloseable {
 
   /** Closes the index and deletes its files once no reader is left. */
   public void destroy() throws StorageException {
-    versions.close(true);
+    store.unused().deleteHere(() -> versions.close(true));
     store.deleteLeftovers();
     store.deleteManifest();
   }

@@ -247,13 +247,17 @@ final class MergeTask<Q> implements MaintenanceTask {
     done = true;
     remainingInputBytes = 0;
     try {
-      for (DiskComponent<Q> input : inputs) {
-        input.release();
-        input.giveUp();
-      }
+      store.unused().deleteHere(this::giveInputsUp);
     } finally {
       // Until the policy has been asked, writers at the component limit wait.
       afterwards.accept(results.wantedInSystemCache() ? outputs : List.of());
+    }
+  }
+
+  private void giveInputsUp() {
+    for (DiskComponent<Q> input : inputs) {
+      input.release();
+      input.giveUp();
     }
   }
 

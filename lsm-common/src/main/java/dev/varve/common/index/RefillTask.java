@@ -21,11 +21,13 @@ final class RefillTask implements MaintenanceTask {
   private byte[] buffer = Bytes.EMPTY;
 
   private int next;
+  private volatile long remainingBytes;
   private volatile boolean done;
 
   RefillTask(DiskComponent<?> component, String index) {
     this.component = component;
     this.index = index;
+    this.remainingBytes = component.bytes();
   }
 
   @Override
@@ -45,6 +47,11 @@ final class RefillTask implements MaintenanceTask {
 
   @Override
   public long remainingInputBytes() {
+    return remainingBytes;
+  }
+
+  @Override
+  public long outputBytes() {
     return 0;
   }
 
@@ -52,20 +59,23 @@ final class RefillTask implements MaintenanceTask {
   public long step(long maxBytes) throws StorageException {
     if (done || !component.acquire()) {
       // Another merge has read it already, or the index was closed.
-      done = true;
-      return 0;
+      return end();
     }
-    boolean read = false;
     try {
       if (buffer.length == 0) {
         buffer = new byte[BATCH_BYTES];
       }
       next = component.file().readAhead(next, buffer);
-      read = next < component.file().pageCount();
+      remainingBytes = component.bytes() - (long) next * component.file().pageSize();
+      return remainingBytes > 0 ? 0 : end();
     } finally {
       component.release();
-      done = !read;
     }
+  }
+
+  private long end() {
+    remainingBytes = 0;
+    done = true;
     return 0;
   }
 
@@ -76,6 +86,6 @@ final class RefillTask implements MaintenanceTask {
 
   @Override
   public void cancel() {
-    done = true;
+    end();
   }
 }

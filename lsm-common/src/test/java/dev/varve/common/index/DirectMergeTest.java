@@ -1,6 +1,7 @@
 package dev.varve.common.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.varve.common.env.LocalFileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -161,17 +163,60 @@ final class DirectMergeTest {
     requireAllPagesCached(newest().file());
   }
 
-  @Test
-  void withoutRoomThereItGoesThroughTheSystemsCache() throws StorageException {
-    readHalfOfAllPages();
+  /** Files that take the room of the buffer cache, which the caller closes. */
+  private List<ComponentFile> withoutRoom() throws StorageException {
     ComponentFile file = newest().file();
     List<ComponentFile> others = new ArrayList<>();
     while (fixture.cache.fitsAllWith(2 * file.sizeBytes())) {
       others.add(ComponentFile.open(files, Path.of(file.name()), 42, fixture.cache));
     }
+    return others;
+  }
+
+  @Test
+  void withoutRoomThereItGoesThroughTheSystemsCache() throws StorageException {
+    readHalfOfAllPages();
+    List<ComponentFile> others = withoutRoom();
     assertEquals(FileSystem.OpenMode.CREATE_NEW, modeOfAMerge());
     others.forEach(ComponentFile::close);
     assertEquals(ENTRIES, fixture.scan().size());
+  }
+
+  private MaintenanceTask refillAfterAMerge() throws StorageException {
+    readHalfOfAllPages();
+    List<ComponentFile> others = withoutRoom();
+    fixture.queue.leave();
+    fixture.merge(0, 2);
+    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    while (!merge.done()) {
+      assertEquals(List.of(), fixture.queue.tasks());
+      merge.step(4096);
+    }
+    others.forEach(ComponentFile::close);
+    assertEquals(1, fixture.queue.tasks().size());
+    return fixture.queue.tasks().remove(0);
+  }
+
+  @Test
+  void whatItWroteThereIsReadOnceMoreWhenItIsDone() throws StorageException {
+    MaintenanceTask refill = refillAfterAMerge();
+    assertEquals(newest().bytes(), refill.remainingInputBytes());
+    assertEquals(0, refill.outputBytes());
+    assertFalse(refill.done());
+    assertEquals(0, refill.step(4096));
+    assertEquals(0, refill.remainingInputBytes());
+    assertTrue(refill.done());
+  }
+
+  @Test
+  void whatIsMergedAgainByThenIsNot() throws StorageException {
+    MaintenanceTask refill = refillAfterAMerge();
+    fixture.queue.runAtOnce();
+    fixture.put(key(3), "new");
+    fixture.index.flush();
+    fixture.merge(0, 2);
+    assertEquals(0, refill.step(4096));
+    assertTrue(refill.done());
   }
 
   @Test
