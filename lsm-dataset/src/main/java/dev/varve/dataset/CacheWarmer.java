@@ -35,13 +35,17 @@ import org.jspecify.annotations.Nullable;
  * reader of the partition who is out again before the next. Under an I/O budget it reads only while
  * nothing is flushed or merged. A component that is gone meanwhile, or cannot be read, is left out.
  * While the components do not fit in, it lists the pages of the cache every five minutes, and at
- * the end. One thread at a time; datasets are handed in, and progress is asked for, by any thread.
+ * the end; and what memory is free for is read into the system's cache once nothing else is left to
+ * read. One thread at a time; datasets are handed in, and progress is asked for, by any thread.
  */
 final class CacheWarmer implements Worker, AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(CacheWarmer.class);
 
   /** How long it waits for flushes and merges that have the budget. */
   private static final long PAUSE_NANOS = 10_000_000;
+
+  /** The part of what is free, as a divisor, that is left to others. */
+  private static final int FREE_PART = 4;
 
   /** How often the pages of the cache are listed, so that a killed engine left a list. */
   static final long LIST_NANOS = 300_000_000_000L;
@@ -53,7 +57,10 @@ final class CacheWarmer implements Worker, AutoCloseable {
   private final Queue<ManagedDataset> opened = new ConcurrentLinkedQueue<>();
   private final Deque<Part> plan = new ArrayDeque<>();
 
-  /** Has a buffer; null while there is no plan. */
+  /** What is read into the system's cache when there is no other plan. */
+  private final Deque<Part> beneath = new ArrayDeque<>();
+
+  /** Has buffers; null while there is no plan. */
   private @Nullable CacheWarming warming;
 
   private long napNanos = Signal.FOREVER;
@@ -63,6 +70,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
   private String unlisted = "no list says which of their pages were in it";
 
   private volatile WarmingSummary progress = new WarmingSummary(0, 0, "");
+  private volatile ProcessLimits limits = ProcessLimits.NONE;
   private volatile @Nullable ActiveDatasets active;
   private volatile TaskExecutor.@Nullable Handle handle;
 
@@ -81,6 +89,10 @@ final class CacheWarmer implements Worker, AutoCloseable {
     Part to(int newEnd) {
       return new Part(lifecycle, index, fileId, page, newEnd);
     }
+
+    int pages() {
+      return end - page;
+    }
   }
 
   CacheWarmer(NodeContext node, MaintenanceService maintenance, IoBudget budget, HotPages hot) {
@@ -91,11 +103,12 @@ final class CacheWarmer implements Worker, AutoCloseable {
   }
 
   /** Warms the datasets that are active, and those that will be. */
-  void start(TaskExecutor executor, ActiveDatasets datasets) {
+  void start(EngineSeams seams, ActiveDatasets datasets) {
+    limits = seams.limits();
     readList();
     listedNanos = node.clock().nanoTime();
     active = datasets;
-    TaskExecutor.Handle started = executor.start(this);
+    TaskExecutor.Handle started = seams.executor().start(this);
     handle = started;
     datasets.list().forEach(opened::add);
     datasets.onActivation(
@@ -131,8 +144,13 @@ final class CacheWarmer implements Worker, AutoCloseable {
       node.indexes().cache().endFill();
       return 0;
     }
-    node.indexes().cache().beginFill();
-    read(plan.removeFirst());
+    if (plan.isEmpty()) {
+      node.indexes().cache().endFill();
+      read(beneath);
+    } else {
+      node.indexes().cache().beginFill();
+      read(plan);
+    }
     return 1;
   }
 
@@ -160,14 +178,50 @@ final class CacheWarmer implements Worker, AutoCloseable {
       } else {
         say("the components of all active datasets do not fit into the cache, and " + unlisted);
       }
+      if (!node.indexes().cache().fitsAll()
+          && !node.options().components().direct().directReads()) {
+        planBeneath(next);
+      }
     }
-    if (plan.isEmpty()) {
+    boolean planned = !plan.isEmpty() || !beneath.isEmpty();
+    if (!planned) {
       warming = null;
     }
-    return !plan.isEmpty();
+    return planned;
   }
 
-  private void plan(PartitionLifecycle lifecycle) {
+  /** Plans to read all of a dataset beneath the cache, if that takes no memory from anybody. */
+  private void planBeneath(ManagedDataset dataset) {
+    Deque<Part> parts = new ArrayDeque<>();
+    dataset
+        .lifecycles()
+        .forEach(
+            lifecycle ->
+                forFiles(
+                    lifecycle,
+                    (index, file) ->
+                        add(
+                            parts,
+                            new Part(lifecycle, index, file.fileId(), 1, file.pageCount()),
+                            file)));
+    long bytes = bytes(parts);
+    if (bytes + bytes(beneath) <= limits.freeMemoryBytes() / FREE_PART * (FREE_PART - 1)) {
+      beneath.addAll(parts);
+      plan(bytes);
+    }
+  }
+
+  private long bytes(Deque<Part> parts) {
+    return parts.stream().mapToLong(Part::pages).sum() * node.catalog().pageBytes();
+  }
+
+  /** What is done with a component's file. */
+  @FunctionalInterface
+  private interface FileUse {
+    void of(LsmIndex<?> index, ComponentFile file) throws StorageException;
+  }
+
+  private void forFiles(PartitionLifecycle lifecycle, FileUse use) {
     try {
       lifecycle.ifOpen(
           indexes -> {
@@ -177,7 +231,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
                   .withFiles(
                       files -> {
                         for (ComponentFile file : files) {
-                          plan(lifecycle, index, file);
+                          use.of(index, file);
                         }
                         return files.size();
                       });
@@ -189,24 +243,34 @@ final class CacheWarmer implements Worker, AutoCloseable {
     }
   }
 
-  private void plan(PartitionLifecycle lifecycle, LsmIndex<?> index, ComponentFile file)
+  private void plan(PartitionLifecycle lifecycle) {
+    forFiles(
+        lifecycle,
+        (index, file) -> {
+          List<HotPages.Range> ranges =
+              hot.found() ? hot.take(file) : List.of(new HotPages.Range(1, file.pageCount()));
+          long pages = 0;
+          for (HotPages.Range range : ranges) {
+            add(plan, new Part(lifecycle, index, file.fileId(), range.first(), range.end()), file);
+            pages += range.end() - range.first();
+          }
+          plan(pages * file.pageSize());
+        });
+  }
+
+  private static void add(Deque<Part> parts, Part part, ComponentFile file)
       throws StorageException {
-    List<HotPages.Range> ranges =
-        hot.found() ? hot.take(file) : List.of(new HotPages.Range(1, file.pageCount()));
-    long pages = 0;
-    for (HotPages.Range range : ranges) {
-      Part part = new Part(lifecycle, index, file.fileId(), range.first(), range.end());
-      int filter = Math.max(filterPage(file), range.first());
-      if (filter < range.end()) {
-        plan.addFirst(part.from(filter));
-      }
-      if (range.first() < filter) {
-        plan.addLast(part.to(Math.min(filter, range.end())));
-      }
-      pages += range.end() - range.first();
+    int filter = Math.max(filterPage(file), part.page);
+    if (filter < part.end) {
+      parts.addFirst(part.from(filter));
     }
+    if (part.page < filter) {
+      parts.addLast(part.to(Math.min(filter, part.end)));
+    }
+  }
+
+  private void plan(long bytes) {
     WarmingSummary before = progress;
-    long bytes = pages * file.pageSize();
     progress =
         new WarmingSummary(before.plannedBytes() + bytes, before.passedBytes(), before.note());
   }
@@ -228,11 +292,13 @@ final class CacheWarmer implements Worker, AutoCloseable {
   }
 
   /** Reads a batch, which the budget let begin, and pays for it. */
-  private void read(Part part) {
+  private void read(Deque<Part> parts) {
+    Part part = parts.removeFirst();
     long read = 0;
     int next = part.end;
     try {
-      Optional<CacheWarming.Step> step = part.lifecycle.ifOpen(indexes -> step(part, indexes));
+      Optional<CacheWarming.Step> step =
+          part.lifecycle.ifOpen(indexes -> step(part, indexes, parts == plan));
       read = step.map(CacheWarming.Step::readBytes).orElse(0L);
       next = Math.min(part.end, step.map(CacheWarming.Step::next).orElse(part.end));
     } catch (StorageException e) {
@@ -241,7 +307,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
       budget.end(IoPurpose.MERGE, read, node.clock().nanoTime());
     }
     if (next < part.end && read > 0) {
-      plan.addFirst(part.from(next));
+      parts.addFirst(part.from(next));
     } else {
       next = part.end;
     }
@@ -251,7 +317,8 @@ final class CacheWarmer implements Worker, AutoCloseable {
         new WarmingSummary(before.plannedBytes(), before.passedBytes() + passed, before.note());
   }
 
-  private CacheWarming.Step step(Part part, PartitionIndexes indexes) throws StorageException {
+  private CacheWarming.Step step(Part part, PartitionIndexes indexes, boolean keeps)
+      throws StorageException {
     CacheWarming reader = warming == null ? new CacheWarming() : warming;
     warming = reader;
     CacheWarming.Step gone = new CacheWarming.Step(part.end, 0);
@@ -264,7 +331,9 @@ final class CacheWarmer implements Worker, AutoCloseable {
             files -> {
               for (ComponentFile file : files) {
                 if (file.fileId() == part.fileId) {
-                  return reader.step(file, part.page, part.end, budget.batchBytes());
+                  return keeps
+                      ? reader.step(file, part.page, part.end, budget.batchBytes())
+                      : reader.pass(file, part.page, budget.batchBytes());
                 }
               }
               return gone;

@@ -260,7 +260,7 @@ final class EngineOpening {
         new CacheWarmer(
             node, maintenance, budget, new HotPages(seams.files(), options.directory()));
     if (!options.opening().coldCache()) {
-      warmer.start(seams.executor(), active);
+      warmer.start(seams, active);
       opened.push(warmer::close);
     }
     return warmer;

@@ -57,7 +57,8 @@ public record EngineStats(
   public record CacheSummary(long hits, long misses, long residentBytes, WarmingSummary warming) {}
 
   /**
-   * How far components are read into the cache after their dataset became active.
+   * How far components are read into the cache, or into the system's for want of room, after their
+   * dataset became active.
    *
    * @param plannedBytes bytes of pages that were there then
    * @param passedBytes bytes of these that were read, or found in the cache, or left out because

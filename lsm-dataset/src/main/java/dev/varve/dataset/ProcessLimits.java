@@ -1,7 +1,9 @@
 package dev.varve.dataset;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
 
 /**
  * What the process of an engine has for it. The engines that are opened under the same limits, or
@@ -17,12 +19,15 @@ public final class ProcessLimits {
   private final long heapBytes;
   private final long files;
   private final ProcessHeap heap;
+  private final LongSupplier freeMemory;
 
-  private ProcessLimits(long wholeHeapBytes, long heapBytes, long files, ProcessHeap heap) {
+  private ProcessLimits(
+      long wholeHeapBytes, long heapBytes, long files, ProcessHeap heap, LongSupplier freeMemory) {
     this.wholeHeapBytes = wholeHeapBytes;
     this.heapBytes = heapBytes;
     this.files = files;
     this.heap = heap;
+    this.freeMemory = freeMemory;
   }
 
   /**
@@ -32,7 +37,7 @@ public final class ProcessLimits {
    * @param files how many files it may open, those that are open now taken off
    */
   ProcessLimits(long heapBytes, long files) {
-    this(heapBytes, heapBytes, files, new ProcessHeap());
+    this(heapBytes, heapBytes, files, new ProcessHeap(), () -> 0);
   }
 
   /** Those of this process, now. */
@@ -42,12 +47,30 @@ public final class ProcessLimits {
             ? unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount()
             : Long.MAX_VALUE;
     long heap = Runtime.getRuntime().maxMemory();
-    return new ProcessLimits(heap, heap, files, HEAP);
+    return new ProcessLimits(heap, heap, files, HEAP, ProcessLimits::freeMemoryOfProcess);
+  }
+
+  private static long freeMemoryOfProcess() {
+    Runtime runtime = Runtime.getRuntime();
+    long heapToCome = runtime.maxMemory() - runtime.totalMemory();
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        ? Math.max(0, system.getFreeMemorySize() - heapToCome)
+        : 0;
+  }
+
+  /** The same with so much memory that nobody uses. */
+  ProcessLimits withFreeMemory(long bytes) {
+    return new ProcessLimits(wholeHeapBytes, heapBytes, files, heap, () -> bytes);
   }
 
   /** For each of so many engines, from 1, that are opened together: an equal part. */
   public ProcessLimits dividedBy(int engines) {
-    return new ProcessLimits(wholeHeapBytes, heapBytes / engines, files / engines, heap);
+    return new ProcessLimits(
+        wholeHeapBytes,
+        heapBytes / engines,
+        files / engines,
+        heap,
+        () -> freeMemory.getAsLong() / engines);
   }
 
   /** The heap that an engine may take when others have taken so much. */
@@ -63,6 +86,14 @@ public final class ProcessLimits {
   /** How many processors it has now. */
   int processors() {
     return Runtime.getRuntime().availableProcessors();
+  }
+
+  /**
+   * Memory of the machine, or of the process' container, in bytes that nobody uses now, not even
+   * for files, and that the process' heap will not take; 0 where nobody knows.
+   */
+  long freeMemoryBytes() {
+    return freeMemory.getAsLong();
   }
 
   /** Where the engine takes its share of the heap. */

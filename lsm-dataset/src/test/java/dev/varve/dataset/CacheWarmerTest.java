@@ -11,6 +11,7 @@ import dev.varve.common.env.FileSystem;
 import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.EngineStats.WarmingSummary;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class CacheWarmerTest {
   private static final int RECORDS = 3000;
-  private static final int PAGE_BYTES = 8 << 10;
+  private static final int PAGE_BYTES = 4096;
   private static final long SECOND = 1_000_000_000L;
 
   private final TestStore store = TestStore.empty(41);
@@ -140,6 +141,84 @@ class CacheWarmerTest {
       assertEquals(calls, store.faults.callCount());
       assertEquals(0, warming(engine).plannedBytes());
       assertTrue(warming(engine).note().contains("do not fit"), warming(engine)::toString);
+    }
+  }
+
+  /** Opens and uses the store of two components beside so much free memory. */
+  @MustBeClosed
+  private StorageEngine open(EngineOptions.Builder options, long freeMemoryBytes)
+      throws StorageException {
+    StorageEngine engine =
+        StorageEngine.open(
+            options.build(),
+            new EngineSeams(store.faults, store.clock, store.executor, Seeds.random(store.seed))
+                .withLimits(ProcessLimits.NONE.withFreeMemory(freeMemoryBytes)));
+    store.executor.runUntilIdle();
+    get(engine, 0);
+    return engine;
+  }
+
+  private long bytesOfComponents() throws StorageException {
+    long bytes = 0;
+    for (Path file : store.files.list(Path.of("/node/store/data/d1/p0/i1"))) {
+      bytes += file.toString().endsWith(".lsm") ? store.files.size(file) - PAGE_BYTES : 0;
+    }
+    return bytes;
+  }
+
+  /** The system's cache gets all of them, and this one no more than it is asked for. */
+  @Test
+  void whatDoesNotFitIsReadBeneathTheCacheWhereMemoryIsFreeForAllOfIt() throws StorageException {
+    fill(2);
+    long bytes = bytesOfComponents();
+    try (StorageEngine engine = open(options().cacheBytes(4 << 20), bytes * 4 / 3 + 4)) {
+      long resident = engine.stats().cache().residentBytes();
+      store.executor.runUntilIdle();
+      WarmingSummary done = warming(engine);
+      assertEquals(bytes, done.plannedBytes());
+      assertEquals(bytes, done.passedBytes());
+      assertEquals(resident, engine.stats().cache().residentBytes());
+      requireAll(engine, 2);
+    }
+    try (StorageEngine engine = open(options().cacheBytes(4 << 20).directReads(), 4 * bytes)) {
+      store.executor.runUntilIdle();
+      assertTrue(warming(engine).plannedBytes() < bytes, "nobody would find it there");
+    }
+  }
+
+  @Test
+  void itIsNotWhereMemoryIsFreeForAPartOfIt() throws StorageException {
+    fill(2);
+    long free = bytesOfComponents() * 4 / 3 - 4;
+    try (StorageEngine engine = open(options().cacheBytes(4 << 20), free)) {
+      long calls = store.faults.callCount();
+      store.executor.runUntilIdle();
+      assertEquals(calls, store.faults.callCount());
+      assertEquals(0, warming(engine).plannedBytes());
+    }
+  }
+
+  @Test
+  void whatWasHotIsReadBeforeWhatLiesBeneathTheCache() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getHot(engine);
+    }
+    long bytes = bytesOfComponents();
+    try (StorageEngine engine = open(small(), 4 * bytes)) {
+      while (warming(engine).plannedBytes() == 0) {
+        assertTrue(store.executor.step());
+      }
+      long hot = warming(engine).plannedBytes() - bytes;
+      assertTrue(hot > HOT * 1000, () -> "hot " + hot);
+      while (warming(engine).passedBytes() < hot) {
+        assertTrue(store.executor.step());
+      }
+      long misses = engine.stats().cache().misses();
+      getHot(engine);
+      assertEquals(misses, engine.stats().cache().misses());
+      store.executor.runUntilIdle();
+      assertEquals(warming(engine).plannedBytes(), warming(engine).passedBytes());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.varve.common.page;
 
+import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.StorageException;
 
 /**
@@ -12,6 +13,9 @@ public final class CacheWarming {
   public static final int BATCH_BYTES = 1 << 20;
 
   private final PageRun run = new PageRun(BATCH_BYTES);
+
+  /** What is read for the system's cache only. */
+  private byte[] passed = Bytes.EMPTY;
 
   /**
    * What a step did.
@@ -51,5 +55,20 @@ public final class CacheWarming {
     // A page that is longer than what may be read is left to the reader that wants it.
     int next = run.read(file.reader(), first, behind, file::offer);
     return new Step(next, (behind - first) * (long) pageSize);
+  }
+
+  /**
+   * Reads units for the system's cache only, unchecked.
+   *
+   * @param file stays open until this returns
+   * @param mostBytes what may be read; at least a unit is
+   */
+  public Step pass(ComponentFile file, int from, long mostBytes) throws StorageException {
+    int length = (int) Math.max(file.pageSize(), Math.min(BATCH_BYTES, mostBytes));
+    if (passed.length != length) {
+      passed = new byte[length];
+    }
+    int next = file.readAhead(from, passed);
+    return new Step(next, (next - from) * (long) file.pageSize());
   }
 }
