@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * reader of the partition who is out again before the next. Under an I/O budget it reads only while
  * nothing is flushed or merged. A component that is gone meanwhile, or cannot be read, is left out.
  * While the components do not fit in, it lists the pages of the cache every five minutes, and at
- * the end; and what memory is free for is read into the system's cache once nothing else is left to
- * read. One thread at a time; datasets are handed in, and progress is asked for, by any thread.
+ * the end; and what there is memory for is read into the system's cache once nothing else is left
+ * to read. One thread at a time; datasets are handed in, and progress is asked for, by any thread.
  */
 final class CacheWarmer implements Worker, AutoCloseable {
   private static final Logger LOGGER = LogManager.getLogger(CacheWarmer.class);
@@ -44,7 +44,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
   /** How long it waits for flushes and merges that have the budget. */
   private static final long PAUSE_NANOS = 10_000_000;
 
-  /** The part of what is free, as a divisor, that is left to others. */
+  /** The part of the memory that can be had, as a divisor, that is left to others. */
   private static final int FREE_PART = 4;
 
   /** How often the pages of the cache are listed, so that a killed engine left a list. */
@@ -190,7 +190,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
     return planned;
   }
 
-  /** Plans to read all of a dataset beneath the cache, if that takes no memory from anybody. */
+  /** Plans to read all of a dataset beneath the cache, if the system has memory for them. */
   private void planBeneath(ManagedDataset dataset) {
     Deque<Part> parts = new ArrayDeque<>();
     dataset

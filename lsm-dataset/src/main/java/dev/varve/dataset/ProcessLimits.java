@@ -2,8 +2,17 @@ package dev.varve.dataset;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.LocalFileSystem;
+import dev.varve.common.env.StorageFile;
+import dev.varve.common.error.StorageException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the process of an engine has for it. The engines that are opened under the same limits, or
@@ -14,6 +23,10 @@ public final class ProcessLimits {
   public static final ProcessLimits NONE = new ProcessLimits(Long.MAX_VALUE, Long.MAX_VALUE);
 
   private static final ProcessHeap HEAP = new ProcessHeap();
+
+  private static final Path MEMORY = Path.of("/proc/meminfo");
+  private static final int MEMORY_TEXT_BYTES = 4096;
+  private static final Pattern AVAILABLE = Pattern.compile("MemAvailable: +([0-9]{1,15}) kB");
 
   private final long wholeHeapBytes;
   private final long heapBytes;
@@ -53,9 +66,25 @@ public final class ProcessLimits {
   private static long freeMemoryOfProcess() {
     Runtime runtime = Runtime.getRuntime();
     long heapToCome = runtime.maxMemory() - runtime.totalMemory();
-    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-        ? Math.max(0, system.getFreeMemorySize() - heapToCome)
-        : 0;
+    if (!(ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system)) {
+      return 0;
+    }
+    // A container's limit is in the total, and what its process has is not in Linux' answer.
+    long ofContainer = system.getTotalMemorySize() - runtime.totalMemory();
+    long available = Math.min(availableBytes(new LocalFileSystem()), ofContainer);
+    return Math.max(0, Math.max(system.getFreeMemorySize(), available) - heapToCome);
+  }
+
+  /** What Linux has for whoever asks, with files that nobody has changed; 0 if it does not say. */
+  static long availableBytes(FileSystem files) {
+    byte[] text = new byte[MEMORY_TEXT_BYTES];
+    try (StorageFile file = files.open(MEMORY, OpenMode.READ_ONLY)) {
+      int length = file.read(0, text, 0, text.length);
+      Matcher available = AVAILABLE.matcher(new String(text, 0, length, StandardCharsets.US_ASCII));
+      return available.find() ? Long.parseLong(available.group(1)) << 10 : 0;
+    } catch (StorageException absent) {
+      return 0;
+    }
   }
 
   /** The same with so much memory that nobody uses. */
@@ -89,8 +118,9 @@ public final class ProcessLimits {
   }
 
   /**
-   * Memory of the machine, or of the process' container, in bytes that nobody uses now, not even
-   * for files, and that the process' heap will not take; 0 where nobody knows.
+   * Memory of the machine, in bytes that nobody uses now but for files that are on disk, too, and
+   * that the process' heap will not take; no more than the process' container has. 0 where nobody
+   * knows.
    */
   long freeMemoryBytes() {
     return freeMemory.getAsLong();

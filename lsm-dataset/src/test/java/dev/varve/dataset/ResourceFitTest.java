@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.env.FileSystem.OpenMode;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
@@ -12,6 +14,7 @@ import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.OpeningOptions;
 import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,6 +204,28 @@ class ResourceFitTest {
       assertThrows(ConflictException.class, () -> StorageEngine.open(absent, seams).close());
     }
     StorageEngine.open(small("there").build(), seams).close();
+  }
+
+  private static long availableOf(String text) throws StorageException {
+    TestStore store = TestStore.empty(1);
+    store.files.createDirectories(Path.of("/proc"));
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    try (StorageFile file = store.files.open(Path.of("/proc/meminfo"), OpenMode.CREATE_NEW)) {
+      file.write(0, bytes, 0, bytes.length);
+    }
+    return ProcessLimits.availableBytes(store.files);
+  }
+
+  @Test
+  void memoryThatIsAvailableIsWhatLinuxSaysOrNone() throws StorageException {
+    assertEquals(
+        22 << 20,
+        availableOf(
+            "MemTotal:       24684084 kB\nMemFree: 7 kB\nMemAvailable:   22528 kB\nX: 1 kB\n"));
+    assertEquals(0, availableOf("MemTotal: 1 kB\n"));
+    assertEquals(0, availableOf(""));
+    assertEquals(0, ProcessLimits.availableBytes(TestStore.empty(1).files), "no such file");
+    assertTrue(ProcessLimits.ofProcess().freeMemoryBytes() >= 0);
   }
 
   @Test
