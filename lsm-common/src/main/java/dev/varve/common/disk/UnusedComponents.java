@@ -3,6 +3,7 @@ package dev.varve.common.disk;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -13,6 +14,10 @@ import java.util.function.Consumer;
 public final class UnusedComponents {
   private final Queue<DiskComponent<?>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean deleting = new AtomicBoolean();
+
+  /** Held while one is deleted, so that whoever finds nothing left knows that all are gone. */
+  private final ReentrantLock lock = new ReentrantLock();
+
   private final Consumer<DiskComponent<?>> deletion;
 
   /** Has somebody call {@link #deleteNext} until nothing is left. */
@@ -45,19 +50,24 @@ public final class UnusedComponents {
    * @return false when nothing is left; for those that come later the deleter is asked again
    */
   public boolean deleteNext() {
-    do {
-      DiskComponent<?> next = waiting.poll();
-      if (next != null) {
-        deletion.accept(next);
-        return true;
-      }
-      deleting.set(false);
-      // What came in between asked nobody.
-    } while (!waiting.isEmpty() && deleting.compareAndSet(false, true));
-    return false;
+    lock.lock();
+    try {
+      do {
+        DiskComponent<?> next = waiting.poll();
+        if (next != null) {
+          deletion.accept(next);
+          return true;
+        }
+        deleting.set(false);
+        // What came in between asked nobody.
+      } while (!waiting.isEmpty() && deleting.compareAndSet(false, true));
+      return false;
+    } finally {
+      lock.unlock();
+    }
   }
 
-  /** As {@link #deleteNext}, until nothing is left. */
+  /** As {@link #deleteNext}, until nothing is left, nor being deleted by others. */
   public void deleteAll() {
     boolean left = true;
     while (left) {

@@ -366,6 +366,8 @@ public final class LsmIndex<Q> implements AutoCloseable {
   /** Closes the index and deletes its files once no reader is left. */
   public void destroy() throws StorageException {
     store.unused().deleteHere(() -> versions.close(true));
+    // Those of a task, too: the caller may delete the directory next.
+    store.unused().deleteAll();
     store.deleteLeftovers();
     store.deleteManifest();
   }

@@ -109,6 +109,18 @@ final class UnusedComponentsTest {
   }
 
   @Test
+  void anIndexThatIsDestroyedLeavesNoneToItsTask() throws StorageException {
+    EntryCursor reader = fixture.index.search(IndexFixture.slice(""));
+    merge();
+    reader.close();
+    assertEquals(1, fixture.queue.tasks().size());
+    fixture.index.destroy();
+    assertEquals(List.of(), components());
+    run(fixture.queue.tasks());
+    fixture.open();
+  }
+
+  @Test
   void soDoesAReaderWhoseTaskNobodyTakes() throws StorageException {
     EntryCursor reader = fixture.index.search(IndexFixture.slice(""));
     merge();
