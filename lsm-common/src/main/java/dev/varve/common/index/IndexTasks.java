@@ -209,7 +209,7 @@ final class IndexTasks<Q> {
     return task;
   }
 
-  /** The same for the results of a merge, of which some ought to be in the system's cache. */
+  /** What a merge sets off, of whose results some ought to be in the system's cache. */
   private void afterMerge(List<DiskComponent<Q>> wanted) {
     afterPublish();
     for (DiskComponent<Q> component : wanted) {

@@ -1,9 +1,9 @@
 package dev.varve.common.index;
 
-import dev.varve.common.bytes.Bytes;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.maintenance.MaintenanceTask;
+import dev.varve.common.page.CacheWarming;
 
 /**
  * Reads a component that a merge wrote for readers, in order, so that the system's cache has it.
@@ -12,22 +12,16 @@ import dev.varve.common.maintenance.MaintenanceTask;
  * a task all the same, as a {@link SweepTask} is.
  */
 final class RefillTask implements MaintenanceTask {
-  private static final int BATCH_BYTES = 1 << 20;
-
   private final DiskComponent<?> component;
   private final String index;
+  private final CacheWarming warming = new CacheWarming();
 
-  /** Made when it is needed first. */
-  private byte[] buffer = Bytes.EMPTY;
-
-  private int next;
-  private volatile long remainingBytes;
-  private volatile boolean done;
+  /** The unit that is read next; behind the last one when there is nothing to do. */
+  private volatile int next;
 
   RefillTask(DiskComponent<?> component, String index) {
     this.component = component;
     this.index = index;
-    this.remainingBytes = component.bytes();
   }
 
   @Override
@@ -47,7 +41,7 @@ final class RefillTask implements MaintenanceTask {
 
   @Override
   public long remainingInputBytes() {
-    return remainingBytes;
+    return component.bytes() - (long) next * component.file().pageSize();
   }
 
   @Override
@@ -57,35 +51,26 @@ final class RefillTask implements MaintenanceTask {
 
   @Override
   public long step(long maxBytes) throws StorageException {
-    if (done || !component.acquire()) {
+    if (done() || !component.acquire()) {
       // Another merge has read it already, or the index was closed.
-      return end();
+      cancel();
+      return 0;
     }
     try {
-      if (buffer.length == 0) {
-        buffer = new byte[BATCH_BYTES];
-      }
-      next = component.file().readAhead(next, buffer);
-      remainingBytes = component.bytes() - (long) next * component.file().pageSize();
-      return remainingBytes > 0 ? 0 : end();
+      next = warming.pass(component.file(), next, CacheWarming.BATCH_BYTES).next();
+      return 0;
     } finally {
       component.release();
     }
   }
 
-  private long end() {
-    remainingBytes = 0;
-    done = true;
-    return 0;
-  }
-
   @Override
   public boolean done() {
-    return done;
+    return next == component.file().pageCount();
   }
 
   @Override
   public void cancel() {
-    end();
+    next = component.file().pageCount();
   }
 }

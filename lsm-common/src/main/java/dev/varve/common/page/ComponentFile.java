@@ -248,7 +248,7 @@ public final class ComponentFile extends PageTable implements PageFile {
    * @param buffer takes as many as fit in, which nobody needs
    * @return the unit behind the last that was read; {@link #pageCount} at the end of the file
    */
-  public int readAhead(int firstUnit, byte[] buffer) throws StorageException {
+  int readAhead(int firstUnit, byte[] buffer) throws StorageException {
     requireOpen();
     int units = Math.min(buffer.length / header.pageSize(), pageCount() - firstUnit);
     reader.readFully(firstUnit, buffer, 0, units * header.pageSize());
