@@ -11,6 +11,7 @@ import dev.varve.common.error.DiskException;
 import dev.varve.report.command.CommandContext;
 import dev.varve.report.command.StopSignal;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -76,6 +77,9 @@ record ComparisonRun(CommandContext context, RunPlaces places, boolean keep) {
       err.println(
           "%s, about %d minutes; files in %s"
               .formatted(what, Math.max(1, Math.round(seconds / 60)), places.scratch()));
+      for (Path other : places.others(context.files())) {
+        err.println("Another run has files in " + other + "; if it was killed, delete them.");
+      }
       try {
         work.run();
       } catch (BenchmarkException failure) {

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RunPlaces(String time, Path out, Path scratch, Path logs) {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+  /** How the names of scratch directories begin. */
+  private static final String PREFIX = "varve-bench-";
 
   /**
    * The places of a run that begins now.
@@ -38,7 +43,7 @@ record RunPlaces(String time, Path out, Path scratch, Path logs) {
     return new RunPlaces(
         time,
         out,
-        parent.resolve("varve-bench-" + time).toAbsolutePath(),
+        parent.resolve(PREFIX + time).toAbsolutePath(),
         out.resolve("logs").toAbsolutePath());
   }
 
@@ -50,6 +55,13 @@ record RunPlaces(String time, Path out, Path scratch, Path logs) {
             ManagementFactory.getRuntimeMXBean()
                 .getSystemProperties()
                 .getOrDefault("java.io.tmpdir", "."));
+  }
+
+  /** The scratch directories beside this one, of runs that were killed, go on, or kept theirs. */
+  List<Path> others(FileSystem files) throws DiskException {
+    return files.list(Objects.requireNonNull(scratch.getParent())).stream()
+        .filter(path -> !path.equals(scratch) && path.getFileName().toString().startsWith(PREFIX))
+        .toList();
   }
 
   /** Makes the directories. */

@@ -96,6 +96,15 @@ final class IndexCommandsTest {
   }
 
   @Test
+  void filesOfAnotherRunAreNamedAndLeft() throws Exception {
+    Path killed = directory.resolve("scratch/varve-bench-20260101-000000");
+    Files.createDirectories(killed);
+    assertEquals(0, run(IndexCommand.spatial(context), "--n 500 --peer jts --rounds 1"));
+    assertTrue(err.toString().contains("Another run has files in " + killed), err.toString());
+    assertEquals(List.of(killed), context.files().list(directory.resolve("scratch")));
+  }
+
+  @Test
   void anUnknownStoreIsRefused() {
     assertEquals(2, run(IndexCommand.spatial(context), "--peer varve,nobody"));
     assertTrue(err.toString().contains("no store is called 'nobody'"), err.toString());

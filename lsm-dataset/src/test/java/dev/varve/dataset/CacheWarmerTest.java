@@ -222,6 +222,36 @@ class CacheWarmerTest {
     }
   }
 
+  /** Page by page they would take longer than all in order. */
+  @Test
+  void whatWasHotAllOverTheStoreIsReadOnceAllLiesBeneathTheCache() throws StorageException {
+    fill(2);
+    try (StorageEngine engine = open(small())) {
+      getScattered(engine);
+    }
+    long bytes = bytesOfComponents();
+    try (StorageEngine engine = open(small(), 4 * bytes)) {
+      long resident = engine.stats().cache().residentBytes();
+      while (warming(engine).passedBytes() < bytes) {
+        assertTrue(store.executor.step());
+      }
+      assertEquals(bytes, warming(engine).passedBytes());
+      assertEquals(resident, engine.stats().cache().residentBytes());
+      store.executor.runUntilIdle();
+      assertEquals(warming(engine).plannedBytes(), warming(engine).passedBytes());
+      long misses = engine.stats().cache().misses();
+      getScattered(engine);
+      assertEquals(misses, engine.stats().cache().misses());
+    }
+  }
+
+  /** Reads some pages of both components, none beside another. */
+  private static void getScattered(StorageEngine engine) throws StorageException {
+    for (int key = 1000; key < 2 * RECORDS; key += 20) {
+      get(engine, key);
+    }
+  }
+
   @Test
   void anEngineThatIsClosedMeanwhileStopsReading() throws StorageException {
     fill(2);

@@ -122,9 +122,9 @@ public final class PageCache {
   }
 
   /**
-   * A thread has begun to read all open files into the cache: until {@link #endFill} readers bring
-   * the page that they ask for and none besides, and as many at a time as there are processors.
-   * Idempotent.
+   * A thread has begun to read all open files into the cache, or into the system's: until {@link
+   * #endFill} readers bring the page that they ask for and none besides, and as many at a time as
+   * there are processors. Idempotent.
    */
   public void beginFill() {
     filling = true;
