@@ -186,9 +186,10 @@ final class MergeOutput<Q> {
     return sealed;
   }
 
-  /** Whether readers want it and have only the system's cache for it. */
+  /** Whether readers want it by now, and have only the system's cache for it. */
   boolean wantedInSystemCache() {
-    return versions.options().components().wantsInSystemCache(readers);
+    ReaderShare now = store.readerShare(plan.inputs(), readers.bytes());
+    return !readers.room() && versions.options().components().wantsInSystemCache(now);
   }
 
   /** Removes everything that was written. */

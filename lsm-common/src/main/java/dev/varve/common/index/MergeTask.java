@@ -241,6 +241,8 @@ final class MergeTask<Q> implements MaintenanceTask {
 
   private void finish(MergeOutput<Q> results) throws StorageException {
     closeInputs();
+    // What readers have of the inputs is gone with them.
+    boolean wanted = results.wantedInSystemCache();
     List<DiskComponent<Q>> outputs = results.finish();
     versions.merged(plan, outputs, results.writtenBytes());
     // Published: from here on nothing is taken back.
@@ -250,7 +252,7 @@ final class MergeTask<Q> implements MaintenanceTask {
       store.unused().deleteHere(this::giveInputsUp);
     } finally {
       // Until the policy has been asked, writers at the component limit wait.
-      afterwards.accept(results.wantedInSystemCache() ? outputs : List.of());
+      afterwards.accept(wanted ? outputs : List.of());
     }
   }
 

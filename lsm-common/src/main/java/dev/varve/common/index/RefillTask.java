@@ -6,10 +6,10 @@ import dev.varve.common.maintenance.MaintenanceTask;
 import dev.varve.common.page.CacheWarming;
 
 /**
- * Reads a component that a merge wrote for readers, in order, so that the system's cache has it.
- * While the inputs were there, too, that may have had no room for both, and what it dropped of the
- * component readers would wait for page by page. Begun when the inputs are gone. It writes nothing;
- * a task all the same, as a {@link SweepTask} is.
+ * Reads a component that a merge wrote and readers want, in order, so that the system's cache has
+ * it. It was written past that, before readers wanted it, or that had no room for it beside the
+ * inputs; and what is not there readers would wait for page by page. Begun when the inputs are
+ * gone. It writes nothing; a task all the same, as a {@link SweepTask} is.
  */
 final class RefillTask implements MaintenanceTask {
   private final DiskComponent<?> component;

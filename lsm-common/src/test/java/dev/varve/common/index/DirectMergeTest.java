@@ -209,6 +209,32 @@ final class DirectMergeTest {
   }
 
   @Test
+  void soIsWhatReadersCameToWantWhileItWasWrittenPastTheCache() throws StorageException {
+    List<ComponentFile> others = withoutRoom();
+    files.modes.clear();
+    fixture.queue.leave();
+    fixture.merge(0, 2);
+    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    merge.step(4096);
+    assertEquals(List.of(FileSystem.OpenMode.CREATE_NEW_DIRECT), files.modes);
+    readHalfOfAllPages();
+    while (!merge.done()) {
+      merge.step(4096);
+    }
+    others.forEach(ComponentFile::close);
+    assertEquals(1, fixture.queue.tasks().size());
+    assertEquals(newest().bytes(), fixture.queue.tasks().get(0).remainingInputBytes());
+  }
+
+  @Test
+  void whatNobodyReadIsNot() throws StorageException {
+    List<ComponentFile> others = withoutRoom();
+    fixture.merge(0, 2);
+    others.forEach(ComponentFile::close);
+    assertEquals(List.of(), fixture.queue.tasks());
+  }
+
+  @Test
   void whatIsMergedAgainByThenIsNot() throws StorageException {
     MaintenanceTask refill = refillAfterAMerge();
     fixture.queue.runAtOnce();
