@@ -227,9 +227,29 @@ final class DirectMergeTest {
   }
 
   @Test
+  void whatItLeftInTheBufferCacheIsNot() throws StorageException {
+    readHalfOfAllPages();
+    fixture.queue.leave();
+    fixture.merge(0, 2);
+    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    merge.step(4096);
+    List<ComponentFile> others = withoutRoom();
+    while (!merge.done()) {
+      merge.step(4096);
+    }
+    others.forEach(ComponentFile::close);
+    assertEquals(List.of(), fixture.queue.tasks());
+  }
+
+  @Test
   void whatNobodyReadIsNot() throws StorageException {
     List<ComponentFile> others = withoutRoom();
+    fixture.queue.leave();
     fixture.merge(0, 2);
+    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    while (!merge.done()) {
+      merge.step(4096);
+    }
     others.forEach(ComponentFile::close);
     assertEquals(List.of(), fixture.queue.tasks());
   }
