@@ -182,17 +182,25 @@ final class DirectMergeTest {
     assertEquals(ENTRIES, fixture.scan().size());
   }
 
-  private MaintenanceTask refillAfterAMerge() throws StorageException {
-    readHalfOfAllPages();
-    List<ComponentFile> others = withoutRoom();
+  private MaintenanceTask begunMerge() {
     fixture.queue.leave();
     fixture.merge(0, 2);
-    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    return fixture.queue.tasks().remove(0);
+  }
+
+  private void finish(MaintenanceTask merge, List<ComponentFile> others) throws StorageException {
     while (!merge.done()) {
       assertEquals(List.of(), fixture.queue.tasks());
       merge.step(4096);
     }
     others.forEach(ComponentFile::close);
+  }
+
+  private MaintenanceTask refillAfterAMerge() throws StorageException {
+    readHalfOfAllPages();
+    List<ComponentFile> others = withoutRoom();
+    MaintenanceTask merge = begunMerge();
+    finish(merge, others);
     assertEquals(1, fixture.queue.tasks().size());
     return fixture.queue.tasks().remove(0);
   }
@@ -212,16 +220,11 @@ final class DirectMergeTest {
   void soIsWhatReadersCameToWantWhileItWasWrittenPastTheCache() throws StorageException {
     List<ComponentFile> others = withoutRoom();
     files.modes.clear();
-    fixture.queue.leave();
-    fixture.merge(0, 2);
-    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    MaintenanceTask merge = begunMerge();
     merge.step(4096);
     assertEquals(List.of(FileSystem.OpenMode.CREATE_NEW_DIRECT), files.modes);
     readHalfOfAllPages();
-    while (!merge.done()) {
-      merge.step(4096);
-    }
-    others.forEach(ComponentFile::close);
+    finish(merge, others);
     assertEquals(1, fixture.queue.tasks().size());
     assertEquals(newest().bytes(), fixture.queue.tasks().get(0).remainingInputBytes());
   }
@@ -229,28 +232,18 @@ final class DirectMergeTest {
   @Test
   void whatItLeftInTheBufferCacheIsNot() throws StorageException {
     readHalfOfAllPages();
-    fixture.queue.leave();
-    fixture.merge(0, 2);
-    MaintenanceTask merge = fixture.queue.tasks().remove(0);
+    MaintenanceTask merge = begunMerge();
     merge.step(4096);
     List<ComponentFile> others = withoutRoom();
-    while (!merge.done()) {
-      merge.step(4096);
-    }
-    others.forEach(ComponentFile::close);
+    finish(merge, others);
     assertEquals(List.of(), fixture.queue.tasks());
   }
 
   @Test
   void whatNobodyReadIsNot() throws StorageException {
     List<ComponentFile> others = withoutRoom();
-    fixture.queue.leave();
-    fixture.merge(0, 2);
-    MaintenanceTask merge = fixture.queue.tasks().remove(0);
-    while (!merge.done()) {
-      merge.step(4096);
-    }
-    others.forEach(ComponentFile::close);
+    MaintenanceTask merge = begunMerge();
+    finish(merge, others);
     assertEquals(List.of(), fixture.queue.tasks());
   }
 
