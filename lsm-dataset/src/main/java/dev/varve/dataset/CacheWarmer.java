@@ -45,9 +45,6 @@ final class CacheWarmer implements Worker, AutoCloseable {
   /** How long it waits for flushes and merges that have the budget. */
   private static final long PAUSE_NANOS = 10_000_000;
 
-  /** The part of the memory that can be had, as a divisor, that is left to others. */
-  private static final int FREE_PART = 4;
-
   /** What a device reads in order in the time in which it finds one part. */
   private static final long PART_BYTES = 131_072;
 
@@ -204,7 +201,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
                             new Part(lifecycle, index, file.fileId(), 1, file.pageCount()),
                             file)));
     long bytes = bytes(parts);
-    if (bytes + bytes(beneath) <= limits.freeMemoryBytes() / FREE_PART * (FREE_PART - 1)) {
+    if (bytes + bytes(beneath) <= limits.spareMemoryBytes()) {
       beneath.addAll(parts);
       plan(bytes);
     }

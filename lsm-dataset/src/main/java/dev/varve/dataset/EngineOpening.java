@@ -299,7 +299,7 @@ final class EngineOpening {
       Catalog catalog, Quarantine quarantine, WriteAheadLog log, MaintenanceQueue queue) {
     return new LsmIndexContext(
         seams.files(),
-        heap.fit().newCache(),
+        heap.fit().newCache(seams.limits()),
         queue,
         seams.executor(),
         log,

@@ -24,6 +24,9 @@ public final class ProcessLimits {
 
   private static final ProcessHeap HEAP = new ProcessHeap();
 
+  /** The part of the memory that can be had, as a divisor, that is left to others. */
+  private static final int FREE_PART = 4;
+
   private static final Path MEMORY = Path.of("/proc/meminfo");
   private static final int MEMORY_TEXT_BYTES = 4096;
   private static final Pattern AVAILABLE = Pattern.compile("MemAvailable: +([0-9]{1,15}) kB");
@@ -124,6 +127,11 @@ public final class ProcessLimits {
    */
   long freeMemoryBytes() {
     return freeMemory.getAsLong();
+  }
+
+  /** What of {@link #freeMemoryBytes} the files of the engine may have. */
+  long spareMemoryBytes() {
+    return freeMemoryBytes() / FREE_PART * (FREE_PART - 1);
   }
 
   /** Where the engine takes its share of the heap. */

@@ -151,8 +151,8 @@ record ResourceFit(
   }
 
   /** The buffer cache of the engine, of the size that fits. */
-  PageCache newCache() {
-    return new PageCache(options.components().cacheBytes());
+  PageCache newCache(ProcessLimits limits) {
+    return new PageCache(options.components().cacheBytes(), limits::spareMemoryBytes);
   }
 
   /** Memory of all datasets that are active at a time, in bytes. */

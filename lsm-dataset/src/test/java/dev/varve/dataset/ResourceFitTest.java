@@ -9,6 +9,8 @@ import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.ConflictException;
 import dev.varve.common.error.LimitException;
 import dev.varve.common.error.StorageException;
+import dev.varve.common.page.PageCache;
+import dev.varve.common.page.ReaderShare.Room;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
@@ -226,6 +228,16 @@ class ResourceFitTest {
     assertEquals(0, availableOf(""));
     assertEquals(0, ProcessLimits.availableBytes(TestStore.empty(1).files), "no such file");
     assertTrue(ProcessLimits.ofProcess().freeMemoryBytes() >= 0);
+  }
+
+  @Test
+  void filesMayHaveThreeQuartersOfTheMemoryThatIsFree() throws LimitException {
+    ProcessLimits limits = heap(1024).withFreeMemory(1000 * MIB);
+    PageCache cache = ResourceFit.of(EngineOptions.of(HERE), limits, 0).newCache(limits);
+    assertEquals(Room.BUFFER_CACHE, cache.roomFor(128 * MIB));
+    assertEquals(Room.SYSTEM_CACHE, cache.roomFor(128 * MIB + 1));
+    assertEquals(Room.SYSTEM_CACHE, cache.roomFor(750 * MIB));
+    assertEquals(Room.NONE, cache.roomFor(750 * MIB + 1));
   }
 
   @Test

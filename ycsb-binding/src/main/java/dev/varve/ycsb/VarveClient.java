@@ -64,6 +64,7 @@ public final class VarveClient extends DB {
 
   private final Map<String, Table> tables = new HashMap<>();
   private final KeyValue found = new KeyValue();
+  private final Fields fields = new Fields();
   private @Nullable BindingOptions options;
   private @Nullable SharedEngine engine;
   private boolean refused;
@@ -111,7 +112,7 @@ public final class VarveClient extends DB {
           if (!opened.store().get(utf8(key), found)) {
             return Status.NOT_FOUND;
           }
-          Fields.decode(found.value(), fields, result);
+          this.fields.decode(found.value().toByteArray(), fields, result);
           return Status.OK;
         });
   }
@@ -131,7 +132,7 @@ public final class VarveClient extends DB {
           try (RecordCursor cursor = opened.store().scan(range)) {
             while (result.size() < recordCount && cursor.next()) {
               HashMap<String, ByteIterator> row = new HashMap<>();
-              Fields.decode(cursor.value(), fields, row);
+              this.fields.decode(cursor.value().toByteArray(), fields, row);
               result.add(row);
             }
           }
@@ -175,7 +176,7 @@ public final class VarveClient extends DB {
       if (!transaction.getForUpdate(key, found)) {
         return Status.NOT_FOUND;
       }
-      transaction.upsert(key, new Slice(Fields.merge(found.value(), values)));
+      transaction.upsert(key, fields.merge(found.value(), values));
       transaction.commit();
       return Status.OK;
     }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import site.ycsb.ByteIterator;
 import site.ycsb.StringByteIterator;
 
@@ -28,7 +29,7 @@ final class FieldsTest {
 
   private static Map<String, String> decoded(byte[] value, Set<String> wanted) throws Exception {
     Map<String, ByteIterator> fields = new HashMap<>();
-    Fields.decode(new Slice(value), wanted, fields);
+    new Fields().decode(value, wanted, fields);
     return StringByteIterator.getStringMap(fields);
   }
 
@@ -44,30 +45,60 @@ final class FieldsTest {
     byte[] value = Fields.encode(fields("field0", "zero", "field1", longValue, "feld2", ""));
     assertEquals(Map.of("field0", "zero", "field1", longValue, "feld2", ""), decoded(value, null));
     assertEquals(Map.of("field1", longValue), decoded(value, Set.of("field1", "absent")));
+  }
+
+  /** A value among other bytes, as a cursor shows it. */
+  private static Slice among(byte[] value) {
     byte[] among = new byte[value.length + 20];
     Arrays.fill(among, (byte) -1);
     System.arraycopy(value, 0, among, 10, value.length);
-    Map<String, ByteIterator> found = new HashMap<>();
-    Fields.decode(new Slice(among, 10, value.length), null, found);
-    assertEquals(decoded(value, null), StringByteIterator.getStringMap(found));
+    return new Slice(among, 10, value.length);
   }
 
   @Test
   void aMergeChangesWhatComesAndKeepsTheRest() throws Exception {
-    byte[] value = Fields.encode(fields("a", "1", "b", "2"));
-    byte[] merged = Fields.merge(new Slice(value), fields("b", "two", "c", "3"));
-    assertEquals(Map.of("a", "1", "b", "two", "c", "3"), decoded(merged, null));
+    String longValue = "v".repeat(1_000);
+    byte[] value = Fields.encode(fields("a", "1", "b", "2", "\u20ac", "3"));
+    Slice merged =
+        new Fields().merge(among(value), fields("b", longValue, "c\u20ac", "4", "\u20ac", ""));
+    assertEquals(
+        Map.of("a", "1", "b", longValue, "\u20ac", "", "c\u20ac", "4"),
+        decoded(merged.toByteArray(), null));
+    Slice shorter = new Fields().merge(merged, fields("b", "5"));
+    assertEquals(
+        Map.of("a", "1", "b", "5", "\u20ac", "", "c\u20ac", "4"),
+        decoded(shorter.toByteArray(), null));
+  }
+
+  @Test
+  void recordsWithOtherNamesInTheSamePlacesKeepTheirs() throws Exception {
+    Fields reader = new Fields();
+    for (String prefix : new String[] {"a", "a", "ab", "b", "a"}) {
+      Map<String, String> expected = new HashMap<>();
+      Map<String, ByteIterator> record = new LinkedHashMap<>();
+      for (int i = 0; i < 100; i++) {
+        expected.put(prefix + i, "of " + prefix + i);
+        record.put(prefix + i, new StringByteIterator("of " + prefix + i));
+      }
+      Map<String, ByteIterator> found = new HashMap<>();
+      reader.decode(Fields.encode(record), null, found);
+      assertEquals(expected, StringByteIterator.getStringMap(found));
+    }
   }
 
   @Test
   void everyCutValueIsRefused() throws Exception {
     byte[] value = Fields.encode(fields("field0", "x".repeat(200)));
     for (int length = 1; length < value.length; length++) {
-      Slice cut = new Slice(value, 0, length);
-      RequestException refused =
-          assertThrows(RequestException.class, () -> Fields.decode(cut, null, new HashMap<>()));
-      assertEquals(RequestException.Reason.MALFORMED_RECORD, refused.reason());
-      assertTrue(refused.getMessage().contains("of a value of " + length), refused.getMessage());
+      byte[] cut = Arrays.copyOf(value, length);
+      assertRefused(length, () -> new Fields().decode(cut, null, new HashMap<>()));
+      assertRefused(length, () -> new Fields().merge(among(cut), fields("field0", "y")));
     }
+  }
+
+  private static void assertRefused(int length, Executable reading) {
+    RequestException refused = assertThrows(RequestException.class, reading);
+    assertEquals(RequestException.Reason.MALFORMED_RECORD, refused.reason());
+    assertTrue(refused.getMessage().contains("of a value of " + length), refused.getMessage());
   }
 }

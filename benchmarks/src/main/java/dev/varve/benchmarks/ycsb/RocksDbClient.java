@@ -28,6 +28,7 @@ final class RocksDbClient extends DB {
   private final RocksDB db;
   private final WriteOptions writes;
   private final ReadOptions reads = new ReadOptions();
+  private final Fields fields = new Fields();
 
   RocksDbClient(RocksDbDatabase database) {
     this.db = database.db();
@@ -48,7 +49,7 @@ final class RocksDbClient extends DB {
       if (value == null) {
         return Status.NOT_FOUND;
       }
-      Fields.decode(new Slice(value), fields, result);
+      this.fields.decode(value, fields, result);
       return Status.OK;
     } catch (RocksDBException | RequestException failure) {
       return failed(failure);
@@ -68,7 +69,7 @@ final class RocksDbClient extends DB {
       rows.seek(utf8(startKey));
       while (result.size() < recordCount && rows.isValid()) {
         HashMap<String, ByteIterator> row = new HashMap<>();
-        Fields.decode(new Slice(rows.value()), fields, row);
+        this.fields.decode(rows.value(), fields, row);
         result.add(row);
         rows.next();
       }
@@ -96,7 +97,10 @@ final class RocksDbClient extends DB {
       if (value == null) {
         return Status.NOT_FOUND;
       }
-      db.put(writes, utf8(key), Fields.merge(new Slice(value), values));
+      byte[] keyBytes = utf8(key);
+      Slice merged = fields.merge(new Slice(value), values);
+      db.put(
+          writes, keyBytes, 0, keyBytes.length, merged.bytes(), merged.offset(), merged.length());
       return Status.OK;
     } catch (RocksDBException | RequestException failure) {
       return failed(failure);

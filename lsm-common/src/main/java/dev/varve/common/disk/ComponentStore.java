@@ -119,7 +119,7 @@ public final class ComponentStore<Q> {
       bytes += component.bytes();
       cached += component.wantedBytes();
     }
-    return new ReaderShare(bytes, cached, cache.budgetBytes(), hasRoom(newBytes));
+    return new ReaderShare(bytes, cached, cache.budgetBytes(), cache.roomFor(newBytes));
   }
 
   /** Finds out what counts, takes away what does not, and opens the rest. */

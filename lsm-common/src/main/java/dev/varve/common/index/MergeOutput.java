@@ -15,6 +15,7 @@ import dev.varve.common.index.MergePlan.Placement;
 import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.Destination;
 import dev.varve.common.page.ReaderShare;
+import dev.varve.common.page.ReaderShare.Room;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -188,8 +189,9 @@ final class MergeOutput<Q> {
 
   /** Whether readers want it by now, and have only the system's cache for it. */
   boolean wantedInSystemCache() {
-    ReaderShare now = store.readerShare(plan.inputs(), readers.bytes());
-    return !readers.room() && versions.options().components().wantsInSystemCache(now);
+    ReaderShare now = store.readerShare(plan.inputs(), sealedBytes);
+    return readers.room() != Room.BUFFER_CACHE
+        && versions.options().components().wantsInSystemCache(now);
   }
 
   /** Removes everything that was written. */

@@ -1,6 +1,7 @@
 package dev.varve.common.page;
 
 import dev.varve.common.error.OptionProblems;
+import dev.varve.common.page.ReaderShare.Room;
 
 /**
  * How disk components are written, opened and cached.
@@ -99,7 +100,8 @@ public record ComponentOptions(
    * Where a merge writes to. In the system's cache its result would take the place of what is of
    * use, and each page of it costs a copy and memory that the system has to find; but where readers
    * have the inputs in the buffer cache they want the result next, and find it there, or in the
-   * system's where the buffer cache has no room for it, unless they read past that.
+   * system's where the buffer cache has no room for it and the system has, unless they read past
+   * that.
    *
    * @param inputs of the merge, in whose place it writes as much
    */
@@ -107,24 +109,26 @@ public record ComponentOptions(
     if (direct.directMergeBytes() == 0) {
       return Destination.SYSTEM_CACHE;
     }
-    if (inputs.wanted() && (inputs.room() || !direct.directReads())) {
-      return inputs.room() ? Destination.BUFFER_CACHE : Destination.SYSTEM_CACHE;
+    if (inputs.wanted() && inputs.room() == Room.BUFFER_CACHE) {
+      return Destination.BUFFER_CACHE;
     }
-    return inputs.bytes() >= direct.directMergeBytes()
+    return inputs.bytes() >= direct.directMergeBytes() && !wantsInSystemCache(inputs)
         ? Destination.DEVICE
         : Destination.SYSTEM_CACHE;
   }
 
   /**
-   * Whether what a merge wrote ought to be in the system's cache because readers want it, and not
-   * because it is small.
+   * Whether what a merge writes, and does not leave in the buffer cache, ought to be in the
+   * system's because readers want it, and not because it is small.
    *
    * @param inputs of the merge
    */
   public boolean wantsInSystemCache(ReaderShare inputs) {
     return direct.directMergeBytes() != 0
         && inputs.bytes() >= direct.directMergeBytes()
-        && mergeDestination(inputs) == Destination.SYSTEM_CACHE;
+        && inputs.wanted()
+        && inputs.room() != Room.NONE
+        && !direct.directReads();
   }
 
   /**
@@ -134,7 +138,7 @@ public record ComponentOptions(
    * @param others all components of the index
    */
   public Destination flushDestination(ReaderShare others) {
-    return direct.directMergeBytes() != 0 && others.wanted() && others.room()
+    return direct.directMergeBytes() != 0 && others.wanted() && others.room() == Room.BUFFER_CACHE
         ? Destination.BUFFER_CACHE
         : Destination.SYSTEM_CACHE;
   }

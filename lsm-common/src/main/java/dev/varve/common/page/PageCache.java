@@ -6,6 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,12 +70,23 @@ public final class PageCache {
   private final long turnNanos;
   private final AtomicLong openBytes = new AtomicLong();
   private final long budgetBytes;
+  private final LongSupplier spareBytes;
   private volatile @Nullable PageFetcher fetcher;
   private volatile boolean filling;
 
-  /** A cache without pages that may hold so many bytes of them. */
+  /** A cache without pages that may hold so many bytes of them, above a system of any memory. */
   public PageCache(long budgetBytes) {
-    this(budgetBytes, shardBits(budgetBytes), TURN_NANOS);
+    this(budgetBytes, () -> Long.MAX_VALUE);
+  }
+
+  /**
+   * A cache without pages.
+   *
+   * @param budgetBytes that it may hold
+   * @param spareBytes asked, by any thread, for memory that the system can have for files
+   */
+  public PageCache(long budgetBytes, LongSupplier spareBytes) {
+    this(budgetBytes, shardBits(budgetBytes), TURN_NANOS, spareBytes);
   }
 
   /**
@@ -83,11 +95,16 @@ public final class PageCache {
    * @param turnNanos how long a reader waits for a turn at most
    */
   PageCache(long budgetBytes, int shardBits, long turnNanos) {
+    this(budgetBytes, shardBits, turnNanos, () -> Long.MAX_VALUE);
+  }
+
+  private PageCache(long budgetBytes, int shardBits, long turnNanos, LongSupplier spareBytes) {
     if (budgetBytes < 0) {
       throw new IllegalArgumentException("a cache of " + budgetBytes + " bytes");
     }
     this.budgetBytes = budgetBytes;
     this.turnNanos = turnNanos;
+    this.spareBytes = spareBytes;
     this.shards = new CacheShard[1 << shardBits];
     Arrays.setAll(loadingLocks, i -> new ReentrantLock());
     PageBlocks blocks = new PageBlocks(budgetBytes);
@@ -198,6 +215,14 @@ public final class PageCache {
   /** Whether they do together with so many bytes of files that are being written. */
   public boolean fitsAllWith(long bytes) {
     return openBytes.get() + bytes <= budgetBytes;
+  }
+
+  /** Where so many bytes have room beside all open files. */
+  public ReaderShare.Room roomFor(long bytes) {
+    if (fitsAllWith(bytes)) {
+      return ReaderShare.Room.BUFFER_CACHE;
+    }
+    return bytes <= spareBytes.getAsLong() ? ReaderShare.Room.SYSTEM_CACHE : ReaderShare.Room.NONE;
   }
 
   /** The lock under which a page is looked for and read. */

@@ -8,11 +8,21 @@ package dev.varve.common.page;
  * @param cachedBytes of these, bytes that readers asked for and that the buffer cache has, or are
  *     {@linkplain #expectedOf taken to want}
  * @param cacheBytes that the buffer cache may have, of anything
- * @param room whether all open files fit into the buffer cache together with what is written
+ * @param room which cache has room for what is written
  */
-public record ReaderShare(long bytes, long cachedBytes, long cacheBytes, boolean room) {
+public record ReaderShare(long bytes, long cachedBytes, long cacheBytes, Room room) {
   /** Of components that nobody looked at, since there is no room. */
-  public static final ReaderShare WITHOUT_ROOM = new ReaderShare(0, 0, 0, false);
+  public static final ReaderShare WITHOUT_ROOM = new ReaderShare(0, 0, 0, Room.NONE);
+
+  /** Where what is written may stay in memory. */
+  public enum Room {
+    /** All open files fit into the buffer cache together with it. */
+    BUFFER_CACHE,
+    /** It does not fit in there, and the system has memory for it. */
+    SYSTEM_CACHE,
+    /** The system has not, either, or does not say. */
+    NONE
+  }
 
   /** The part of components, or of the cache, as a divisor, of which it matters to readers. */
   private static final int PART = 4;

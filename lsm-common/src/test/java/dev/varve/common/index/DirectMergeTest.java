@@ -167,7 +167,7 @@ final class DirectMergeTest {
   private List<ComponentFile> withoutRoom() throws StorageException {
     ComponentFile file = newest().file();
     List<ComponentFile> others = new ArrayList<>();
-    while (fixture.cache.fitsAllWith(2 * file.sizeBytes())) {
+    while (fixture.cache.fitsAllWith(file.sizeBytes() / 2)) {
       others.add(ComponentFile.open(files, Path.of(file.name()), 42, fixture.cache));
     }
     return others;
@@ -214,6 +214,30 @@ final class DirectMergeTest {
     assertEquals(0, refill.step(4096));
     assertEquals(0, refill.remainingInputBytes());
     assertTrue(refill.done());
+  }
+
+  /** A merge of what readers have in the buffer cache, where that has no room. */
+  private void mergeWhatReadersHave(long spareBytes) throws StorageException {
+    readHalfOfAllPages();
+    List<ComponentFile> others = withoutRoom();
+    fixture.spareBytes = spareBytes;
+    files.modes.clear();
+    MaintenanceTask merge = begunMerge();
+    merge.step(4096);
+    assertEquals(List.of(FileSystem.OpenMode.CREATE_NEW_DIRECT), files.modes);
+    finish(merge, others);
+  }
+
+  @Test
+  void soIsWhatTheSystemHasMemoryForOnceTheInputsAreGone() throws StorageException {
+    mergeWhatReadersHave(2 * newest().bytes() - 1);
+    assertEquals(1, fixture.queue.tasks().size());
+  }
+
+  @Test
+  void whatTheSystemHasNoMemoryForIsNot() throws StorageException {
+    mergeWhatReadersHave(newest().bytes() / 2);
+    assertEquals(List.of(), fixture.queue.tasks());
   }
 
   @Test

@@ -31,7 +31,11 @@ final class IndexFixture implements AutoCloseable {
   static final MergePolicy NEVER = policy("never", shape -> new MergeDecision.Wait());
 
   final ManualQueue queue = new ManualQueue();
-  final PageCache cache = new PageCache(1 << 20);
+
+  /** What the system is said to have for files. */
+  long spareBytes = Long.MAX_VALUE;
+
+  final PageCache cache = new PageCache(1 << 20, () -> spareBytes);
   final Path directory;
   final FileSystem files;
   LsmIndex<Slice> index;

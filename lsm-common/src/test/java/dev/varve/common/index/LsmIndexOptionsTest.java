@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.varve.common.filter.BloomShape;
 import dev.varve.common.page.ComponentOptions;
 import dev.varve.common.page.ReaderShare;
+import dev.varve.common.page.ReaderShare.Room;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,27 +35,29 @@ class LsmIndexOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1000, 1000, 0, 2000, true, DEVICE, SYSTEM_CACHE",
-    "1000, 1000, 249, 2000, true, DEVICE, SYSTEM_CACHE",
-    "1000, 1000, 250, 2000, true, BUFFER_CACHE, BUFFER_CACHE",
-    "1000, 1000, 250, 2000, false, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1000, 1000, 49, 200, false, DEVICE, SYSTEM_CACHE",
-    "1000, 1000, 50, 200, false, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1000, 1000, 0, 3, false, DEVICE, SYSTEM_CACHE",
-    "1000, 999, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1000, 999, 999, 2000, true, BUFFER_CACHE, BUFFER_CACHE",
-    "1000, 0, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "1, 1000, 0, 2000, false, DEVICE, SYSTEM_CACHE",
-    "0, 1000, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "0, 1000, 1000, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE",
-    "9223372036854775807, 1000000000000, 0, 2000, true, SYSTEM_CACHE, SYSTEM_CACHE"
+    "1000, 1000, 0, 2000, BUFFER_CACHE, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 249, 2000, BUFFER_CACHE, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 250, 2000, BUFFER_CACHE, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 1000, 250, 2000, SYSTEM_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 1000, 49, 200, SYSTEM_CACHE, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 50, 200, SYSTEM_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 1000, 0, 3, SYSTEM_CACHE, DEVICE, SYSTEM_CACHE",
+    "1000, 1000, 1000, 2000, NONE, DEVICE, SYSTEM_CACHE",
+    "1000, 999, 999, 2000, NONE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 999, 0, 2000, BUFFER_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1000, 999, 999, 2000, BUFFER_CACHE, BUFFER_CACHE, BUFFER_CACHE",
+    "1000, 0, 0, 2000, BUFFER_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "1, 1000, 0, 2000, SYSTEM_CACHE, DEVICE, SYSTEM_CACHE",
+    "0, 1000, 0, 2000, BUFFER_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "0, 1000, 1000, 2000, BUFFER_CACHE, SYSTEM_CACHE, SYSTEM_CACHE",
+    "9223372036854775807, 1000000000000, 0, 2000, BUFFER_CACHE, SYSTEM_CACHE, SYSTEM_CACHE"
   })
   void whatReadersHaveIsWrittenForTheBufferCacheAndWhatIsLongForNobody(
       long directMergeBytes,
       long bytes,
       long cached,
       long cacheBytes,
-      boolean room,
+      Room room,
       String merge,
       String flush) {
     LsmIndexOptions options =
@@ -76,15 +79,18 @@ class LsmIndexOptionsTest {
     ComponentOptions options =
         new ComponentOptions(4096, 0, 0, 4096, new ComponentOptions.DirectIo(1000, true), 0);
     assertEquals(
-        "DEVICE", options.mergeDestination(new ReaderShare(1000, 500, 1000, false)).name());
+        "DEVICE",
+        options.mergeDestination(new ReaderShare(1000, 500, 1000, Room.SYSTEM_CACHE)).name());
     assertEquals(
-        "BUFFER_CACHE", options.mergeDestination(new ReaderShare(1000, 500, 1000, true)).name());
+        "BUFFER_CACHE",
+        options.mergeDestination(new ReaderShare(1000, 500, 1000, Room.BUFFER_CACHE)).name());
   }
 
   @ParameterizedTest
   @CsvSource({"0, 0", "0.0001, 0.0001", "0.0002, 0.0001", "0.01, 0.002", "0.4, 0.08"})
   void filtersOfFlushesHaveARateThatFiltersCanHave(double rate, double flushRate) {
-    double actual = withRate(rate).flushedBuild(1, new ReaderShare(0, 0, 0, true)).filterRate();
+    double actual =
+        withRate(rate).flushedBuild(1, new ReaderShare(0, 0, 0, Room.BUFFER_CACHE)).filterRate();
     assertEquals(flushRate, actual, 1e-9);
     if (actual > 0) {
       assertEquals(actual, BloomShape.forRate(actual).falsePositiveRate());
