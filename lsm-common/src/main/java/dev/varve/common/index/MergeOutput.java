@@ -189,7 +189,7 @@ final class MergeOutput<Q> {
 
   /** Whether readers want it by now, and have only the system's cache for it. */
   boolean wantedInSystemCache() {
-    ReaderShare now = store.readerShare(plan.inputs(), sealedBytes);
+    ReaderShare now = store.readerShare(plan.inputs(), writtenBytes());
     return readers.room() != Room.BUFFER_CACHE
         && versions.options().components().wantsInSystemCache(now);
   }
