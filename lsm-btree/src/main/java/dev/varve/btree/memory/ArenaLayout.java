@@ -9,7 +9,7 @@ package dev.varve.btree.memory;
  *       4      4  length of the value
  *       8      k  key
  *     8+k      v  value
- *              ..  up to 3 bytes of padding
+ *              ..  up to 7 bytes of padding
  * </pre>
  *
  * An address names an entry in 32 bits: the number of its chunk, then its offset in the chunk in
@@ -26,7 +26,7 @@ final class ArenaLayout {
   static final int KEY = 8;
 
   /** Entries begin at multiples of this. */
-  static final int ALIGNMENT = 4;
+  static final int ALIGNMENT = 8;
 
   /** How far an address is shifted to give the number of its chunk. */
   static final int CHUNK_SHIFT = 19;

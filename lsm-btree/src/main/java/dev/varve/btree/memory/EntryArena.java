@@ -10,6 +10,7 @@ import static dev.varve.btree.memory.ArenaLayout.VALUE_LENGTH;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.HeapRegions;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.format.Entry;
 import java.util.Arrays;
@@ -31,11 +32,13 @@ public final class EntryArena {
   /** Size of the first chunks, and the unit in which later ones grow up to the largest. */
   private static final int SMALLEST_CHUNK = 1 << 16;
 
-  /**
-   * Just so long that G1 gives it one or two whole regions, of 2 MiB or 1, in which it lies for
-   * good beside the array's own header; with 16 bytes more it would take as much again.
-   */
-  private static final int LARGEST_CHUNK = (1 << 21) - 16;
+  /** Where the header of an array ends. */
+  private static final int ARRAY_HEADER_BYTES = 16;
+
+  /** What addresses reach. */
+  private static final int MOST_CHUNK_BYTES = (OFFSET_MASK + 1) * ALIGNMENT;
+
+  private static final int OF_THIS_HEAP = largestChunk(HeapRegions.mostBytes());
 
   /** A longer entry gets a chunk of its own, so that little of a shared chunk is left over. */
   private static final int LARGEST_SHARED = 1 << 17;
@@ -62,11 +65,29 @@ public final class EntryArena {
   /** Written under {@code growing}. */
   private volatile long heldBytes;
 
+  private final int largestChunk;
+
   /** An arena that holds no memory yet. */
   public EntryArena() {
+    this(OF_THIS_HEAP);
+  }
+
+  /** One whose chunks have so many bytes in the end. */
+  EntryArena(int largestChunk) {
+    this.largestChunk = largestChunk;
     // The first put finds this chunk full: an index that is never written to holds no memory.
     chunks[0] = Bytes.EMPTY;
     chunkCount = 1;
+  }
+
+  /**
+   * Just so long that G1 gives it whole regions, in which it lies for good beside the array's own
+   * header: one of 4 MiB, or of 2, or two of 1. G1 copies what takes no more than half of a longer
+   * region.
+   */
+  static int largestChunk(int regionBytes) {
+    int regions = regionBytes == MOST_CHUNK_BYTES ? MOST_CHUNK_BYTES : MOST_CHUNK_BYTES / 2;
+    return regions - ARRAY_HEADER_BYTES;
   }
 
   /** Bytes of heap in chunks. */
@@ -114,7 +135,7 @@ public final class EntryArena {
   /** A share of what is held, so that one entry more never makes a small component a large one. */
   private int nextChunkBytes() {
     long share = heldBytes / 8 & -SMALLEST_CHUNK;
-    return (int) Math.max(SMALLEST_CHUNK, Math.min(share, LARGEST_CHUNK));
+    return (int) Math.max(SMALLEST_CHUNK, Math.min(share, largestChunk));
   }
 
   private boolean hasRoom(long place, int size) {

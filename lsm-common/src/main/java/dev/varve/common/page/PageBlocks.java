@@ -2,6 +2,7 @@ package dev.varve.common.page;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.varve.common.bytes.Bytes;
+import dev.varve.common.bytes.HeapRegions;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -15,18 +16,13 @@ import org.jspecify.annotations.Nullable;
  * other lie side by side, and stay there. Thread-safe: its lock is the innermost one, and taken
  * only when a shard has no buffer to recycle.
  *
- * <p>Implementation note. The G1 collector moves no array that takes more than half of one of its
- * regions, and gives such an array whole regions. So a block is as many pages as fit into a region
- * with the array's header. How long a region is can be told from the heap: about a part in {@value
- * #REGIONS} of it, a power of two. Where the collector took half of what is assumed here, a block
- * takes two regions. Between pages are a few bytes, so that their beginnings, which all readers
- * look at, do not compete for the same lines of the processor's caches.
+ * <p>Implementation note. A block is as many pages as fit into a region of the heap with the
+ * array's header, so that G1 does not copy it ({@link HeapRegions}); where the collector took half
+ * of what is assumed there, a block takes two regions. Between pages are a few bytes, so that their
+ * beginnings, which all readers look at, do not compete for the same lines of the processor's
+ * caches.
  */
 final class PageBlocks {
-  private static final int REGIONS = 2048;
-  private static final long LEAST_REGION_BYTES = 1 << 20;
-  private static final long MOST_REGION_BYTES = 32 << 20;
-
   /** What stands in front of an array, at most. */
   private static final int HEADER_BYTES = 24;
 
@@ -58,21 +54,13 @@ final class PageBlocks {
 
   /** Blocks of a cache that may hold so many bytes of pages. */
   PageBlocks(long budgetBytes) {
-    this(budgetBytes, regionBytes(Runtime.getRuntime().maxMemory()));
+    this(budgetBytes, HeapRegions.mostBytes());
   }
 
   /** Blocks that are shorter than so many bytes. */
   PageBlocks(long budgetBytes, int regionBytes) {
     this.budgetBytes = budgetBytes;
     this.regionBytes = regionBytes;
-  }
-
-  /** The longest that a region of a heap may be. */
-  static int regionBytes(long heapBytes) {
-    long share = Math.min(heapBytes / REGIONS, MOST_REGION_BYTES);
-    long above =
-        share <= LEAST_REGION_BYTES ? LEAST_REGION_BYTES : 2 * Long.highestOneBit(share - 1);
-    return (int) above;
   }
 
   /**

@@ -16,8 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pages are cut from arrays that no collector copies, each part once, within the budget. */
 final class PageBlocksTest {
@@ -48,26 +46,6 @@ final class PageBlocksTest {
     assertNotSame(first.bytes(), next.bytes());
     assertEquals(0, next.at());
     assertEquals(2 * 31 * PAGE_SIZE, blocks.bytes());
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "0, 1",
-    "1024, 1",
-    "2048, 1",
-    "3072, 2",
-    "4096, 2",
-    "4097, 4",
-    "65536, 32",
-    "900000, 32"
-  })
-  void aRegionIsAPartOfTheHeap(long heapMebibytes, int regionMebibytes) {
-    assertEquals(regionMebibytes << 20, PageBlocks.regionBytes(heapMebibytes << 20));
-  }
-
-  @Test
-  void aHeapWithoutEndHasTheLongestRegions() {
-    assertEquals(32 << 20, PageBlocks.regionBytes(Long.MAX_VALUE));
   }
 
   @Test
