@@ -66,7 +66,7 @@ class LivenessTest {
 
   @Test
   void noWriterOfAFewTreesWaitsForNothing() throws Exception {
-    Set<String> causes = check(3, new Load(12, 100_000, OWN));
+    Set<String> causes = check(6, new Load(12, 100_000, OWN));
     assertTrue(
         causes.containsAll(Set.of("COMPONENT_LIMIT", "MEMORY_FULL", "PACE")), causes.toString());
   }
