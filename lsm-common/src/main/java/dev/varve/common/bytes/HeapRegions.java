@@ -2,8 +2,8 @@ package dev.varve.common.bytes;
 
 /**
  * The regions of which G1 makes a heap. An array that takes more than half of one gets whole
- * regions of its own, and is not moved; the others are copied, two or three times before they are
- * old. Thread-safe: no state.
+ * regions of its own, and is not moved; the others are copied until they are old. Thread-safe: no
+ * state.
  */
 public final class HeapRegions {
   private static final int REGIONS = 2048;
