@@ -23,7 +23,7 @@ public final class HeapRegions {
    *
    * @param heapBytes the largest heap, in bytes
    */
-  public static int mostBytes(long heapBytes) {
+  static int mostBytes(long heapBytes) {
     long share = Math.min(heapBytes / REGIONS, MOST_BYTES);
     return (int) (share <= LEAST_BYTES ? LEAST_BYTES : 2 * Long.highestOneBit(share - 1));
   }
