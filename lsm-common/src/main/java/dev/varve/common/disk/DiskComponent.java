@@ -19,6 +19,7 @@ import dev.varve.common.merge.RangedComponent;
 import dev.varve.common.page.ComponentFile;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,8 @@ public final class DiskComponent<Q> {
 
   /** Where a manifest says what counts: the file, its size and its keys. */
   private volatile @Nullable RangedComponent range;
+
+  private volatile @Nullable KeyInterval keys;
 
   /** What readers are taken to want of it until they have had time to ask for it. */
   private volatile long expectedBytes;
@@ -161,13 +164,24 @@ public final class DiskComponent<Q> {
    */
   void findRange(long number, KeyRanges<Q> ranges) throws StorageException {
     if (range == null && index != null) {
-      setRange(number, ranges.keys(index));
+      setRange(number, keys(ranges));
     }
   }
 
+  /** The smallest and the largest key of one with entries; the first caller reads two leaves. */
+  public KeyInterval keys(KeyRanges<Q> ranges) throws StorageException {
+    KeyInterval known = keys;
+    if (known == null) {
+      known = ranges.keys(Objects.requireNonNull(index));
+      keys = known;
+    }
+    return known;
+  }
+
   /** Says which keys it holds; before anybody else sees it. */
-  void setRange(long number, KeyInterval keys) {
-    range = new RangedComponent(number, bytes(), metadata.entries(), metadata.antimatter(), keys);
+  void setRange(long number, KeyInterval stated) {
+    keys = stated;
+    range = new RangedComponent(number, bytes(), metadata.entries(), metadata.antimatter(), stated);
   }
 
   /** Its number, size and keys, in an index with a manifest. */

@@ -25,7 +25,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * An immutable snapshot of an index's components, newest first, held by its readers. The index
@@ -57,6 +56,7 @@ final class ComponentList<Q> {
   private final List<DiskComponent<Q>> flushed;
 
   private final List<KeyRun<Q>> levels;
+  private final FlushedRuns<Q> runs;
   private final SharedFilters shared;
 
   /** Whether there is a filter or a disk component to ask for a key. */
@@ -102,6 +102,8 @@ final class ComponentList<Q> {
     this.hasRanges =
         memory.stream().anyMatch(each -> !each.deletedRanges().isEmpty())
             || disk.all().stream().anyMatch(each -> !each.metadata().ranges().isEmpty());
+    // Where ranges hide entries, what they hide goes by the component that has it.
+    this.runs = new FlushedRuns<>(flushed, hasRanges ? null : format.keyRanges());
     this.filtered = candidates > 0 || !shared.isEmpty();
     shared.dropOthers(flushed);
     this.ownFilters =
@@ -463,17 +465,11 @@ final class ComponentList<Q> {
       for (MemoryComponent<Q> component : memory) {
         cursors.add(component.index().search(predicate));
       }
-      for (DiskComponent<Q> component : selected.flushed()) {
-        if (component.hasEntries()) {
-          EntryCursor found = LiveCursor.search(component, predicate);
-          Roaring64Bitmap dead = selected.dead().get(component);
-          cursors.add(dead == null ? found : LiveCursor.without(dead, found));
-        }
-      }
+      runs.addSearch(selected, predicate, descending, cursors);
       KeyRanges<Q> ranges = format.keyRanges();
       for (int i = 0; ranges != null && i < levels.size(); i++) {
         List<DiskComponent<Q>> reached = levels.get(i).reachedBy(predicate, ranges);
-        RunCursor.addSearch(selected.of(reached), predicate, descending, cursors);
+        RunCursor.add(selected.of(reached), selected.opening(predicate), descending, cursors);
       }
       return states(cursors, memory, selected.flushed(), descending);
     } catch (StorageException | RuntimeException | Error e) {

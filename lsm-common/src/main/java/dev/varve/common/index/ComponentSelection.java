@@ -4,6 +4,7 @@ import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.DiskComponent;
 import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.disk.DiskComponents.Membership;
+import dev.varve.common.format.EntryCursor;
 import dev.varve.common.index.DeadEntries.Dead;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -80,7 +81,17 @@ record ComponentSelection<Q>(
     return leftOut.size();
   }
 
-  /** Those of a level that are read. */
+  /** How a search reads one of them. */
+  @SuppressWarnings("MustBeClosedChecker") // closed by who opens it
+  RunCursor.Opening<Q> opening(Q predicate) {
+    return component -> {
+      EntryCursor found = LiveCursor.search(component, predicate);
+      Roaring64Bitmap deadOfIt = dead.get(component);
+      return deadOfIt == null ? found : LiveCursor.without(deadOfIt, found);
+    };
+  }
+
+  /** Those of a level or run that are read. */
   List<DiskComponent<Q>> of(List<DiskComponent<Q>> level) {
     return leftOut.isEmpty() ? level : without(level, leftOut);
   }

@@ -23,6 +23,9 @@ final class MergingCursor implements LsmCursor {
   /** Places behind the front that are looked at one by one. */
   private static final int NEAR = 8;
 
+  private final List<EntryCursor> streams;
+
+  /** What is moved: the streams, or of one that reads several components the one it has come to. */
   private final EntryCursor[] cursors;
 
   /** The entry of each of them, which is the same object from its first entry on. */
@@ -48,14 +51,15 @@ final class MergingCursor implements LsmCursor {
   /**
    * Takes the cursors over, also when construction of the search fails later.
    *
-   * @param cursors newest first
+   * @param streams newest first
    * @param memoryCursors how many of them, from the first, read memory components
    * @param descending whether the streams descend
    * @param onClose runs once, after the cursors are closed
    */
   MergingCursor(
-      List<EntryCursor> cursors, int memoryCursors, boolean descending, Runnable onClose) {
-    this.cursors = cursors.toArray(new EntryCursor[0]);
+      List<EntryCursor> streams, int memoryCursors, boolean descending, Runnable onClose) {
+    this.streams = streams;
+    this.cursors = streams.toArray(new EntryCursor[0]);
     this.entries = new Entry[this.cursors.length];
     this.order = new int[this.cursors.length];
     this.ranks = new long[this.cursors.length];
@@ -75,7 +79,10 @@ final class MergingCursor implements LsmCursor {
   public boolean next() throws StorageException {
     if (size == 1) {
       // The only stream that is left has nothing to be compared with.
-      size = cursors[order[0]].next() ? 1 : 0;
+      if (!cursors[order[0]].next() && !moveToFollowing(order[0])) {
+        size = 0;
+      }
+      current = entries[order[0]];
       return size == 1;
     }
     if (closed) {
@@ -105,7 +112,7 @@ final class MergingCursor implements LsmCursor {
 
   @Override
   public long position() {
-    return cursors.length == 1 ? cursors[0].position() : NOWHERE;
+    return streams.size() == 1 ? streams.get(0).position() : NOWHERE;
   }
 
   @Override
@@ -134,8 +141,8 @@ final class MergingCursor implements LsmCursor {
       closed = true;
       size = 0;
       try {
-        for (EntryCursor cursor : cursors) {
-          cursor.close();
+        for (EntryCursor stream : streams) {
+          stream.close();
         }
       } finally {
         onClose.run();
@@ -145,8 +152,7 @@ final class MergingCursor implements LsmCursor {
 
   private void fill() throws StorageException {
     for (int i = 0; i < cursors.length; i++) {
-      if (cursors[i].next()) {
-        entries[i] = cursors[i].entry();
+      if (begin(i)) {
         long rank = rank(i);
         int place = placeBehind(-1, i, rank);
         System.arraycopy(order, place, order, place + 1, size - place);
@@ -158,10 +164,36 @@ final class MergingCursor implements LsmCursor {
     }
   }
 
+  /** Moves a stream to its first entry; false when it has none. */
+  private boolean begin(int stream) throws StorageException {
+    if (streams.get(stream) instanceof RunCursor<?>) {
+      return moveToFollowing(stream);
+    }
+    boolean there = cursors[stream].next();
+    entries[stream] = cursors[stream].entry();
+    return there;
+  }
+
+  /** Moves a stream to the first entry of its next component; false when there is none. */
+  private boolean moveToFollowing(int stream) throws StorageException {
+    if (streams.get(stream) instanceof RunCursor<?> run) {
+      EntryCursor following = run.following();
+      while (following != null) {
+        if (following.next()) {
+          cursors[stream] = following;
+          entries[stream] = following.entry();
+          return true;
+        }
+        following = run.following();
+      }
+    }
+    return false;
+  }
+
   /** Moves the cursor at a place on, and to the place where it belongs then. */
   private void advance(int place) throws StorageException {
     int cursor = order[place];
-    if (cursors[cursor].next()) {
+    if (cursors[cursor].next() || moveToFollowing(cursor)) {
       assert cursors[cursor].entry() == entries[cursor];
       long rank = rank(cursor);
       int target = placeBehind(place, cursor, rank) - 1;

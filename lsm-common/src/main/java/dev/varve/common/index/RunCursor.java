@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One component after the other of a level, each opened when the one before has come to its end: a
- * search holds pages of one of them at a time. Confined to one thread.
+ * One component after the other of those that share no key, each opened when the one before has
+ * come to its end: a search holds pages of one of them at a time. Confined to one thread.
  */
 final class RunCursor<Q> implements EntryCursor {
   /** How a component is read. */
@@ -46,39 +46,49 @@ final class RunCursor<Q> implements EntryCursor {
     return new RunCursor<>(components, opening, components.size() - 1, -1);
   }
 
-  /** Adds a cursor over what a search finds in components of a level, where there are any. */
+  /** Adds a cursor over components that share no key, ascending by key, where there are any. */
   @SuppressWarnings("MustBeClosedChecker") // closed by who closes the cursors
-  static <Q> void addSearch(
-      List<DiskComponent<Q>> reached, Q predicate, boolean descending, List<EntryCursor> cursors)
+  static <Q> void add(
+      List<DiskComponent<Q>> run, Opening<Q> opening, boolean descending, List<EntryCursor> cursors)
       throws StorageException {
-    if (reached.size() == 1) {
-      cursors.add(LiveCursor.search(reached.get(0), predicate));
-    } else if (!reached.isEmpty()) {
-      Opening<Q> opening = component -> LiveCursor.search(component, predicate);
-      cursors.add(descending ? descending(reached, opening) : ascending(reached, opening));
+    if (run.size() == 1) {
+      cursors.add(opening.open(run.get(0)));
+    } else if (!run.isEmpty()) {
+      cursors.add(descending ? descending(run, opening) : ascending(run, opening));
     }
   }
 
   @Override
-  @SuppressWarnings("MustBeClosedChecker") // closed at its end, or with this cursor
   public boolean next() throws StorageException {
-    EntryCursor current = open;
-    while (current == null || !current.next()) {
-      if (current != null) {
-        current.close();
-        open = null;
-      }
-      if (next < 0 || next >= components.size()) {
-        return false;
-      }
-      DiskComponent<Q> component = components.get(next);
-      next += step;
-      if (component.hasEntries()) {
-        open = current = opening.open(component);
-      }
+    EntryCursor current = open == null ? following() : open;
+    while (current != null && !current.next()) {
+      current = following();
+    }
+    if (current == null) {
+      return false;
     }
     entry.view(current.entry());
     return true;
+  }
+
+  /**
+   * Closes the component that is read, and opens the next one; null at the end. Who moves what is
+   * opened, instead of this cursor, has no entry copied.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // closed at its end, or with this cursor
+  @Nullable EntryCursor following() throws StorageException {
+    if (open != null) {
+      open.close();
+      open = null;
+    }
+    while (open == null && next >= 0 && next < components.size()) {
+      DiskComponent<Q> component = components.get(next);
+      next += step;
+      if (component.hasEntries()) {
+        open = opening.open(component);
+      }
+    }
+    return open;
   }
 
   @Override
