@@ -76,14 +76,16 @@ public final class Fields {
    * @param wanted names of the fields to add; null for all of them
    * @throws RequestException when the value is none of this binding's
    */
-  public void decode(byte[] value, @Nullable Set<String> wanted, Map<String, ByteIterator> fields)
+  public void decode(Slice value, @Nullable Set<String> wanted, Map<String, ByteIterator> fields)
       throws RequestException {
+    byte[] bytes = value.bytes();
+    int end = value.offset() + value.length();
     int index = 0;
-    for (int at = 0; at < value.length; at = contentEnd) {
-      read(value, at, 0, value.length);
-      String name = name(value, index++);
+    for (int at = value.offset(); at < end; at = contentEnd) {
+      read(bytes, at, value.offset(), end);
+      String name = name(bytes, index++);
       if (wanted == null || wanted.contains(name)) {
-        fields.put(name, new ByteArrayByteIterator(value, contentAt, contentEnd - contentAt));
+        fields.put(name, new ByteArrayByteIterator(bytes, contentAt, contentEnd - contentAt));
       }
     }
   }

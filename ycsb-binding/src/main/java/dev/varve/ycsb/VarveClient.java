@@ -25,6 +25,7 @@ import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.DBException;
 import site.ycsb.Status;
+import site.ycsb.workloads.CoreWorkload;
 
 /**
  * YCSB's client of a Varve store in its own process: {@code -db dev.varve.ycsb.VarveClient -p
@@ -81,6 +82,17 @@ public final class VarveClient extends DB {
     } catch (IllegalArgumentException | StorageException e) {
       throw new DBException(e.getMessage(), e);
     }
+    try {
+      // Not by the first operation: what was compiled of an earlier client's, which found its table
+      // open, would be thrown away.
+      table(
+          getProperties()
+              .getProperty(
+                  CoreWorkload.TABLENAME_PROPERTY, CoreWorkload.TABLENAME_PROPERTY_DEFAULT));
+    } catch (StorageException e) {
+      cleanup();
+      throw new DBException(e.getMessage(), e);
+    }
   }
 
   @Override
@@ -109,10 +121,12 @@ public final class VarveClient extends DB {
     return on(
         table,
         opened -> {
-          if (!opened.store().get(utf8(key), found)) {
+          // The result has views of it.
+          KeyValue read = new KeyValue();
+          if (!opened.store().get(utf8(key), read)) {
             return Status.NOT_FOUND;
           }
-          this.fields.decode(found.value().toByteArray(), fields, result);
+          this.fields.decode(read.value(), fields, result);
           return Status.OK;
         });
   }
@@ -132,7 +146,7 @@ public final class VarveClient extends DB {
           try (RecordCursor cursor = opened.store().scan(range)) {
             while (result.size() < recordCount && cursor.next()) {
               HashMap<String, ByteIterator> row = new HashMap<>();
-              this.fields.decode(cursor.value().toByteArray(), fields, row);
+              this.fields.decode(new Slice(cursor.value().toByteArray()), fields, row);
               result.add(row);
             }
           }

@@ -32,7 +32,9 @@ final class FieldsTest {
 
   private static Map<String, String> decoded(byte[] value, Set<String> wanted) throws Exception {
     Map<String, ByteIterator> fields = new HashMap<>();
-    new Fields().decode(value, wanted, fields);
+    byte[] around = new byte[value.length + 5];
+    System.arraycopy(value, 0, around, 3, value.length);
+    new Fields().decode(new Slice(around, 3, value.length), wanted, fields);
     return StringByteIterator.getStringMap(fields);
   }
 
@@ -84,7 +86,7 @@ final class FieldsTest {
         record.put(prefix + i, new StringByteIterator("of " + prefix + i));
       }
       Map<String, ByteIterator> found = new HashMap<>();
-      reader.decode(Fields.encode(record), null, found);
+      reader.decode(new Slice(Fields.encode(record)), null, found);
       assertEquals(expected, StringByteIterator.getStringMap(found));
     }
   }
@@ -94,7 +96,7 @@ final class FieldsTest {
     byte[] value = Fields.encode(fields("field0", "x".repeat(200)));
     for (int length = 1; length < value.length; length++) {
       byte[] cut = Arrays.copyOf(value, length);
-      assertRefused(length, () -> new Fields().decode(cut, null, new HashMap<>()));
+      assertRefused(length, () -> new Fields().decode(new Slice(cut), null, new HashMap<>()));
       assertRefused(length, () -> new Fields().merge(among(cut), fields("field0", "y")));
     }
   }

@@ -144,6 +144,27 @@ final class VarveClientTest {
   }
 
   @Test
+  void aReadIsNotChangedByTheNextOne() throws DBException {
+    VarveClient client = client();
+    client.insert(TABLE, "a", fields(Map.of("f0", "first")));
+    client.insert(TABLE, "b", fields(Map.of("f0", "other")));
+    Map<String, ByteIterator> first = new HashMap<>();
+    client.read(TABLE, "a", null, first);
+    client.read(TABLE, "b", null, new HashMap<>());
+    assertEquals(Map.of("f0", "first"), StringByteIterator.getStringMap(first));
+    client.cleanup();
+  }
+
+  @Test
+  void theTableOfARunIsOpenBeforeItsFirstOperation() throws Exception {
+    VarveClient client = client("table", "other");
+    client.cleanup();
+    try (StorageEngine engine = StorageEngine.open(directory.resolve("store"))) {
+      assertEquals(List.of("other"), List.copyOf(engine.names()));
+    }
+  }
+
+  @Test
   void updatesOfOneRecordByManyThreadsLoseNothing() throws Exception {
     int threads = 4;
     int updates = 200;

@@ -49,7 +49,7 @@ final class RocksDbClient extends DB {
       if (value == null) {
         return Status.NOT_FOUND;
       }
-      this.fields.decode(value, fields, result);
+      this.fields.decode(new Slice(value), fields, result);
       return Status.OK;
     } catch (RocksDBException | RequestException failure) {
       return failed(failure);
@@ -69,7 +69,7 @@ final class RocksDbClient extends DB {
       rows.seek(utf8(startKey));
       while (result.size() < recordCount && rows.isValid()) {
         HashMap<String, ByteIterator> row = new HashMap<>();
-        this.fields.decode(rows.value(), fields, row);
+        this.fields.decode(new Slice(rows.value()), fields, row);
         result.add(row);
         rows.next();
       }

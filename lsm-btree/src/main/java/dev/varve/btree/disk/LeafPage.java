@@ -330,16 +330,19 @@ final class LeafPage {
     if (field == DAMAGED) {
       return DAMAGED;
     }
-    int compared = prefixLength(header) + Long.BYTES;
+    int compared = Math.min(prefixLength(header) + Long.BYTES, key.length());
     int rest = restLength(field) - Long.BYTES;
-    int keyRest = key.length() - compared;
-    if (rest <= 0 || keyRest <= 0) {
-      // One of them ends within the head, where the other has zeros or ends too.
-      return Integer.compare(rest, keyRest);
-    }
-    byte[] bytes = key.bytes();
-    int restAt = at + restAt(extent, field);
-    return Integer.signum(
-        Bytes.compare(page, restAt, rest, bytes, key.offset() + compared, keyRest));
+    int keyRest = key.length() - prefixLength(header) - Long.BYTES;
+    // A key that ends within the head has zeros there, or the other ends there, too: then the
+    // lengths tell. No branch, as a rare one has the code thrown away that was compiled without it.
+    int order =
+        Bytes.compare(
+            page,
+            at + restAt(extent, field),
+            Math.max(0, rest),
+            key.bytes(),
+            key.offset() + compared,
+            Math.max(0, keyRest));
+    return Integer.signum(2 * Integer.signum(order) + Integer.signum(rest - keyRest));
   }
 }
