@@ -14,6 +14,8 @@ public final class Caveats {
               + " was 3.1 to 3.8 times RocksDB's instead of 5.2 to 5.4.",
           "Forced commits begin in a JVM that has committed for as long; in one that has not, those of"
               + " 16 threads were 1.4 to 1.9 times RocksDB's instead of 2.0 to 2.1.",
+          "Opening after a kill comes after that of an empty store in the same JVM; as the first in"
+              + " its JVM Varve's took 0.6 s more, and those of RocksDB as it comes and of LMDB 0.2.",
           "RocksDB and LMDB are measured through their Java bindings, JNI and JNR: 470 and 92 ns a"
               + " row of a full scan are mostly crossings.",
           "Each phase of reads but read-cold follows a pass over all records, so that nothing is"
