@@ -466,6 +466,7 @@ final class ComponentList<Q> {
         cursors.add(component.index().search(predicate));
       }
       runs.addSearch(selected, predicate, descending, cursors);
+      counters.searched(cursors.size() - memory.size());
       KeyRanges<Q> ranges = format.keyRanges();
       for (int i = 0; ranges != null && i < levels.size(); i++) {
         List<DiskComponent<Q>> reached = levels.get(i).reachedBy(predicate, ranges);

@@ -18,7 +18,7 @@ final class IndexCounters {
   private final LongAdder searches = new LongAdder();
   private volatile long searchesForgotten;
 
-  /** A search has begun that looks into so many disk components. */
+  /** A search has begun that looks into so many disk components of level 0 side by side. */
   void searched(int components) {
     if (components > 1) {
       searches.increment();

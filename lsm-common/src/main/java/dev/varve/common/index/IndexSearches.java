@@ -49,7 +49,6 @@ final class IndexSearches<Q> {
     ComponentList<Q> list = versions.acquire();
     try {
       ComponentSelection<Q> selected = selecting.apply(list.disk());
-      counters.searched(selected.flushed().size());
       return list.search(predicate, selected);
     } catch (StorageException | RuntimeException | Error e) {
       list.release();

@@ -7,8 +7,8 @@ package dev.varve.common.merge;
  * @param entriesPerDeletion how many entries of older components one antimatter entry or deleted
  *     key stands for, at least 1: more than one where a record has several entries that one deleted
  *     key deletes
- * @param searches how many searches have opened more than one disk component since these changed
- *     last, at least 0
+ * @param searches how many searches have read more than one disk component side by side since these
+ *     changed last, at least 0; those that share no key are read one after the other
  */
 public record Observation(Writes writes, long entriesPerDeletion, long searches) {
   /** Nothing has been seen: writes may go on. */

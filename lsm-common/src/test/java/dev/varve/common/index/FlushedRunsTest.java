@@ -9,6 +9,8 @@ import dev.varve.common.format.DiskIndex;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.KeyRanges;
 import dev.varve.common.merge.KeyInterval;
+import dev.varve.common.merge.MergeDecision;
+import dev.varve.common.merge.Observation;
 import dev.varve.common.testkit.SortedRunFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -130,6 +133,34 @@ final class FlushedRunsTest {
           }
         };
     assertEquals(List.of("c", "b", "a"), found("", ranges));
+  }
+
+  @Test
+  void onlySearchesOfSeveralAtOnceAskForAMerge() throws StorageException {
+    flush("a", "b");
+    flush("c");
+    fixture.scan();
+    assertEquals(0, searchesThatCount());
+    flush("b");
+    fixture.scan();
+    fixture.scan();
+    assertEquals(2, searchesThatCount());
+  }
+
+  /** What a policy is told. */
+  private long searchesThatCount() {
+    AtomicLong told = new AtomicLong(-1);
+    fixture.policy =
+        IndexFixture.policy(
+            "listens",
+            shape -> {
+              told.set(shape.observation().searches());
+              return new MergeDecision.Wait();
+            });
+    fixture.index.see(Observation.NONE);
+    fixture.index.scheduleMerges();
+    fixture.policy = IndexFixture.NEVER;
+    return told.get();
   }
 
   @RepeatedTest(40)
