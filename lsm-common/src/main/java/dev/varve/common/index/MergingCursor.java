@@ -169,9 +169,11 @@ final class MergingCursor implements LsmCursor {
     if (streams.get(stream) instanceof RunCursor<?>) {
       return moveToFollowing(stream);
     }
-    boolean there = cursors[stream].next();
+    if (!cursors[stream].next()) {
+      return false;
+    }
     entries[stream] = cursors[stream].entry();
-    return there;
+    return true;
   }
 
   /** Moves a stream to the first entry of its next component; false when there is none. */
