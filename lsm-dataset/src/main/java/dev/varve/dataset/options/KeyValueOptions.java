@@ -109,7 +109,7 @@ public record KeyValueOptions(
   public static final KeyValueOptions DEFAULTS =
       new KeyValueOptions(
           DatasetOptions.DEFAULT_MEMORY_BYTES,
-          new MergePolicyOptions("tiering(5) space 1.5"),
+          new MergePolicyOptions("tiering(5) space 1.4"),
           0.0005,
           Optional.empty(),
           Optional.empty(),
