@@ -354,17 +354,17 @@ class SpaceReturnsTest {
     }
   }
 
-  /** Three components of 200 entries. */
+  /** Three components of 200 entries, each with a third of all parts of the keys. */
   private static KeyValueStore loadInThree(StorageEngine engine, String policy)
       throws StorageException {
     KeyValueStore pairs =
         engine.createKeyValueStore(
             "pairs", KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions(policy)));
-    for (int key = 0; key < RECORDS; key++) {
-      pairs.put(TestStore.bytes("key " + key), new byte[100]);
-      if (key % 200 == 199) {
-        pairs.flush();
+    for (int component = 0; component < 3; component++) {
+      for (int key = component; key < RECORDS; key += 3) {
+        pairs.put(TestStore.bytes("key " + key), new byte[100]);
       }
+      pairs.flush();
     }
     assertEquals(3, components(pairs));
     return pairs;
@@ -395,6 +395,27 @@ class SpaceReturnsTest {
       store.executor.runForNanos(MINUTE);
       assertEquals(merged, TestStore.index(pairs).mergedBytes());
       assertEquals(List.of(), engine.verify().problems());
+    }
+  }
+
+  @Test
+  void scansOfKeysThatGrowPayForNothing() throws StorageException {
+    try (StorageEngine engine = store.open()) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions("constant(40)")));
+      for (int key = 0; key < RECORDS; key++) {
+        pairs.put(TestStore.bytes("key %03d".formatted(key)), new byte[100]);
+        if (key % 200 == 199) {
+          pairs.flush();
+        }
+      }
+      for (int i = 0; i < 2 * paid(pairs); i++) {
+        assertEquals(RECORDS, TestStore.records(pairs.scan(KeyRange.all())).size());
+      }
+      store.executor.runForNanos(MINUTE);
+      assertEquals(3, components(pairs));
     }
   }
 
