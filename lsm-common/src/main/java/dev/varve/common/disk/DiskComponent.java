@@ -52,6 +52,7 @@ public final class DiskComponent<Q> {
   /** Where a manifest says what counts: the file, its size and its keys. */
   private volatile @Nullable RangedComponent range;
 
+  /** Null until somebody has asked for them. */
   private volatile @Nullable KeyInterval keys;
 
   /** What readers are taken to want of it until they have had time to ask for it. */

@@ -75,19 +75,12 @@ final class FlushedRuns<Q> {
         KeyInterval keys = ranges == null ? null : keysOf(component, ranges);
         Run<Q> newer = found.isEmpty() ? null : found.get(found.size() - 1);
         if (keys == null || newer == null || !newer.take(component, keys)) {
-          found.add(new Run<>(listOf(component), listOf(keys)));
+          List<KeyInterval> known = keys == null ? List.of() : List.of(keys);
+          found.add(new Run<>(new ArrayList<>(List.of(component)), new ArrayList<>(known)));
         }
       }
     }
     return found;
-  }
-
-  private static <T> List<T> listOf(@Nullable T element) {
-    List<T> list = new ArrayList<>(1);
-    if (element != null) {
-      list.add(element);
-    }
-    return list;
   }
 
   /** Null when they cannot be read: a search that needs the same pages says why. */
