@@ -243,6 +243,10 @@ final class EngineOpening {
   private TransactionLog openLog(LogContext context, RecoveryPlan plan) throws StorageException {
     TransactionLog log = Recovery.openLog(context, options.log(), plan);
     opened.push(log::close);
+    if (plan.end().dropped() != null) {
+      // What the log drops goes to the quarantine, into which one thread at a time moves.
+      log.awaitOpen();
+    }
     return log;
   }
 
@@ -449,6 +453,7 @@ final class EngineOpening {
     opened.push(() -> active.list().forEach(ManagedDataset::abandon));
     RecoveryReport report =
         Recovery.redo(context, plan, new Redo(recovering.node(), recovering.datasets(), active));
+    recovering.node().log().awaitOpen();
     for (ManagedDataset dataset : active.list()) {
       dataset.settleRedo();
       if (plan.end().dropped() != null) {

@@ -12,9 +12,10 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forces the log for commits that do not wait for it: at once when many bytes have gathered, else
- * after a nap. In the nap others may join, and what reaches a disk component needs no force any
- * more. Thread-safe; one thread steps it.
+ * Makes the end of a log durable that was opened, unless that is done already. Then forces the log
+ * for commits that do not wait for it: at once when many bytes have gathered, else after a nap. In
+ * the nap others may join, and what reaches a disk component needs no force any more. Thread-safe;
+ * one thread steps it.
  */
 final class BackgroundForce implements Worker {
   private static final Logger LOGGER = LogManager.getLogger(BackgroundForce.class);
@@ -22,6 +23,7 @@ final class BackgroundForce implements Worker {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final GroupForce force;
+  private final GroupForce.Round first;
   private final int distanceBytes;
   private final long napNanos;
   private final LongSupplier endLsn;
@@ -40,19 +42,24 @@ final class BackgroundForce implements Worker {
   /**
    * A worker over the force of a log.
    *
+   * @param first what makes the log's end durable
    * @param options how far a request must lie above the durable LSN to be served at once, and how
    *     long it waits otherwise
    * @param endLsn where the log ends, all of which is forced
    */
-  BackgroundForce(GroupForce force, LogOptions options, LongSupplier endLsn) {
+  BackgroundForce(
+      GroupForce force, GroupForce.Round first, LogOptions options, LongSupplier endLsn) {
     this.force = force;
+    this.first = first;
     this.distanceBytes = options.backgroundForceBytes();
     this.napNanos = options.backgroundForceMillis() * NANOS_PER_MILLI;
     this.endLsn = endLsn;
   }
 
   void start(TaskExecutor executor) {
-    handle = executor.start(this);
+    TaskExecutor.Handle started = executor.start(this);
+    handle = started;
+    started.wake();
   }
 
   /** Asks for an LSN to become durable soon; does not wait. */
@@ -76,6 +83,10 @@ final class BackgroundForce implements Worker {
 
   @Override
   public int doWork() {
+    if (!force.begun() && force.failure() == null) {
+      force.begin(first);
+      return 1;
+    }
     told.set(false);
     toldOfMuch.set(false);
     long lsn = endLsn.getAsLong() - 1;

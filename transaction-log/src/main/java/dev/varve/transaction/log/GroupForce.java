@@ -21,34 +21,66 @@ final class GroupForce {
      *
      * @return the LSN below which all records are durable now
      */
-    long run() throws DiskException;
+    long run() throws StorageException;
   }
+
+  /** The durable LSN before the first round is over; below all others. */
+  static final long NOT_BEGUN = -1;
 
   private final String directory;
   private final Round round;
   private final ForceWaiters waiters;
-  private final AtomicBoolean leading = new AtomicBoolean();
+
+  /** Whoever begins leads first. */
+  private final AtomicBoolean leading = new AtomicBoolean(true);
+
   private final AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
   private final AtomicLong rounds = new AtomicLong();
   private final AtomicLong shared = new AtomicLong();
-  private volatile long durableLsn;
+  private volatile long durableLsn = NOT_BEGUN;
 
   /**
-   * A log that is durable up to an LSN and has not failed.
+   * A log of which it is not known yet how far it is durable.
    *
    * @param directory named in errors
    * @param waiters for this log alone
    */
-  GroupForce(String directory, long durableLsn, ForceWaiters waiters, Round round) {
+  GroupForce(String directory, ForceWaiters waiters, Round round) {
     this.directory = directory;
-    this.durableLsn = durableLsn;
     this.waiters = waiters;
     this.round = round;
   }
 
-  /** Records below it are durable. */
+  /** Records below it are durable; {@link #NOT_BEGUN} at first. */
   long durableLsn() {
     return durableLsn;
+  }
+
+  /** Whether the first round has ended well. */
+  boolean begun() {
+    return durableLsn != NOT_BEGUN;
+  }
+
+  /** Runs the first round, for which all others wait; once. */
+  void begin(Round first) {
+    try {
+      durableLsn = first.run();
+    } catch (StorageException e) {
+      fail(e);
+    } catch (RuntimeException | Error e) {
+      fail(new DiskException(directory, "make the end durable of the log in", e));
+      throw e;
+    } finally {
+      leading.set(false);
+      wake();
+    }
+  }
+
+  /** Returns when the first round is over, however it ended. */
+  void awaitBegun() {
+    if (!begun()) {
+      waiters.await(NOT_BEGUN, () -> begun() || failure.get() != null);
+    }
   }
 
   /** Returns once the durable LSN is above an LSN that was appended. */
@@ -103,7 +135,7 @@ final class GroupForce {
       long durable = led.run();
       assert durable >= durableLsn;
       durableLsn = durable;
-    } catch (DiskException e) {
+    } catch (StorageException e) {
       throw new OutcomeUnknownException(fail(e));
     } finally {
       leading.set(false);

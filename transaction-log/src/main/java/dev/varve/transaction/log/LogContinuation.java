@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a log that was read ready for appending. In this order, each step durable before the next,
- * so that a crash in between leaves a log that reads the same:
+ * so that a crash in between leaves a log that reads the same. The first step is done when this is
+ * made; the others take as long as there is much to write again, and others may read the log
+ * meanwhile, up to its end.
  *
  * <ol>
  *   <li>what is no part of the log is deleted, or kept aside where it holds records, and a fresh
@@ -40,7 +42,7 @@ final class LogContinuation {
   private final SegmentFiles names;
   private final SegmentPreparer preparer;
   private final SortedMap<Long, Path> found;
-  private final List<SegmentSpan> chain;
+  private final Segment fresh;
   private @Nullable ForceMarks marks;
 
   LogContinuation(LogContext context, LogOptions options, LogEnd end) throws StorageException {
@@ -48,7 +50,6 @@ final class LogContinuation {
     this.options = options;
     this.end = end;
     this.names = new SegmentFiles(context.files(), context.directory());
-    this.chain = new ArrayList<>(end.segments());
     context.createDirectory();
     names.deleteUnfinished();
     this.found = names.list();
@@ -56,6 +57,15 @@ final class LogContinuation {
     this.preparer =
         new SegmentPreparer(
             context, options.segmentBytes(), Math.max(highest, end.highestSegment()) + 1);
+    discard();
+    this.fresh = preparer.prepareNow();
+    fresh.firstLsn = Math.max(sealedEnd(), end.seenLsn());
+    fresh.position = SegmentLayout.HEADER_BYTES;
+  }
+
+  /** Where the segments that were read end once the last one is sealed. */
+  private long sealedEnd() {
+    return end.segments().isEmpty() ? end.lsn() : end.lsn() + RecordLayout.SEAL_BYTES;
   }
 
   /** Prepares segments for the log from now on; not started yet. */
@@ -63,57 +73,60 @@ final class LogContinuation {
     return preparer;
   }
 
-  /** The marks that forces of the log leave; only after {@link #run}. */
+  /** The marks that forces of the log leave; only after {@link #run}, by whoever leads. */
   ForceMarks marks() {
     return Objects.requireNonNull(marks);
   }
 
-  /** The segments behind the fresh one, oldest first, the last one sealed. */
-  List<SegmentSpan> chain() {
-    return chain;
-  }
-
-  /** Does all of it; returns the segment to append to. */
-  @SuppressWarnings("MustBeClosedChecker") // The log takes the marks over and closes them.
-  Segment run() throws StorageException {
-    discard();
-    Segment fresh = preparer.prepareNow();
-    try {
-      long firstLsn = Math.max(end.lsn(), end.seenLsn());
-      if (!chain.isEmpty()) {
-        for (SegmentSpan span : chain) {
-          boolean dropsBehind = end.dropped() != null && span.endLsn() == end.lsn();
-          if (dropsBehind
-              || span.endLsn() > end.provenLsn()
-              || span.firstLsn() >= end.provenLsn()) {
-            rewrite(span);
-          }
-        }
-        firstLsn = Math.max(end.lsn() + RecordLayout.SEAL_BYTES, end.seenLsn());
-        seal(header(fresh, firstLsn));
-        deleteUnusedSegment();
-      }
-      marks = ForceMarks.replace(context, end.lsn());
-      byte[] header = new byte[SegmentLayout.HEADER_BYTES];
-      header(fresh, firstLsn).encode(header);
-      fresh.put(0, header, 0, header.length);
-      fresh.force(header.length);
-      fresh.firstLsn = firstLsn;
-      fresh.position = header.length;
-      return fresh;
-    } catch (StorageException | RuntimeException | Error e) {
-      if (marks != null) {
-        marks.close();
-      }
-      fresh.close();
-      preparer.close();
-      throw e;
+  /** Closes the marks. */
+  void close() {
+    if (marks != null) {
+      marks.close();
     }
   }
 
-  private SegmentHeader header(Segment fresh, long firstLsn) {
-    // Everything below is in forced files by now.
-    return new SegmentHeader(context.storeId(), fresh.id(), firstLsn, firstLsn, fresh.bytes());
+  /** The segment to append to. */
+  Segment fresh() {
+    return fresh;
+  }
+
+  /** The segments before the fresh one, oldest first, the last one sealed. */
+  List<SegmentSpan> chain() {
+    List<SegmentSpan> chain = new ArrayList<>(end.segments());
+    if (!chain.isEmpty()) {
+      SegmentSpan last = chain.remove(chain.size() - 1);
+      chain.add(new SegmentSpan(last.segment(), last.firstLsn(), sealedEnd()));
+    }
+    return chain;
+  }
+
+  /**
+   * Does all but the first step.
+   *
+   * @return the LSN below which everything is durable, which is that of the fresh segment
+   */
+  @SuppressWarnings("MustBeClosedChecker") // The log takes the marks over and closes them.
+  long run() throws StorageException {
+    for (SegmentSpan span : end.segments()) {
+      boolean dropsBehind = end.dropped() != null && span.endLsn() == end.lsn();
+      if (dropsBehind || span.endLsn() > end.provenLsn() || span.firstLsn() >= end.provenLsn()) {
+        rewrite(span);
+      }
+    }
+    // Everything below the fresh segment is in forced files by now.
+    SegmentHeader header =
+        new SegmentHeader(
+            context.storeId(), fresh.id(), fresh.firstLsn, fresh.firstLsn, fresh.bytes());
+    if (!end.segments().isEmpty()) {
+      seal(end.segments().get(end.segments().size() - 1), header);
+      deleteUnusedSegment();
+    }
+    marks = ForceMarks.replace(context, end.lsn());
+    byte[] bytes = new byte[SegmentLayout.HEADER_BYTES];
+    header.encode(bytes);
+    fresh.put(0, bytes, 0, bytes.length);
+    fresh.force(bytes.length);
+    return fresh.firstLsn;
   }
 
   /**
@@ -123,7 +136,7 @@ final class LogContinuation {
   private void discard() throws StorageException {
     Set<Long> needed = new HashSet<>();
     long last = 0;
-    for (SegmentSpan span : chain) {
+    for (SegmentSpan span : end.segments()) {
       needed.add(span.segment());
       last = span.segment();
     }
@@ -138,7 +151,7 @@ final class LogContinuation {
       needed.add(reused);
       preparer.recycle(names.path(reused));
     }
-    long first = chain.isEmpty() ? 0 : chain.get(0).segment();
+    long first = end.segments().isEmpty() ? 0 : end.segments().get(0).segment();
     for (Map.Entry<Long, Path> entry : found.entrySet()) {
       if (!needed.contains(entry.getKey())) {
         // Segments below the checkpoint's position were released; above it, records count.
@@ -231,19 +244,17 @@ final class LogContinuation {
     }
   }
 
-  private void seal(SegmentHeader next) throws StorageException {
-    int last = chain.size() - 1;
-    SegmentSpan span = chain.get(last);
-    Path path = names.path(span.segment());
+  private void seal(SegmentSpan span, SegmentHeader next) throws StorageException {
     RecordEncoder encoder = new RecordEncoder();
     // The header of the next segment is not durable yet: until it is, the log ends here.
     encoder.seal(next, end.lsn()).at(end.lsn());
     int length = encoder.finish(SegmentLayout.salt(context.storeId(), span.segment()));
+    assert length == RecordLayout.SEAL_BYTES : length;
+    Path path = names.path(span.segment());
     try (StorageFile file = context.files().open(path, FileSystem.OpenMode.READ_WRITE)) {
       long position = SegmentLayout.HEADER_BYTES + end.lsn() - span.firstLsn();
       file.write(position, encoder.bytes(), 0, length);
       file.force();
     }
-    chain.set(last, new SegmentSpan(span.segment(), span.firstLsn(), end.lsn() + length));
   }
 }

@@ -83,8 +83,8 @@ public final class LogCursor implements AutoCloseable {
 
   /** Opens a cursor over a log that is being written, for the records in a range of LSNs. */
   @MustBeClosed
-  static LogCursor openBounded(LogContext context, LogPosition start, long fromLsn, long boundLsn)
-      throws StorageException {
+  public static LogCursor openBounded(
+      LogContext context, LogPosition start, long fromLsn, long boundLsn) throws StorageException {
     return new LogCursor(context, start, fromLsn, boundLsn);
   }
 

@@ -9,7 +9,6 @@ import dev.varve.common.error.OutcomeUnknownException;
 import dev.varve.common.error.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,7 +40,7 @@ public final class TransactionLog implements AutoCloseable {
   private final GroupForce force;
   private volatile LogReferent referent = () -> {};
   private final BackgroundForce background;
-  private final ForceMarks marks;
+  private final LogContinuation continuation;
   private final ReentrantLock appendLock = new ReentrantLock();
   private final ReentrantLock releaseLock = new ReentrantLock();
 
@@ -51,9 +50,8 @@ public final class TransactionLog implements AutoCloseable {
   @GuardedBy("appendLock")
   private Segment active;
 
-  /** Sealed segments that recovery would still read, oldest first. */
   @GuardedBy("appendLock")
-  private final ArrayDeque<SegmentSpan> sealed = new ArrayDeque<>();
+  private final SealedSegments sealed;
 
   /** Segments that may hold bytes which are not forced, oldest first, the active one last. */
   @GuardedBy("appendLock")
@@ -73,38 +71,59 @@ public final class TransactionLog implements AutoCloseable {
 
   /**
    * Opens a log for appending in a fresh segment, behind what was read of it. Nothing that only the
-   * page cache may hold is relied upon: such records are written again, and forced, first.
+   * page cache may hold is relied upon: such records are written again, and forced, first. The log
+   * is returned while that is done; cursors may read it up to its end meanwhile, but every append
+   * and force waits.
    *
    * @param end where the log ended, from a {@link LogCursor}; {@link LogEnd#absent} for a new one
    */
   @MustBeClosed
   public static TransactionLog open(LogContext context, LogOptions options, LogEnd end)
       throws StorageException {
-    LogContinuation continuation = new LogContinuation(context, options, end);
-    return new TransactionLog(context, options, continuation, continuation.run());
+    TransactionLog log = new TransactionLog(context, options, end);
+    log.background.start(context.executor());
+    return log;
   }
 
-  private TransactionLog(
-      LogContext context, LogOptions options, LogContinuation continuation, Segment first) {
+  private TransactionLog(LogContext context, LogOptions options, LogEnd end)
+      throws StorageException {
     this.context = context;
     this.options = options;
     this.maxRecordBytes = options.maxRecordBytes();
     this.names = new SegmentFiles(context.files(), context.directory());
+    this.continuation = new LogContinuation(context, options, end);
     this.preparer = continuation.preparer();
-    this.marks = continuation.marks();
-    this.active = first;
-    this.endLsn.set(first.firstLsn);
-    this.sealed.addAll(continuation.chain());
-    this.unforced.add(first);
+    this.active = continuation.fresh();
+    this.endLsn.set(active.firstLsn);
+    this.sealed = new SealedSegments(continuation.chain());
+    this.unforced.add(active);
     this.force =
         new GroupForce(
             context.directory().toString(),
-            first.firstLsn,
             new ForceWaiters(context.executor()::newSignal),
             this::forceAppended);
-    this.background = new BackgroundForce(force, options, this::endLsn);
+    this.background = new BackgroundForce(force, this::resume, options, this::endLsn);
+  }
+
+  /** The first round: makes durable what was read, and takes the fresh segment into use. */
+  private long resume() throws StorageException {
+    long durable = continuation.run();
     preparer.start();
-    background.start(context.executor());
+    return durable;
+  }
+
+  /**
+   * Returns once all that was read is durable, and the log takes records.
+   *
+   * @throws DiskException when that cannot be
+   */
+  public void awaitOpen() throws DiskException {
+    force.awaitBegun();
+    StorageException failure = force.failure();
+    if (failure != null) {
+      String directory = context.directory().toString();
+      throw new DiskException(directory, "make the end of the log durable in", failure);
+    }
   }
 
   /** From now on the referent is forced before records are. */
@@ -200,13 +219,13 @@ public final class TransactionLog implements AutoCloseable {
   public long startLsn() {
     appendLock.lock();
     try {
-      return sealed.isEmpty() ? active.firstLsn : sealed.getFirst().firstLsn();
+      return sealed.firstLsn(active.firstLsn);
     } finally {
       appendLock.unlock();
     }
   }
 
-  /** Records below this LSN survive a power loss. */
+  /** Records below this LSN survive a power loss; -1 until the log is open. */
   public long durableLsn() {
     return force.durableLsn();
   }
@@ -276,7 +295,7 @@ public final class TransactionLog implements AutoCloseable {
     } finally {
       appendLock.unlock();
     }
-    SegmentSpan span = spanOf(spans, lowWaterMark);
+    SegmentSpan span = SegmentSpan.of(spans, lowWaterMark);
     long end = spans.get(spans.size() - 1).endLsn();
     long firstLsn = span.firstLsn();
     long boundary = lowWaterMark == end ? lowWaterMark : firstLsn;
@@ -304,19 +323,6 @@ public final class TransactionLog implements AutoCloseable {
     return force.durableLsn();
   }
 
-  private static SegmentSpan spanOf(List<SegmentSpan> spans, long lsn) {
-    SegmentSpan found = null;
-    for (SegmentSpan span : spans) {
-      if (span.firstLsn() <= lsn) {
-        found = span;
-      }
-    }
-    if (found == null) {
-      throw new IllegalArgumentException("LSN " + lsn + " was released");
-    }
-    return found;
-  }
-
   /**
    * Recycles or deletes segments wholly below a low-water mark. The caller has made a checkpoint
    * with this mark durable before. Records of them that were not forced by then never are: they
@@ -327,13 +333,11 @@ public final class TransactionLog implements AutoCloseable {
     releaseLock.lock();
     try {
       force.alone(() -> forget(lowWaterMark));
-      List<SegmentSpan> dropped = new ArrayList<>();
+      List<SegmentSpan> dropped;
       boolean empty;
       appendLock.lock();
       try {
-        while (!sealed.isEmpty() && nextFirstLsn() <= lowWaterMark) {
-          dropped.add(sealed.removeFirst());
-        }
+        dropped = sealed.removeBelow(lowWaterMark, active.firstLsn);
         empty = endLsn() == lowWaterMark;
       } finally {
         appendLock.unlock();
@@ -379,22 +383,15 @@ public final class TransactionLog implements AutoCloseable {
     }
   }
 
-  /** First LSN of the segment behind the oldest sealed one. */
-  @GuardedBy("appendLock")
-  private long nextFirstLsn() {
-    var spans = sealed.iterator();
-    spans.next();
-    return spans.hasNext() ? spans.next().firstLsn() : active.firstLsn;
-  }
-
   /**
    * A cursor over the records from an LSN to the present end of the log. Releasing what it has yet
    * to read makes it fail.
    */
   @MustBeClosed
   public LogCursor read(long fromLsn) throws StorageException {
+    force.awaitBegun();
     List<SegmentSpan> spans = spans();
-    SegmentSpan span = spanOf(spans, fromLsn);
+    SegmentSpan span = SegmentSpan.of(spans, fromLsn);
     long firstLsn = span.firstLsn();
     LogPosition start = new LogPosition(span.segment(), firstLsn, firstLsn, firstLsn);
     return LogCursor.openBounded(context, start, fromLsn, spans.get(spans.size() - 1).endLsn());
@@ -404,9 +401,7 @@ public final class TransactionLog implements AutoCloseable {
   List<SegmentSpan> spans() {
     appendLock.lock();
     try {
-      List<SegmentSpan> spans = new ArrayList<>(sealed);
-      spans.add(new SegmentSpan(active.id(), active.firstLsn, endLsn()));
-      return spans;
+      return sealed.with(new SegmentSpan(active.id(), active.firstLsn, endLsn()));
     } finally {
       appendLock.unlock();
     }
@@ -445,6 +440,7 @@ public final class TransactionLog implements AutoCloseable {
     } finally {
       appendLock.unlock();
     }
+    force.awaitBegun();
     background.close();
     preparer.close();
     try {
@@ -453,7 +449,7 @@ public final class TransactionLog implements AutoCloseable {
       }
     } finally {
       force.close();
-      marks.close();
+      continuation.close();
       appendLock.lock();
       try {
         unforced.forEach(Segment::close);
@@ -465,6 +461,7 @@ public final class TransactionLog implements AutoCloseable {
   }
 
   private void lockForAppend() {
+    force.awaitBegun();
     for (int i = 0; i < SPINS; i++) {
       if (appendLock.tryLock()) {
         return;
@@ -580,9 +577,9 @@ public final class TransactionLog implements AutoCloseable {
     }
     segments[last].force(position);
     // Before anybody is told that they are acknowledged; durably where a segment has its first.
-    marks.put(end);
+    continuation.marks().put(end);
     if (force.durableLsn() <= segments[last].firstLsn) {
-      marks.force();
+      continuation.marks().force();
     }
     appendLock.lock();
     try {

@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #analyse}: reads the checkpoint and the log, changes nothing;
- *   <li>{@link #openLog}: makes the log's accepted end durable and opens it in a fresh segment;
+ *   <li>{@link #openLog}: opens the log in a fresh segment, and lets its accepted end be made
+ *       durable beside what follows;
  *   <li>the caller opens its indexes, and calls {@link TransactionLog#skipTo} with their highest
  *       index LSN;
- *   <li>{@link #redo}: replays what the indexes lack;
+ *   <li>{@link #redo}: replays what the indexes lack, and {@link TransactionLog#awaitOpen} says
+ *       whether what was replayed is durable;
  *   <li>the caller flushes its memory components, writes a checkpoint and releases the log.
  * </ol>
  *
@@ -107,8 +109,8 @@ public final class Recovery {
   }
 
   /**
-   * Opens the log for appending, behind everything that was seen of it. What only the page cache
-   * may hold is made durable first; at a very first start the checkpoint is written.
+   * Opens the log for appending, behind everything that was seen of it, as {@link
+   * TransactionLog#open} does; at a very first start the checkpoint is written.
    */
   @MustBeClosed
   @SuppressWarnings("MustBeClosedChecker") // the caller closes the log
@@ -123,6 +125,7 @@ public final class Recovery {
     file.write(plan.checkpoint());
     TransactionLog log = TransactionLog.open(context, options, plan.end());
     try {
+      log.awaitOpen();
       LogPosition start = log.position(0);
       file.write(new Checkpoint(Checkpoint.Kind.RUNNING, 0, plan.nextTransaction(), start));
       return log;
@@ -149,12 +152,12 @@ public final class Recovery {
     long uncommitted = 0;
     long inIndex = 0;
     if (plan.redoFrom() < plan.end().lsn()) {
-      try (LogCursor cursor = LogCursor.open(context, plan.checkpoint().position())) {
-        while (cursor.next() && cursor.record().lsn() < plan.end().lsn()) {
+      // Not a byte behind the end is looked at, where the log may be at work already.
+      try (LogCursor cursor =
+          LogCursor.openBounded(
+              context, plan.checkpoint().position(), plan.redoFrom(), plan.end().lsn())) {
+        while (cursor.next()) {
           LogRecord record = cursor.record();
-          if (record.lsn() < plan.redoFrom()) {
-            continue;
-          }
           records++;
           bytes += record.length();
           if (!record.type().isUpdate()) {

@@ -67,15 +67,17 @@ final class GroupForceTest {
   }
 
   private GroupForce group(GroupForce.Round round) {
-    return new GroupForce(
-        "log",
-        0,
-        new ForceWaiters(NotingSignal::new),
-        () -> {
-          firstRound.countDown();
-          await(firstRoundEnds);
-          return round.run();
-        });
+    GroupForce group =
+        new GroupForce(
+            "log",
+            new ForceWaiters(NotingSignal::new),
+            () -> {
+              firstRound.countDown();
+              await(firstRoundEnds);
+              return round.run();
+            });
+    group.begin(() -> 0);
+    return group;
   }
 
   private static void await(CountDownLatch latch) {

@@ -47,6 +47,13 @@ public final class LogFixtures {
     return log.appendUpdate(update(transaction, text));
   }
 
+  /** Appends so many inserts, each of a transaction of its own, that does not end. */
+  public static void insertMany(TransactionLog log, int transactions) throws StorageException {
+    for (int i = 0; i < transactions; i++) {
+      insert(log, i, "some text");
+    }
+  }
+
   /** An insert into index 1 of a key and a value made from a text. */
   public static LogUpdate update(long transaction, String text) {
     return new LogUpdate()

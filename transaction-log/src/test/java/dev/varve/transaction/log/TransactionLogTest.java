@@ -347,12 +347,43 @@ final class TransactionLogTest {
       assertEquals(end, read.lsn());
       try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, read)) {
         assertEquals(end + RecordLayout.SEAL_BYTES, log.endLsn());
+        log.awaitOpen();
         assertEquals(log.endLsn(), log.durableLsn());
         LogFixtures.insert(log, 2 + i, "more");
         end = log.endLsn();
       }
     }
     assertEquals(6, LogFixtures.read(context, LogFixtures.start()).size());
+  }
+
+  @Test
+  void aLogTakesNothingBeforeWhatWasReadOfItIsDurable() throws StorageException {
+    LogFixtures.insertMany(LogFixtures.create(LogFixtures.context(disk), LogFixtures.SMALL), 60);
+    disk.killProcess();
+    List<String> written = LogFixtures.read(context, LogFixtures.start());
+    LogEnd end = LogFixtures.end(context, LogFixtures.start());
+    try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, end)) {
+      assertEquals(-1, log.durableLsn());
+      try (LogCursor redo = LogCursor.openBounded(context, LogFixtures.start(), 0, end.lsn())) {
+        assertTrue(redo.next());
+        long lsn = LogFixtures.insert(log, 100, "new");
+        assertEquals(lsn, log.durableLsn(), "the append waited for what is below it");
+        assertEquals(written.subList(1, written.size()), LogFixtures.drain(redo));
+      }
+      LogContext powerLoss = LogFixtures.context(disk.crash(0, Seeds.random(1)));
+      assertEquals(written, LogFixtures.read(powerLoss, LogFixtures.start()));
+    }
+  }
+
+  @Test
+  void aLogThatIsClosedAtOnceIsWholeAndDurable() throws StorageException {
+    LogFixtures.insertMany(LogFixtures.create(LogFixtures.context(disk), LogFixtures.SMALL), 60);
+    disk.killProcess();
+    List<String> written = LogFixtures.read(context, LogFixtures.start());
+    LogEnd end = LogFixtures.end(context, LogFixtures.start());
+    TransactionLog.open(context, LogFixtures.SMALL, end).close();
+    LogContext powerLoss = LogFixtures.context(disk.crash(0, Seeds.random(1)));
+    assertEquals(written, LogFixtures.read(powerLoss, LogFixtures.start()));
   }
 
   @Test

@@ -146,6 +146,7 @@ final class ForcedRecordsTest {
       boolean readable = !plan.end().segments().isEmpty();
       int left;
       try (TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, plan)) {
+        log.awaitOpen();
         left = readable ? countRecords(context, plan) : 0;
         assertTrue(log.endLsn() >= dropped.toLsn(), what + ": the log goes on above all it lost");
         log.force(append(log, Seeds.random(1), 1000));

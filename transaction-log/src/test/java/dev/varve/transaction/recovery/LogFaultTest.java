@@ -20,6 +20,7 @@ import dev.varve.transaction.log.LogEnd;
 import dev.varve.transaction.log.LogFixtures;
 import dev.varve.transaction.log.LogOptions;
 import dev.varve.transaction.log.TransactionLog;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,9 +188,35 @@ final class LogFaultTest {
     LogContext after = LogFixtures.context(disk);
     end = LogFixtures.end(after, LogFixtures.start());
     assertEquals(LogFixtures.updateBytes("one"), end.lsn());
-    TransactionLog.open(after, OPTIONS, end);
+    TransactionLog.open(after, OPTIONS, end).awaitOpen();
     LogContext powerLoss = LogFixtures.context(disk.crash(0, Seeds.random(1)));
     assertEquals(1, LogFixtures.read(powerLoss, LogFixtures.start()).size());
+  }
+
+  @Test
+  void aLogWhoseEndCannotBeMadeDurableTakesNothingAndLosesNothing() throws StorageException {
+    LogFixtures.insertMany(LogFixtures.create(LogFixtures.context(disk), OPTIONS), 30);
+    disk.killProcess();
+    LogContext after = LogFixtures.context(files);
+    int written = LogFixtures.read(after, LogFixtures.start()).size();
+    LogEnd end = LogFixtures.end(after, LogFixtures.start());
+    for (String fault : List.of("force *.unfinished 2 EIO", "write *.unfinished 3 ENOSPC")) {
+      files.setPlan(fault);
+      TransactionLog log = TransactionLog.open(after, OPTIONS, end);
+      DiskException refused = assertThrows(DiskException.class, log::awaitOpen);
+      assertEquals(log.failure(), refused.getCause());
+      assertThrows(DiskException.class, () -> LogFixtures.insert(log, 100, "new"));
+      assertThrows(OutcomeUnknownException.class, () -> log.force(0));
+      assertThrows(DiskException.class, () -> log.position(0));
+      log.close();
+      files.assertNothingOpen();
+      assertEquals(written, LogFixtures.read(after, LogFixtures.start()).size());
+    }
+    files.setPlan("");
+    try (TransactionLog log = TransactionLog.open(after, OPTIONS, end)) {
+      LogFixtures.insert(log, 100, "new");
+    }
+    assertEquals(written + 1, LogFixtures.read(after, LogFixtures.start()).size());
   }
 
   private static TinyEngine open(FileSystem files, long seed) throws StorageException {
