@@ -159,6 +159,20 @@ final class GroupForceTest {
   }
 
   @Test
+  void theFirstRoundLetsAllInWhoWaitedForIt() throws Exception {
+    GroupForce group = new GroupForce("log", new ForceWaiters(NotingSignal::new), () -> 20);
+    startWaiter(group::awaitBegun);
+    startWaiter(() -> group.force(12));
+    startWaiter(group::awaitBegun);
+    startWaiter(group::awaitBegun);
+    group.begin(() -> 10);
+    join();
+    assertTrue(outcomes.isEmpty());
+    assertEquals(20, group.durableLsn());
+    assertEquals(1, group.rounds());
+  }
+
+  @Test
   void aFailedRoundWakesAlsoThoseWhoWaitToLead() throws Exception {
     GroupForce group =
         group(

@@ -1,11 +1,14 @@
 package dev.varve.transaction.recovery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -19,6 +22,7 @@ import dev.varve.transaction.log.LogRecord;
 import dev.varve.transaction.log.LogUpdate;
 import dev.varve.transaction.log.TransactionLog;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -184,6 +188,45 @@ final class RecoveryTest {
     try (TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, plan)) {
       assertEquals(0, log.endLsn());
       assertEquals(Checkpoint.Kind.RUNNING, new CheckpointFile(context).read().kind());
+    }
+  }
+
+  /** Behind the end is a seal that leads to a segment which the log deletes beside the redo. */
+  @Test
+  void theRedoReadsNothingBehindTheEndWhereTheLogIsAtWork() throws StorageException {
+    MemoryFileSystem disk = new MemoryFileSystem();
+    LogContext killed = LogFixtures.context(disk);
+    TransactionLog first = Recovery.openLog(killed, LogFixtures.SMALL, Recovery.analyse(killed));
+    int updates = 0;
+    while (first.stats().segments() == 1) {
+      first.appendLoneUpdate(1, LogOperation.UPSERT, LogFixtures.slice("key"), new Slice());
+      updates++;
+    }
+    disk.killProcess();
+    Path unused = LogFixtures.DIRECTORY.resolve("segment-0000000002.log");
+    try (StorageFile file = disk.open(unused, FileSystem.OpenMode.READ_WRITE)) {
+      file.write(0, new byte[(int) file.size()], 0, (int) file.size());
+    }
+    LogContext context = LogFixtures.context(disk);
+    RecoveryPlan plan = Recovery.analyse(context);
+    assertEquals(2, plan.end().unusedSegment());
+    try (TransactionLog log = Recovery.openLog(context, LogFixtures.SMALL, plan)) {
+      RecoveryReport report = Recovery.redo(context, plan, new Opening(log));
+      assertFalse(disk.exists(unused));
+      assertEquals(updates - 1, report.redone(), "all but the one in the unused segment");
+    }
+  }
+
+  /** Redone while the log becomes open. */
+  private record Opening(TransactionLog log) implements RedoTarget {
+    @Override
+    public long indexLsn(int index) {
+      return -1;
+    }
+
+    @Override
+    public void redo(LogRecord update) throws StorageException {
+      log.awaitOpen();
     }
   }
 
