@@ -35,10 +35,12 @@ public final class LogFixtures {
     return new LogContext(files, executor, DIRECTORY, STORE);
   }
 
-  /** A new log in an empty directory. */
+  /** A new log in an empty directory, which takes records. */
   public static TransactionLog create(LogContext context, LogOptions options)
       throws StorageException {
-    return TransactionLog.open(context, options, LogEnd.absent());
+    TransactionLog log = TransactionLog.open(context, options, LogEnd.absent());
+    log.awaitOpen();
+    return log;
   }
 
   /** Appends an insert of a text with its text; the transaction's only update so far. */
