@@ -29,6 +29,9 @@ final class LargeValuesReclaimTest {
   private static final int VALUE = 3000;
   private static final int KEYS = 40;
 
+  /** What a file has before its first value. */
+  private static final int HEADER = 40;
+
   private final TestStore store = TestStore.empty(17);
 
   private static KeyValueOptions options() {
@@ -147,7 +150,8 @@ final class LargeValuesReclaimTest {
       throws StorageException {
     try (StorageEngine engine = store.open()) {
       KeyValueStore pairs = filled(engine, KEYS);
-      long all = values(pairs).bytes();
+      long written = values(pairs).bytes();
+      long all;
       EngineSnapshot second;
       try (EngineSnapshot first = engine.snapshot()) {
         for (int i = 0; i < KEYS; i++) {
@@ -155,7 +159,11 @@ final class LargeValuesReclaimTest {
         }
         rest(40);
         second = engine.snapshot();
-        assertEquals(all, values(pairs).keptBytes());
+        // A look between the deletions may have written again what was not deleted yet.
+        all = values(pairs).keptBytes();
+        long rewritten = values(pairs).rewrittenBytes();
+        assertTrue(all >= written + rewritten, all + " bytes kept");
+        assertTrue(all <= written + rewritten + HEADER, all + " bytes kept");
         assertEquals(all, engine.stats().memory().snapshotValueBytes());
         String named = engine.waits().snapshots().get(0);
         assertTrue(named.contains("and " + all + " bytes in files of large values"), named);
