@@ -356,12 +356,17 @@ final class TransactionLogTest {
     assertEquals(6, LogFixtures.read(context, LogFixtures.start()).size());
   }
 
-  @Test
-  void aLogTakesNothingBeforeWhatWasReadOfItIsDurable() throws StorageException {
+  /** Where a log ends of which nothing was forced before its process was killed. */
+  private LogEnd endAfterAKill() throws StorageException {
     LogFixtures.insertMany(LogFixtures.create(LogFixtures.context(disk), LogFixtures.SMALL), 60);
     disk.killProcess();
+    return LogFixtures.end(context, LogFixtures.start());
+  }
+
+  @Test
+  void aLogTakesNothingBeforeWhatWasReadOfItIsDurable() throws StorageException {
+    LogEnd end = endAfterAKill();
     List<String> written = LogFixtures.read(context, LogFixtures.start());
-    LogEnd end = LogFixtures.end(context, LogFixtures.start());
     try (TransactionLog log = TransactionLog.open(context, LogFixtures.SMALL, end)) {
       assertEquals(-1, log.durableLsn());
       try (LogCursor redo = LogCursor.openBounded(context, LogFixtures.start(), 0, end.lsn())) {
@@ -377,10 +382,8 @@ final class TransactionLogTest {
 
   @Test
   void aLogThatIsClosedAtOnceIsWholeAndDurable() throws StorageException {
-    LogFixtures.insertMany(LogFixtures.create(LogFixtures.context(disk), LogFixtures.SMALL), 60);
-    disk.killProcess();
+    LogEnd end = endAfterAKill();
     List<String> written = LogFixtures.read(context, LogFixtures.start());
-    LogEnd end = LogFixtures.end(context, LogFixtures.start());
     TransactionLog.open(context, LogFixtures.SMALL, end).close();
     LogContext powerLoss = LogFixtures.context(disk.crash(0, Seeds.random(1)));
     assertEquals(written, LogFixtures.read(powerLoss, LogFixtures.start()));
