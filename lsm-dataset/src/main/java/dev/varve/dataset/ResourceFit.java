@@ -152,7 +152,11 @@ record ResourceFit(
 
   /** The buffer cache of the engine, of the size that fits. */
   PageCache newCache(ProcessLimits limits) {
-    return new PageCache(options.components().cacheBytes(), limits::spareMemoryBytes);
+    PageCache cache = new PageCache(options.components().cacheBytes(), limits::spareMemoryBytes);
+    if (!options.opening().coldCache()) {
+      cache.fillAtOpening();
+    }
+    return cache;
   }
 
   /** Memory of all datasets that are active at a time, in bytes. */

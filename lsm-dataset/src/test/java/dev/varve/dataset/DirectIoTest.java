@@ -18,6 +18,7 @@ import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.options.EngineOptions;
 import dev.varve.dataset.options.KeyValueOptions;
 import dev.varve.dataset.options.MergePolicyOptions;
+import dev.varve.dataset.options.OpeningOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -167,6 +168,41 @@ class DirectIoTest {
     files.refilled.forEach(
         (component, beside) ->
             assertEquals(List.of(component), compacted(beside), "beside " + component));
+  }
+
+  /** Of two components that were there before, in a cache that has no room for them. */
+  private static int directFilesOfAMergeAfterOpening(OpeningOptions opening)
+      throws StorageException {
+    TestStore store = TestStore.empty(34);
+    CountedFiles files = new CountedFiles(store.faults);
+    EngineSeams seams =
+        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
+    EngineOptions options =
+        TestStore.options().pageBytes(4096).cacheBytes(64 * 4096).opening(opening).build();
+    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(8 << 20)
+                  .withMergePolicy(new MergePolicyOptions("none")));
+      put(pairs, 0, 8 * RECORDS);
+      put(pairs, 8 * RECORDS, 16 * RECORDS);
+    }
+    files.opened.clear();
+    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+      KeyValueStore pairs = engine.keyValueStore("pairs");
+      pairs.compact();
+      VerifyReport report = pairs.verify();
+      assertTrue(report.clean(), report::toString);
+    }
+    return files.opened.getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0);
+  }
+
+  @Test
+  void mergesOfWhatTheEngineReadsAtOpeningAreNot() throws StorageException {
+    assertEquals(0, directFilesOfAMergeAfterOpening(OpeningOptions.DEFAULTS));
+    assertEquals(1, directFilesOfAMergeAfterOpening(OpeningOptions.DEFAULTS.withColdCache()));
   }
 
   /** Of components those that have the first flush. */

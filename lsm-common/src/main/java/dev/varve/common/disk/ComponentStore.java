@@ -145,6 +145,9 @@ public final class ComponentStore<Q> {
             Quarantine.Kind.UNEXPLAINED,
             "damaged, and the next repair finds what it said: " + file.getValue().getMessage());
       }
+      if (cache.fillsAtOpening()) {
+        opened.forEach(component -> component.expectReaders(component.bytes()));
+      }
       complete = true;
       return all;
     } finally {

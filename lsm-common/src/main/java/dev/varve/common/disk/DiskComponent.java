@@ -149,7 +149,10 @@ public final class DiskComponent<Q> {
     return Math.max(expectedBytes, file.wantedBytes());
   }
 
-  /** Says how much readers are taken to want of it, which was written in place of what they had. */
+  /**
+   * Says how much readers are taken to want of it, which was written in place of what they had, or
+   * is read into the cache for them.
+   */
   public void expectReaders(long bytes) {
     expectedBytes = bytes;
   }

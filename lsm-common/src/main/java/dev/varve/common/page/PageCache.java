@@ -73,6 +73,7 @@ public final class PageCache {
   private final LongSupplier spareBytes;
   private volatile @Nullable PageFetcher fetcher;
   private volatile boolean filling;
+  private volatile boolean fillsAtOpening;
 
   /** A cache without pages that may hold so many bytes of them, above a system of any memory. */
   public PageCache(long budgetBytes) {
@@ -136,6 +137,16 @@ public final class PageCache {
   /** Expects pages of a file that was opened, until they are dropped. */
   void expect(ComponentFile file) {
     openBytes.addAndGet(file.sizeBytes());
+  }
+
+  /** Says that somebody reads into it, or beneath it, what an index has when it is opened. */
+  public void fillAtOpening() {
+    fillsAtOpening = true;
+  }
+
+  /** Whether somebody does: then readers want it, although they have not asked for it yet. */
+  public boolean fillsAtOpening() {
+    return fillsAtOpening;
   }
 
   /**

@@ -147,6 +147,27 @@ final class DirectMergeTest {
     assertEquals("value ".repeat(20) + 1, fixture.get(key(7)));
   }
 
+  /** Nobody has asked for a page of them yet. */
+  private void openWhatIsReadIntoTheCache() throws StorageException {
+    fixture.cache.fillAtOpening();
+    fixture.reopen();
+  }
+
+  @Test
+  void soDoesAMergeOfWhatIsReadIntoItAtOpening() throws StorageException {
+    openWhatIsReadIntoTheCache();
+    modeOfAMerge();
+    requireAllPagesCached(newest().file());
+  }
+
+  @Test
+  void whichWithoutRoomThereGoesThroughTheSystemsCache() throws StorageException {
+    openWhatIsReadIntoTheCache();
+    List<ComponentFile> others = withoutRoom();
+    assertEquals(FileSystem.OpenMode.CREATE_NEW, modeOfAMerge());
+    others.forEach(ComponentFile::close);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rename", "open"})
   void aMergeThatFailsGivesItsRoomInTheBufferCacheBack(String call) throws StorageException {
