@@ -261,6 +261,9 @@ public final class TransactionLog implements AutoCloseable {
    * while the end of the log was not durable and got lost. Does nothing when that is so already.
    */
   public void skipTo(long lsn) throws StorageException {
+    if (endLsn() > lsn) {
+      return; // An opening goes on before the log is open.
+    }
     lockForAppend();
     try {
       while (endLsn() <= lsn) {
