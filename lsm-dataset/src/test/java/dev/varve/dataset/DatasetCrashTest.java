@@ -1,11 +1,13 @@
 package dev.varve.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.varve.btree.KeyRange;
 import dev.varve.common.bytes.Slice;
 import dev.varve.common.error.ConflictException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FileCall;
 import dev.varve.common.testkit.MemoryFileSystem;
@@ -358,46 +360,66 @@ class DatasetCrashTest {
         });
   }
 
+  /** More than a memory component is for. */
+  private static final int UNFORCED = 212;
+
+  private static final EngineOptions ONE_SEGMENT =
+      TestStore.options().logSegmentBytes(1 << 20).logRetentionBytes(8 << 20).build();
+
+  /** A store whose process died with all of its records in the log, none of it forced. */
+  private static TestStore killedBeforeAForce(long seed) throws StorageException {
+    RandomGenerator random = Seeds.random(seed);
+    TestStore store = TestStore.empty(seed);
+    DatasetOptions options = DatasetModel.options(1).withMemoryBytes(512 << 10);
+    Dataset dataset = store.open(ONE_SEGMENT).createDataset(options);
+    RecordSession unforced = dataset.partition(0).openSession();
+    for (int id = 0; id < UNFORCED; id++) {
+      unforced.upsert(new Slice(TestStore.bytes(DatasetModel.record(id, random))));
+    }
+    store.files.killProcess();
+    return new TestStore(store.files, seed);
+  }
+
   /** Else a power failure would leave in one index what another and the log have lost. */
   @Test
   void aFlushWithinARedoEndsAfterTheEndOfTheLogIsDurable() throws Exception {
-    int records = 212; // More than memory is for; none was flushed before.
-    EngineOptions oneSegment =
-        TestStore.options().logSegmentBytes(1 << 20).logRetentionBytes(8 << 20).build();
     Set<Long> early = new HashSet<>();
     Seeds.run(
         6,
         seed -> {
           RandomGenerator random = Seeds.random(seed);
-          TestStore store = TestStore.empty(seed);
-          Dataset dataset =
-              store
-                  .open(oneSegment)
-                  .createDataset(DatasetModel.options(1).withMemoryBytes(512 << 10));
-          RecordSession unforced = dataset.partition(0).openSession();
-          for (int id = 0; id < records; id++) {
-            unforced.upsert(new Slice(TestStore.bytes(DatasetModel.record(id, random))));
-          }
-          store.files.killProcess();
-          TestStore killed = new TestStore(store.files, seed);
+          TestStore killed = killedBeforeAForce(seed);
           killed.files.onOperation(
               operation -> {
-                boolean flush = operation.path().getFileName().toString().startsWith("c-");
-                if (flush && operation.call() == FileCall.CREATE) {
-                  if (prefixIn(new TestStore(killed.files.crash(0, random), seed)) < records) {
+                if (operation.path().getFileName().toString().startsWith("c-")) {
+                  int forced = prefixIn(new TestStore(killed.files.crash(0, random), seed));
+                  if (operation.call() == FileCall.CREATE && forced < UNFORCED) {
                     early.add(seed);
+                  } else if (operation.call() == FileCall.RENAME) {
+                    assertEquals(UNFORCED, forced);
                   }
-                } else if (flush && operation.call() == FileCall.RENAME) {
-                  assertEquals(
-                      records, prefixIn(new TestStore(killed.files.crash(0, random), seed)));
                 }
               });
-          try (StorageEngine engine = killed.open(oneSegment)) {
+          try (StorageEngine engine = killed.open(ONE_SEGMENT)) {
             killed.files.onOperation(null);
-            assertEquals(records, engine.dataset(DatasetModel.NAME).count(KeyRange.all()));
+            assertEquals(UNFORCED, engine.dataset(DatasetModel.NAME).count(KeyRange.all()));
           }
         });
     assertTrue(early.size() > 0, "no flush began before the end of the log was durable");
+  }
+
+  @Test
+  void anOpeningWhoseLogFailsBesideItsRedoSaysSoAndLosesNothing() throws Exception {
+    Seeds.run(
+        6,
+        seed -> {
+          TestStore killed = killedBeforeAForce(seed);
+          killed.faults.setPlan("write segment-*.unfinished 1 ENOSPC");
+          assertThrows(DiskException.class, () -> killed.open(ONE_SEGMENT));
+          killed.faults.assertNothingOpen();
+          killed.faults.setPlan("");
+          assertEquals(UNFORCED, prefixIn(killed));
+        });
   }
 
   /** How many of the records that were put one after the other are there, in all indexes. */
