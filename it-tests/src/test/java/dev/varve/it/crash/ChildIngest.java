@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * {@code varve ingest} in a JVM of its own, to be killed. Its output goes to a file: a pipe would
  * be closed with the kill.
  */
-public final class ChildIngest implements AutoCloseable {
+final class ChildIngest implements AutoCloseable {
   private final Process process;
   private final Path log;
 
@@ -24,7 +24,7 @@ public final class ChildIngest implements AutoCloseable {
   }
 
   /** Starts one; its output goes to a file. */
-  public static ChildIngest start(Path log, List<String> arguments) throws IOException {
+  static ChildIngest start(Path log, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-ea", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -37,7 +37,7 @@ public final class ChildIngest implements AutoCloseable {
   }
 
   /** Lets it run for a while; false when it has ended by itself. */
-  public boolean runs(long millis) {
+  boolean runs(long millis) {
     try {
       return !process.waitFor(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
@@ -46,20 +46,20 @@ public final class ChildIngest implements AutoCloseable {
   }
 
   /** SIGKILL, and waits until it is gone. */
-  public void kill() {
+  void kill() {
     process.toHandle().destroyForcibly();
     assertTrue(!runs(60_000), "the killed process lives");
   }
 
   /** SIGTERM; the exit code. */
-  public int terminate() {
+  int terminate() {
     process.toHandle().destroy();
     assertTrue(!runs(60_000), "the process did not stop");
     return process.exitValue();
   }
 
   /** What it printed. */
-  public String output() {
+  String output() {
     try {
       return Files.readString(log);
     } catch (IOException e) {
@@ -68,7 +68,7 @@ public final class ChildIngest implements AutoCloseable {
   }
 
   /** What it printed, and the stacks of its threads: for when it stands still. */
-  public String threads() {
+  String threads() {
     try {
       new ProcessBuilder("kill", "-QUIT", "" + process.pid()).start().waitFor();
     } catch (IOException e) {

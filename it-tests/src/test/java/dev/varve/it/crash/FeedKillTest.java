@@ -1,4 +1,4 @@
-package dev.varve.it.cluster;
+package dev.varve.it.crash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,7 +16,6 @@ import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.node.QueryResult;
 import dev.varve.hyracks.operator.ReadRequest;
-import dev.varve.it.crash.ChildIngest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
