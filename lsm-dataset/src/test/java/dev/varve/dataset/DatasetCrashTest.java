@@ -32,6 +32,12 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class DatasetCrashTest {
+  /** More than a memory component is for. */
+  private static final int UNFORCED = 212;
+
+  private static final EngineOptions ONE_SEGMENT =
+      TestStore.options().logSegmentBytes(1 << 20).logRetentionBytes(8 << 20).build();
+
   @Test
   void everyCrashLeavesAPrefixOfTheCommitsAndAllThatWasAcknowledged() throws Exception {
     Seeds.run(2, seed -> new Run(seed, IndexMaintenance.EAGER).run());
@@ -359,12 +365,6 @@ class DatasetCrashTest {
           lost.close();
         });
   }
-
-  /** More than a memory component is for. */
-  private static final int UNFORCED = 212;
-
-  private static final EngineOptions ONE_SEGMENT =
-      TestStore.options().logSegmentBytes(1 << 20).logRetentionBytes(8 << 20).build();
 
   /** A store whose process died with all of its records in the log, none of it forced. */
   private static TestStore killedBeforeAForce(long seed) throws StorageException {

@@ -83,6 +83,26 @@ class DirectIoTest {
     }
   }
 
+  @MustBeClosed
+  private static StorageEngine open(TestStore store, CountedFiles files, EngineOptions options)
+      throws StorageException {
+    return StorageEngine.open(
+        options, new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed)));
+  }
+
+  /** Which nothing merges unasked. */
+  private static KeyValueStore withTwoComponents(StorageEngine engine) throws StorageException {
+    KeyValueStore pairs =
+        engine.createKeyValueStore(
+            "pairs",
+            KeyValueOptions.DEFAULTS
+                .withMemoryBytes(8 << 20)
+                .withMergePolicy(new MergePolicyOptions("none")));
+    put(pairs, 0, 8 * RECORDS);
+    put(pairs, 8 * RECORDS, 16 * RECORDS);
+    return pairs;
+  }
+
   private static int directFilesOfAMerge(long directMergeBytes) throws StorageException {
     return openedByAMerge(TestStore.options().directMergeBytes(directMergeBytes).build())
         .getOrDefault(OpenMode.CREATE_NEW_DIRECT, 0);
@@ -92,9 +112,7 @@ class DirectIoTest {
       throws StorageException {
     TestStore store = TestStore.empty(32);
     CountedFiles files = new CountedFiles(store.faults);
-    EngineSeams seams =
-        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
-    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+    try (StorageEngine engine = open(store, files, options)) {
       KeyValueStore pairs =
           engine.createKeyValueStore(
               "pairs",
@@ -135,19 +153,10 @@ class DirectIoTest {
     int cacheBytes = 64 * pageBytes;
     TestStore store = TestStore.empty(33);
     CountedFiles files = new CountedFiles(store.faults);
-    EngineSeams seams =
-        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     EngineOptions options = TestStore.options().pageBytes(pageBytes).cacheBytes(cacheBytes).build();
     List<Integer> direct = new ArrayList<>();
-    try (StorageEngine engine = StorageEngine.open(options, seams)) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs",
-              KeyValueOptions.DEFAULTS
-                  .withMemoryBytes(8 << 20)
-                  .withMergePolicy(new MergePolicyOptions("none")));
-      put(pairs, 0, 8 * RECORDS);
-      put(pairs, 8 * RECORDS, 16 * RECORDS);
+    try (StorageEngine engine = open(store, files, options)) {
+      KeyValueStore pairs = withTwoComponents(engine);
       KeyValue found = new KeyValue();
       try (KeyValueSession session = pairs.openSession()) {
         for (int i = 0; i < 16 * RECORDS; i++) {
@@ -175,22 +184,13 @@ class DirectIoTest {
       throws StorageException {
     TestStore store = TestStore.empty(34);
     CountedFiles files = new CountedFiles(store.faults);
-    EngineSeams seams =
-        new EngineSeams(files, store.clock, store.executor, Seeds.random(store.seed));
     EngineOptions options =
         TestStore.options().pageBytes(4096).cacheBytes(64 * 4096).opening(opening).build();
-    try (StorageEngine engine = StorageEngine.open(options, seams)) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs",
-              KeyValueOptions.DEFAULTS
-                  .withMemoryBytes(8 << 20)
-                  .withMergePolicy(new MergePolicyOptions("none")));
-      put(pairs, 0, 8 * RECORDS);
-      put(pairs, 8 * RECORDS, 16 * RECORDS);
+    try (StorageEngine engine = open(store, files, options)) {
+      withTwoComponents(engine);
     }
     files.opened.clear();
-    try (StorageEngine engine = StorageEngine.open(options, seams)) {
+    try (StorageEngine engine = open(store, files, options)) {
       KeyValueStore pairs = engine.keyValueStore("pairs");
       pairs.compact();
       VerifyReport report = pairs.verify();
