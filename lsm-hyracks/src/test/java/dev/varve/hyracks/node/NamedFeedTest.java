@@ -39,6 +39,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,30 +191,41 @@ final class NamedFeedTest {
     assertEquals(List.of("2\n", "4,4,4\n"), rejects.stream().map(FeedReject::record).toList());
   }
 
-  /** Nobody is let wait: a source that is faster than two partitions overflows. */
+  /** Nobody is let wait: a source without end, faster than two partitions, overflows at last. */
   @Test
   void whatASourceCouldNotGetRidOfIsInTheSummary() throws Exception {
-    Path lines = directory.resolve("lines");
-    Files.writeString(lines, lines(0, 30_000));
-    InputSource source = new InputSource(List.of(lines.toString()), "ndjson");
+    Endless source = new Endless(0, Integer.MAX_VALUE);
     for (OnFull onFull : OnFull.values()) {
       cluster.dropDataset(DATASET);
       cluster.createOrOpenDataset(OPTIONS);
+      Endless.begin();
       IngestRequest request =
           new IngestRequest(DATASET, source, WriteMode.UPSERT, 1).whenFull(onFull);
       try (Ingestion feed = cluster.ingest(request)) {
+        while (onFull == OnFull.THROTTLE
+            ? running().stored() < 10_000
+            : running().overflow().equals(Overflow.NONE)) {
+          assertFalse(feed.await(TimeUnit.MILLISECONDS.toNanos(10)), "it has no end");
+        }
+        Endless.ENDED.set(true);
         IngestSummary summary = feed.result();
         Overflow overflow = summary.overflow();
-        assertEquals(30_000, summary.stored() + overflow.discarded(), onFull.toString());
+        assertEquals(
+            Endless.GIVEN.get(), summary.stored() + overflow.discarded(), onFull.toString());
         assertEquals(onFull == OnFull.DISCARD, overflow.discarded() > 0, onFull.toString());
         assertEquals(onFull == OnFull.SPILL, overflow.spilled() > 0, onFull.toString());
         assertEquals(summary.stored(), cluster.countScan(DATASET, KeyRange.all()));
-        IngestSummary running = cluster.feeds().values().iterator().next();
-        assertEquals(summary.stored(), running.stored());
-        assertEquals(overflow, running.overflow());
+        assertEquals(summary.stored(), running().stored());
+        assertEquals(overflow, running().overflow());
+      } finally {
+        Endless.ENDED.set(true);
       }
       assertEquals(Set.of(), cluster.feeds().keySet(), "the feed was closed");
     }
+  }
+
+  private IngestSummary running() throws Exception {
+    return cluster.feeds().values().iterator().next();
   }
 
   @Test
@@ -275,37 +287,46 @@ final class NamedFeedTest {
   }
 
   /**
-   * The same record again and again, as fast as it is taken, until somebody ends it; once, far from
-   * the beginning, some others.
+   * The same record again and again, as fast as it is taken, until somebody ends it; once, behind
+   * {@code rareFrom} of them, some others, which differ.
    */
-  private record HotRecord(long rareFrom, int rare) implements RecordSource {
+  private record Endless(long rareFrom, int rare) implements RecordSource {
     private static final long serialVersionUID = 1L;
     private static final AtomicBoolean ENDED = new AtomicBoolean();
+
+    /** Records that were given since {@link #begin}. */
+    private static final AtomicLong GIVEN = new AtomicLong();
+
+    static void begin() {
+      GIVEN.set(0);
+      ENDED.set(false);
+    }
 
     @Override
     public RecordStream open(int partition, int partitions, ResumePoints resume) {
       byte[] hot = TestRecords.record(0).getBytes(StandardCharsets.UTF_8);
       return new RecordStream() {
-        private long number;
-
         @Override
         public boolean next(Slice record) {
-          number++;
-          boolean isRare = number > rareFrom && number <= rareFrom + rare;
+          if (ENDED.get()) {
+            return false;
+          }
+          long rareNumber = GIVEN.incrementAndGet() - rareFrom;
+          boolean isRare = rareNumber > 0 && rareNumber <= rare;
           byte[] json =
-              isRare ? TestRecords.record(number - rareFrom).getBytes(StandardCharsets.UTF_8) : hot;
+              isRare ? TestRecords.record(rareNumber).getBytes(StandardCharsets.UTF_8) : hot;
           record.set(json, 0, json.length);
-          return !ENDED.get();
+          return true;
         }
 
         @Override
         public String input() {
-          return "hot";
+          return "endless";
         }
 
         @Override
         public long number() {
-          return number;
+          return GIVEN.get();
         }
 
         @Override
@@ -317,9 +338,9 @@ final class NamedFeedTest {
   @Test
   void whatFewRecordsAreForIsDurableWhileOthersComeWithoutEnd() throws Exception {
     int rare = 20;
-    HotRecord.ENDED.set(false);
+    Endless.begin();
     IngestRequest request =
-        new IngestRequest(DATASET, new HotRecord(50_000, rare), WriteMode.UPSERT, 1);
+        new IngestRequest(DATASET, new Endless(50_000, rare), WriteMode.UPSERT, 1);
     // Without a name, for the marks of a named feed fill frames, too.
     try (Ingestion feed = cluster.ingest(request)) {
       // The rare ones fill no frame, and the source never pauses.
@@ -327,11 +348,11 @@ final class NamedFeedTest {
         assertFalse(feed.await(TimeUnit.MILLISECONDS.toNanos(100)), "it has no end");
       }
       assertEquals(rare + 1, there());
-      HotRecord.ENDED.set(true);
+      Endless.ENDED.set(true);
       long stored = feed.result().stored();
       assertTrue(stored > 50_000 + rare, "all that was sent: " + stored);
     } finally {
-      HotRecord.ENDED.set(true);
+      Endless.ENDED.set(true);
     }
     assertEquals(rare + 1, cluster.countScan(DATASET, KeyRange.all()));
   }
