@@ -60,12 +60,17 @@ final class KeyPrefixes {
     long biased = head + Long.MIN_VALUE;
     int base = from;
     int length = to - from;
-    while (length > 1) {
-      int half = length >>> 1;
+    while (length > 0) {
+      int half = (length + 1) >>> 1;
       base = biasedHead(page, headsAt + stride * (base + half - 1)) < biased ? base + half : base;
       length -= half;
     }
-    return length == 1 && biasedHead(page, headsAt + stride * base) < biased ? base + 1 : base;
+    return base;
+  }
+
+  /** All ones when a number is below another, both unsigned, else zero; without a branch. */
+  static long onesIfBelow(long number, long other) {
+    return ((~number & other) | (~(number ^ other) & (number - other))) >> (Long.SIZE - 1);
   }
 
   private static long biasedHead(byte[] page, int at) {

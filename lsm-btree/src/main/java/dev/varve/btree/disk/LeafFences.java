@@ -35,11 +35,12 @@ final class LeafFences {
 
   /**
    * For each leaf the head of the separator behind it and its page number, side by side, so that a
-   * reader that found the one need not wait for the other. Behind the last leaf is no separator.
+   * reader that found the one need not wait for the other. Before the first leaf stands the lowest
+   * head, behind the last one the highest.
    */
   private final long[] pairs;
 
-  /** First separator of each interval, and their number behind the last. */
+  /** First separator of each interval, and their number for what is behind the last, twice. */
   private final int[] intervals;
 
   /** Null when there is none. */
@@ -59,36 +60,46 @@ final class LeafFences {
     this.prefix = prefix;
     this.count = heads.length;
     this.model = LeafModel.of(heads, leaves);
-    this.pairs = new long[2 * leaves.length];
+    this.pairs = new long[2 + 2 * leaves.length];
     for (int i = 0; i < leaves.length; i++) {
-      pairs[2 * i] = i < count ? heads[i] : -1L;
-      pairs[2 * i + 1] = leaves[i];
+      pairs[2 + 2 * i] = i < count ? heads[i] : -1L;
+      pairs[3 + 2 * i] = leaves[i];
     }
     long width = count == 0 ? 0 : heads[count - 1] - heads[0];
     int widthBits = Long.SIZE - Long.numberOfLeadingZeros(width);
     int intervalBits = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(count | 1);
     this.shift = Math.min(Long.SIZE - 1, Math.max(0, widthBits - intervalBits));
-    this.intervals = new int[count == 0 ? 1 : (int) (width >>> shift) + 2];
+    this.intervals = new int[(int) (width >>> shift) + 3];
     int interval = 0;
     for (int i = 0; i < count; i++) {
       while (interval <= interval(heads[i])) {
         intervals[interval++] = i;
       }
     }
+    intervals[intervals.length - 2] = count;
     intervals[intervals.length - 1] = count;
   }
 
+  /**
+   * The interval of a head; of one before all separators the first. No branches: one that only keys
+   * of the first or the last leaf take is taken too late for the compiler, which throws away all
+   * that it made of a point read without it.
+   */
   private int interval(long head) {
-    return (int) ((head - head(0)) >>> shift);
+    long number = (head - head(0)) >>> shift;
+    int last = intervals.length - 2;
+    long isBehind = KeyPrefixes.onesIfBelow(last, number);
+    return (int)
+        (((number & ~isBehind) | (last & isBehind)) & ~KeyPrefixes.onesIfBelow(head, head(0)));
   }
 
   private long head(int separator) {
-    return pairs[2 * separator];
+    return pairs[2 + 2 * separator];
   }
 
   /** Page number of a leaf. */
   int page(int leaf) {
-    return (int) pairs[2 * leaf + 1];
+    return (int) pairs[3 + 2 * leaf];
   }
 
   /**
@@ -106,13 +117,8 @@ final class LeafFences {
       return found(order < 0 ? 0 : count, MIDDLE);
     }
     long head = KeyPrefixes.head(key, prefix.length);
-    if (Long.compareUnsigned(head, head(0)) <= 0) {
-      return head == head(0) ? TIED : found(0, position(head, 0, head(0)));
-    }
-    if (Long.compareUnsigned(head, head(count - 1)) > 0) {
-      return found(count, position(head, head(count - 1), -1L));
-    }
-    return searchBetween(head, intervals[interval(head)], intervals[interval(head) + 1]);
+    int interval = interval(head);
+    return searchBetween(head, intervals[interval], intervals[interval + 1]);
   }
 
   /**
@@ -123,11 +129,10 @@ final class LeafFences {
     if (leaf == 0 || leaf >= count) {
       return search(key);
     }
-    int order = KeyPrefixes.compareWithPrefix(key, prefix, 0, prefix.length);
-    long head = order == 0 ? KeyPrefixes.head(key, prefix.length) : 0;
-    if (order != 0 || Long.compareUnsigned(head, head(count - 1)) > 0) {
+    if (KeyPrefixes.compareWithPrefix(key, prefix, 0, prefix.length) != 0) {
       return search(key);
     }
+    long head = KeyPrefixes.head(key, prefix.length);
     int low = leaf - 1;
     int step = 1;
     int high = leaf;
@@ -136,10 +141,10 @@ final class LeafFences {
       high += step;
       step <<= 1;
     }
-    return searchBetween(head, low, Math.min(high, count - 1));
+    return searchBetween(head, low, Math.min(high, count));
   }
 
-  /** The first separator from one to another whose head is at or above a head; there is one. */
+  /** The first separator from one to another whose head is at or above a head, or the other. */
   private long searchBetween(long head, int from, int to) {
     int low = from;
     int high = to;
@@ -151,21 +156,20 @@ final class LeafFences {
         high = middle;
       }
     }
-    // At least the last head is at or above the key's, and the first one below it.
     return head(low) == head ? TIED : found(low, position(head, head(low - 1), head(low)));
   }
 
   /**
-   * The page number of a leaf near the one that holds a key; 0 when that would take longer to say.
-   * Asked before a search, it has the processor fetch what that looks at, and waits for nothing.
+   * The page number of a leaf near the one that holds a key, if the key has what all separators
+   * begin with; 0 when that would take longer to say. Asked before a search, it has the processor
+   * fetch what that looks at, and waits for nothing.
    */
   int pageNear(Slice key) {
     int length = prefix.length;
     if (count == 0 || key.length() < length) {
       return 0;
     }
-    long interval = (KeyPrefixes.head(key, length) - head(0)) >>> shift;
-    return interval < 0 || interval >= intervals.length ? 0 : page(intervals[(int) interval]);
+    return page(intervals[interval(KeyPrefixes.head(key, length))]);
   }
 
   /**

@@ -132,23 +132,19 @@ final class LeafModel {
 
   /** Reads what an estimate looks at: a number that depends on it. */
   int prefetch(long head) {
-    int interval = interval(head - base);
-    return interval < ranks.length ? ranks[interval] : 0;
+    return ranks[interval(head - base)];
   }
 
-  /** The interval of a distance; of one above the width any number that is not negative. */
+  /** The interval of a distance; of one above the width the first. */
   private int interval(long distance) {
-    return (int) ((distance << scale) >>> shift);
+    return (int) (((distance << scale) >>> shift) & ~KeyPrefixes.onesIfBelow(width, distance));
   }
 
   /** A rank, or a negative number. */
   private int estimatedRank(long head) {
     long distance = head - base;
-    if (Long.compareUnsigned(distance, width) > 0) {
-      return MARK;
-    }
     int interval = interval(distance);
-    int low = ranks[interval];
+    int low = ranks[interval] | ((int) KeyPrefixes.onesIfBelow(width, distance) & MARK);
     if (low < 0) {
       return low;
     }
