@@ -10,6 +10,9 @@ import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.dataset.model.EngineRequest;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -28,6 +31,9 @@ final class RequestDesk implements Worker {
   private static final long SOON_NANOS = 20_000_000;
   private static final int MOST_SOON = 25;
 
+  /** So often a directory is seen without a request before the desk asks whose it is. */
+  private static final int LOOKS_AT_BARE = 25;
+
   private final Doer doer;
   private final FileSystem files;
   private final Path desk;
@@ -37,6 +43,9 @@ final class RequestDesk implements Worker {
 
   /** How often it looks again soon. */
   private int soon;
+
+  /** How often each directory without a request was seen: whoever made it may be killed, too. */
+  private final Map<Path, Integer> bare = new HashMap<>();
 
   /** Does what is asked. */
   @FunctionalInterface
@@ -88,7 +97,9 @@ final class RequestDesk implements Worker {
   public int doWork() {
     try {
       if (!stopped && ready()) {
-        for (Path each : files.list(desk)) {
+        List<Path> all = files.list(desk);
+        bare.keySet().retainAll(all);
+        for (Path each : all) {
           if (!stopped && files.isDirectory(each)) {
             serve(new RequestFiles(files, each));
           }
@@ -120,21 +131,21 @@ final class RequestDesk implements Worker {
 
   private void serve(RequestFiles request) throws StorageException {
     Optional<EngineRequest> asked = request.asked();
-    if (asked.isEmpty()) {
-      return;
+    if (asked.isEmpty() && bare.merge(request.directory(), 1, Integer::sum) < LOOKS_AT_BARE) {
+      return; // being made, or taken back
     }
-    boolean left;
     try {
-      left = isLeft(request.directory());
+      if (isLeft(request.directory())) {
+        new FileTree(files, request.directory()).delete();
+        return;
+      }
     } catch (DiskException gone) {
       if (files.exists(request.directory())) {
         throw gone;
       }
       return; // taken back by whoever has asked
     }
-    if (left) {
-      new FileTree(files, request.directory()).delete();
-    } else if (!request.answered()) {
+    if (asked.isPresent() && !request.answered()) {
       try {
         doer.run(asked.get(), request);
       } catch (StorageException | IllegalArgumentException refused) {

@@ -225,6 +225,12 @@ public final class RunningEngine implements AutoCloseable {
     request.withdraw();
     FileTree own = new FileTree(files, request.directory());
     if (files.exists(own.path())) {
+      // What takes long goes while the lock's file tells that this process lives.
+      for (Path child : files.list(own.path())) {
+        if (files.isDirectory(child)) {
+          new FileTree(files, child).delete();
+        }
+      }
       try {
         own.delete();
       } catch (DiskException again) {
