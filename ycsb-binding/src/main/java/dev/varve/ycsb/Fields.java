@@ -40,7 +40,7 @@ public final class Fields {
   private int contentAt;
   private int contentEnd;
 
-  /** Beside others of other threads. */
+  /** Knows the names that others of this process have met. */
   public Fields() {}
 
   /** The value of a record with some fields; each iterator is read to its end. */
