@@ -29,9 +29,15 @@ public final class KeyBound {
   private static final KeyBound AFTER_ALL = new KeyBound(Kind.AFTER_ALL, Bytes.EMPTY);
 
   private final Kind kind;
-  private final byte[] key;
+
+  /** One for all who ask, so that a search makes none. */
+  private final Slice key;
 
   private KeyBound(Kind kind, byte[] key) {
+    this(kind, new Slice(key));
+  }
+
+  private KeyBound(Kind kind, Slice key) {
     this.kind = kind;
     this.key = key;
   }
@@ -109,9 +115,12 @@ public final class KeyBound {
     return kind == Kind.INCLUSIVE;
   }
 
-  /** A view of the key, empty without a bound; whoever asks must not write to its bytes. */
+  /**
+   * The key, empty without a bound. Whoever asks must neither move the view nor write to its bytes,
+   * which are everybody's.
+   */
   public Slice key() {
-    return new Slice(key);
+    return key;
   }
 
   /** Whether a key is in the range when this is its low end. */
@@ -136,18 +145,17 @@ public final class KeyBound {
     if (kind == Kind.UNBOUNDED) {
       return 0;
     }
-    return Bytes.compare(
-        candidate.bytes(), candidate.offset(), candidate.length(), key, 0, key.length);
+    return candidate.compareBytes(key);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof KeyBound that && kind == that.kind && Arrays.equals(key, that.key);
+    return other instanceof KeyBound that && kind == that.kind && key.sameBytes(that.key);
   }
 
   @Override
   public int hashCode() {
-    return 31 * kind.hashCode() + Arrays.hashCode(key);
+    return 31 * kind.hashCode() + Arrays.hashCode(key.bytes());
   }
 
   @Override
@@ -155,7 +163,7 @@ public final class KeyBound {
     return switch (kind) {
       case UNBOUNDED -> "unbounded";
       case AFTER_ALL -> "after all";
-      case INCLUSIVE, EXCLUSIVE, BEFORE -> kind + " " + HexFormat.of().formatHex(key);
+      case INCLUSIVE, EXCLUSIVE, BEFORE -> kind + " " + HexFormat.of().formatHex(key.bytes());
     };
   }
 }

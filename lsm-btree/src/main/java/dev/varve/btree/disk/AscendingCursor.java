@@ -7,7 +7,6 @@ import dev.varve.common.format.EntryCursor;
 /** Walks a range of leaves upwards. Confined to one thread. */
 final class AscendingCursor implements EntryCursor {
   private final LeafWindow window;
-  private final Entry entry = new Entry();
   private int nextLeaf;
   private int slot;
   private int end;
@@ -21,21 +20,24 @@ final class AscendingCursor implements EntryCursor {
   @Override
   public boolean next() throws StorageException {
     while (slot >= end) {
-      if (closed || nextLeaf > window.lastLeaf()) {
-        window.close();
+      if (closed) {
+        return false;
+      }
+      if (nextLeaf > window.lastLeaf()) {
+        window.unpin();
         return false;
       }
       window.load(nextLeaf++);
       slot = window.begin();
       end = window.end();
     }
-    window.view(slot++, entry);
+    window.view(slot++);
     return true;
   }
 
   @Override
   public Entry entry() {
-    return entry;
+    return window.entry();
   }
 
   @Override
@@ -45,8 +47,10 @@ final class AscendingCursor implements EntryCursor {
 
   @Override
   public void close() {
-    closed = true;
-    end = 0;
-    window.close();
+    if (!closed) {
+      closed = true;
+      end = 0;
+      window.giveBack();
+    }
   }
 }

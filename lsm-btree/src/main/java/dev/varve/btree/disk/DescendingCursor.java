@@ -7,7 +7,6 @@ import dev.varve.common.format.EntryCursor;
 /** Walks a range of leaves downwards. Confined to one thread. */
 final class DescendingCursor implements EntryCursor {
   private final LeafWindow window;
-  private final Entry entry = new Entry();
   private int nextLeaf;
 
   /** Slots from {@code begin} to before {@code slot} are still to come. */
@@ -24,8 +23,11 @@ final class DescendingCursor implements EntryCursor {
   @Override
   public boolean next() throws StorageException {
     while (slot <= begin) {
-      if (closed || nextLeaf < window.firstLeaf()) {
-        window.close();
+      if (closed) {
+        return false;
+      }
+      if (nextLeaf < window.firstLeaf()) {
+        window.unpin();
         return false;
       }
       window.load(nextLeaf--);
@@ -33,13 +35,13 @@ final class DescendingCursor implements EntryCursor {
       begin = window.begin();
     }
     slot--;
-    window.view(slot, entry);
+    window.view(slot);
     return true;
   }
 
   @Override
   public Entry entry() {
-    return entry;
+    return window.entry();
   }
 
   @Override
@@ -49,9 +51,11 @@ final class DescendingCursor implements EntryCursor {
 
   @Override
   public void close() {
-    closed = true;
-    slot = 0;
-    begin = 0;
-    window.close();
+    if (!closed) {
+      closed = true;
+      slot = 0;
+      begin = 0;
+      window.giveBack();
+    }
   }
 }

@@ -12,6 +12,7 @@ import dev.varve.common.format.LookupBatch;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Page;
 import dev.varve.common.page.PageFile.Stamp;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,9 @@ public final class DiskTree {
   private final PageFile file;
   private final int rootPage;
   private final @Nullable LeafDirectory directory;
+
+  /** What a search left to the next one. */
+  private final AtomicReference<@Nullable LeafWindow> spareWindow = new AtomicReference<>();
 
   /** {@linkplain LeafPage Header} of some leaf that was read: those of one tree are much alike. */
   private long alike;
@@ -173,7 +177,7 @@ public final class DiskTree {
   public EntryCursor ascending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new AscendingCursor(new LeafWindow(file, directory, low, high).prefetched(alike, true));
+        : new AscendingCursor(window(directory, low, high).prefetched(alike, true));
   }
 
   /** The entries between two bounds, highest key first, read through the cache. */
@@ -181,7 +185,12 @@ public final class DiskTree {
   public EntryCursor descending(KeyBound low, KeyBound high) throws StorageException {
     return directory == null
         ? new ScanCursor(file, null)
-        : new DescendingCursor(new LeafWindow(file, directory, low, high).prefetched(alike, false));
+        : new DescendingCursor(window(directory, low, high).prefetched(alike, false));
+  }
+
+  private LeafWindow window(LeafDirectory leaves, KeyBound low, KeyBound high)
+      throws StorageException {
+    return LeafWindow.of(file, leaves, spareWindow).over(low, high);
   }
 
   /** All entries, lowest key first, read sequentially and past the cache. */

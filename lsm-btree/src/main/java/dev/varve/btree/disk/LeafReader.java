@@ -66,6 +66,12 @@ final class LeafReader {
     prefixHead = Bytes.head(key, 0, Math.min(prefixLength, Long.BYTES));
   }
 
+  /** Lets go of the page, so that no memory of the cache hangs on a reader that nobody uses. */
+  void unload(Entry viewed) {
+    page = Bytes.EMPTY;
+    viewed.value().set(page, 0, 0);
+  }
+
   /** The slot of a key, or the complement of where it belongs; see {@link LeafPage#search}. */
   int search(Slice wanted, long position) {
     return LeafPage.search(page, at, header, wanted, position);

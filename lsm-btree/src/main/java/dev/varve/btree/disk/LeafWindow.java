@@ -8,25 +8,29 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.page.PageFile;
 import dev.varve.common.page.PageFile.Page;
 import dev.varve.common.page.PageFile.Stamp;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The leaves that a range touches, one of them pinned at a time, and which of its slots are in the
- * range. Confined to one cursor, which closes it.
+ * range. Confined to one cursor, which gives it back: a search of several components makes most of
+ * its garbage here, so that the next search of the tree takes the window that is spare.
  */
-final class LeafWindow implements AutoCloseable {
+final class LeafWindow {
   private final PageFile file;
   private final LeafDirectory directory;
-  private final KeyBound low;
-  private final KeyBound high;
+  private final AtomicReference<@Nullable LeafWindow> spare;
+  private final LeafReader reader;
+  private final Entry entry = new Entry();
+  private KeyBound low = KeyBound.unbounded();
+  private KeyBound high = KeyBound.unbounded();
 
   /** First leaf, and where in it the range begins; see {@link LeafDirectory#locate}. */
-  private final long first;
+  private long first;
 
   /** Last leaf, and where in it the range ends. */
-  private final long last;
+  private long last;
 
-  private final LeafReader reader;
   private @Nullable Page pinned;
   private int begin;
   private int end;
@@ -35,18 +39,35 @@ final class LeafWindow implements AutoCloseable {
   @SuppressWarnings("UnusedVariable")
   private int prefetched;
 
-  LeafWindow(PageFile file, LeafDirectory directory, KeyBound low, KeyBound high)
-      throws StorageException {
+  private LeafWindow(
+      PageFile file, LeafDirectory directory, AtomicReference<@Nullable LeafWindow> spare) {
     this.file = file;
     this.directory = directory;
-    this.low = low;
-    this.high = high;
-    this.first = low.isBounded() ? directory.locate(low.key()) : 0;
-    this.last =
+    this.spare = spare;
+    this.reader = new LeafReader(file);
+  }
+
+  /**
+   * A window of a tree.
+   *
+   * @param spare one of the same tree that nobody uses, or none; takes back what is given back
+   */
+  static LeafWindow of(
+      PageFile file, LeafDirectory directory, AtomicReference<@Nullable LeafWindow> spare) {
+    LeafWindow unused = spare.getPlain() == null ? null : spare.getAndSet(null);
+    return unused == null ? new LeafWindow(file, directory, spare) : unused;
+  }
+
+  /** Moves to a range; no leaf is pinned yet. */
+  LeafWindow over(KeyBound newLow, KeyBound newHigh) throws StorageException {
+    low = newLow;
+    high = newHigh;
+    first = low.isBounded() ? directory.locate(low.key()) : 0;
+    last =
         high.isBounded()
             ? directory.locate(high.key())
             : LeafFences.found(directory.leafCount() - 1, 0);
-    this.reader = new LeafReader(file);
+    return this;
   }
 
   /**
@@ -88,9 +109,9 @@ final class LeafWindow implements AutoCloseable {
   }
 
   /** Pins a leaf instead of the one before. */
-  @SuppressWarnings("MustBeClosedChecker") // close() unpins what is pinned
+  @SuppressWarnings("MustBeClosedChecker") // unpin() closes what is pinned
   void load(int leaf) throws StorageException {
-    close();
+    unpin();
     int pageNumber = directory.leafPage(leaf);
     Page page = file.pin(pageNumber);
     pinned = page;
@@ -117,8 +138,13 @@ final class LeafWindow implements AutoCloseable {
     return behind ? slot + 1 : slot;
   }
 
-  /** Points an entry at the one in a slot of the loaded leaf. */
-  void view(int slot, Entry entry) throws CorruptionException {
+  /** The entry that was viewed last; the same object as long as the window is not given back. */
+  Entry entry() {
+    return entry;
+  }
+
+  /** Points the entry at the one in a slot of the loaded leaf. */
+  void view(int slot) throws CorruptionException {
     reader.view(slot, entry);
   }
 
@@ -127,13 +153,19 @@ final class LeafWindow implements AutoCloseable {
     return reader.position(slot);
   }
 
-  /** Unpins; another leaf may be loaded afterwards. */
-  @Override
-  public void close() {
+  /** Another leaf may be loaded afterwards. */
+  void unpin() {
     Page page = pinned;
     pinned = null;
     if (page != null) {
       page.close();
     }
+  }
+
+  /** Unpins; whoever gave it back does not touch it any more. */
+  void giveBack() {
+    unpin();
+    reader.unload(entry);
+    spare.setRelease(this);
   }
 }

@@ -10,10 +10,10 @@ final class AscendingCursor implements EntryCursor {
   private final LeafCopy leaf;
   private final KeyBound high;
   private final Slice highKey;
-  private final Entry entry = new Entry();
   private int slot;
   private int end;
   private boolean lastLeaf;
+  private boolean closed;
 
   AscendingCursor(LeafCopy leaf, KeyBound low, KeyBound high) {
     this.leaf = leaf;
@@ -49,20 +49,23 @@ final class AscendingCursor implements EntryCursor {
       findEnd();
       leaf.prefetch(slot, end);
     }
-    leaf.arena().view(leaf.address(slot), entry);
+    leaf.view(slot);
     slot++;
     return true;
   }
 
   @Override
   public Entry entry() {
-    return entry;
+    return leaf.entry();
   }
 
   @Override
   public void close() {
-    // The garbage collector keeps the arena as long as a cursor looks at it.
-    lastLeaf = true;
-    end = 0;
+    if (!closed) {
+      closed = true;
+      lastLeaf = true;
+      end = 0;
+      leaf.giveBack();
+    }
   }
 }

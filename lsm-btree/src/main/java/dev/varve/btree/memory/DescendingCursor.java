@@ -10,13 +10,13 @@ final class DescendingCursor implements EntryCursor {
   private final LeafCopy leaf;
   private final KeyBound low;
   private final Slice lowKey;
-  private final Entry entry = new Entry();
 
   /** Slots from {@code begin} to before {@code slot} are still to come. */
   private int slot;
 
   private int begin;
   private boolean lastLeaf;
+  private boolean closed;
 
   DescendingCursor(LeafCopy leaf, KeyBound low, KeyBound high) {
     this.leaf = leaf;
@@ -53,20 +53,23 @@ final class DescendingCursor implements EntryCursor {
       findBegin();
     }
     slot--;
-    leaf.arena().view(leaf.address(slot), entry);
+    leaf.view(slot);
     return true;
   }
 
   @Override
   public Entry entry() {
-    return entry;
+    return leaf.entry();
   }
 
   @Override
   public void close() {
-    // The garbage collector keeps the arena as long as a cursor looks at it.
-    lastLeaf = true;
-    slot = 0;
-    begin = 0;
+    if (!closed) {
+      closed = true;
+      lastLeaf = true;
+      slot = 0;
+      begin = 0;
+      leaf.giveBack();
+    }
   }
 }

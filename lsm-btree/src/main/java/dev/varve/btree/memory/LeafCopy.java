@@ -3,12 +3,16 @@ package dev.varve.btree.memory;
 import static dev.varve.btree.memory.ArenaLayout.NO_ADDRESS;
 
 import dev.varve.common.bytes.Slice;
+import dev.varve.common.format.Entry;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One leaf's addresses and fences, copied out under one version, so that a cursor can walk them
  * while writers go on. Whole leaves are copied, and the next one is found by the fence of the one
  * before; fences stay fences for ever, so no key is met twice and none is passed over. Confined to
- * one cursor.
+ * one cursor, which gives it back for the next search of the tree: it is most of the garbage that a
+ * search makes.
  */
 final class LeafCopy {
   /** Which leaf a descent ends at. */
@@ -25,8 +29,10 @@ final class LeafCopy {
 
   private final MemoryTree tree;
   private final EntryArena arena;
+  private final AtomicReference<@Nullable LeafCopy> spare;
   private final int[] addresses = new int[Node.FAN_OUT];
   private final Slice fence = new Slice();
+  private final Entry entry = new Entry();
   private int count;
 
   /** Only written, so that {@link #prefetch} has an effect. */
@@ -36,13 +42,25 @@ final class LeafCopy {
   private int lowFence = NO_ADDRESS;
   private int highFence = NO_ADDRESS;
 
-  LeafCopy(MemoryTree tree, EntryArena arena) {
+  private LeafCopy(MemoryTree tree, EntryArena arena, AtomicReference<@Nullable LeafCopy> spare) {
     this.tree = tree;
     this.arena = arena;
+    this.spare = spare;
   }
 
-  EntryArena arena() {
-    return arena;
+  /**
+   * A copy of no leaf yet.
+   *
+   * @param spare one of the same tree that nobody uses, or none; takes back what is given back
+   */
+  static LeafCopy of(MemoryTree tree, EntryArena arena, AtomicReference<@Nullable LeafCopy> spare) {
+    LeafCopy unused = spare.getPlain() == null ? null : spare.getAndSet(null);
+    return unused == null ? new LeafCopy(tree, arena, spare) : unused;
+  }
+
+  /** Whoever gave it back does not touch it any more. */
+  void giveBack() {
+    spare.setRelease(this);
   }
 
   int count() {
@@ -54,8 +72,14 @@ final class LeafCopy {
     prefetched += arena.prefetch(addresses, from, to);
   }
 
-  int address(int slot) {
-    return addresses[slot];
+  /** The entry that was viewed last; the same object as long as this is not given back. */
+  Entry entry() {
+    return entry;
+  }
+
+  /** Points the entry at the one in a slot. */
+  void view(int slot) {
+    arena.view(addresses[slot], entry);
   }
 
   /** Whether no leaf follows. */

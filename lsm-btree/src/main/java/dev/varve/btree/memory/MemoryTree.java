@@ -10,6 +10,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.format.LookupBatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ public abstract class MemoryTree {
   private static final int SETTLED_TOGETHER = 64;
 
   private final EntryArena arena = new EntryArena();
+
+  /** What a search left to the next one. */
+  private final AtomicReference<@Nullable LeafCopy> spareCopy = new AtomicReference<>();
 
   /** Changed by whoever holds the lock of the old root, before that lock is released. */
   private volatile Node root = Node.leaf();
@@ -136,13 +140,13 @@ public abstract class MemoryTree {
   /** The entries between two bounds, lowest key first. */
   @MustBeClosed
   public final EntryCursor ascending(KeyBound low, KeyBound high) {
-    return new AscendingCursor(new LeafCopy(this, arena), low, high);
+    return new AscendingCursor(LeafCopy.of(this, arena, spareCopy), low, high);
   }
 
   /** The entries between two bounds, highest key first. */
   @MustBeClosed
   public final EntryCursor descending(KeyBound low, KeyBound high) {
-    return new DescendingCursor(new LeafCopy(this, arena), low, high);
+    return new DescendingCursor(LeafCopy.of(this, arena, spareCopy), low, high);
   }
 
   /** Number of entries. */

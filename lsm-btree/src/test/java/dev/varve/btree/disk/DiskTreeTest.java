@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.CursorReuse;
 import dev.varve.btree.KeyShape;
 import dev.varve.btree.Model;
 import dev.varve.btree.bound.KeyBound;
@@ -331,5 +332,12 @@ class DiskTreeTest {
     assertEquals(0, pages.pinned);
     scan.close();
     assertFalse(scan.next());
+  }
+
+  @Test
+  void aSearchLeavesWhatItIsMadeOfToTheNext() throws StorageException {
+    DiskTree tree = DiskTree.open(pages, pages.build(numbered(1000, 20)));
+    CursorReuse.verify(tree::ascending, tree::descending, DiskTreeTest::key);
+    assertEquals(0, pages.pinned);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.btree.CursorReuse;
 import dev.varve.btree.bound.KeyBound;
 import dev.varve.common.bytes.Bytes;
 import dev.varve.common.bytes.Slice;
@@ -159,5 +160,13 @@ class MemoryTreeTest {
     EntryCursor descending = tree.descending(KeyBound.unbounded(), KeyBound.unbounded());
     descending.close();
     assertFalse(descending.next());
+  }
+
+  @Test
+  void aSearchLeavesWhatItIsMadeOfToTheNext() throws StorageException {
+    for (int i = 0; i < 1000; i++) {
+      tree.put(entry(key(i), Bytes.EMPTY));
+    }
+    CursorReuse.verify(tree::ascending, tree::descending, MemoryTreeTest::key);
   }
 }

@@ -23,6 +23,9 @@ final class MergingCursor implements LsmCursor {
   /** Places behind the front that are looked at one by one. */
   private static final int NEAR = 8;
 
+  /** Where a cursor is before its first entry; nobody may read it. */
+  private static final Entry NONE = new Entry();
+
   private final List<EntryCursor> streams;
 
   /** What is moved: the streams, or of one that reads several components the one it has come to. */
@@ -40,7 +43,7 @@ final class MergingCursor implements LsmCursor {
   private final int memoryCursors;
   private final boolean descending;
   private final Runnable onClose;
-  private Entry current = new Entry();
+  private Entry current = NONE;
   private int size;
   private boolean started;
   private boolean closed;
