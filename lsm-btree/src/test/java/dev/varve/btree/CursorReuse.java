@@ -32,15 +32,17 @@ public final class CursorReuse {
   /** Searches a tree that holds the keys of the numbers below 1000, in their order. */
   public static void verify(Search ascending, Search descending, IntFunction<byte[]> key)
       throws StorageException {
-    requireApart(ascending, descending, key);
+    requireApart(ascending, ascending, descending, key);
+    requireApart(descending, ascending, descending, key);
     requireLittleGarbage(ascending, key);
     requireLittleGarbage(descending, key);
   }
 
-  /** One that was closed is asked and closed again while two have what it left. */
-  private static void requireApart(Search ascending, Search descending, IntFunction<byte[]> key)
+  /** One that was closed is asked and closed again while others have what it left. */
+  private static void requireApart(
+      Search closing, Search ascending, Search descending, IntFunction<byte[]> key)
       throws StorageException {
-    EntryCursor closed = ascending.open(ALL, ALL);
+    EntryCursor closed = closing.open(ALL, ALL);
     assertTrue(closed.next());
     closed.close();
     int half = KEYS / 2;
@@ -49,11 +51,19 @@ public final class CursorReuse {
       for (int i = 0; i < half; i++) {
         assertFalse(closed.next());
         closed.close();
+        requireFirst(ascending, key.apply(0));
         assertTrue(up.next() && down.next());
         assertArrayEquals(key.apply(half + i), up.entry().key().toByteArray());
         assertArrayEquals(key.apply(half - 1 - i), down.entry().key().toByteArray());
       }
       assertFalse(up.next() || down.next());
+    }
+  }
+
+  private static void requireFirst(Search ascending, byte[] key) throws StorageException {
+    try (EntryCursor another = ascending.open(ALL, ALL)) {
+      assertTrue(another.next());
+      assertArrayEquals(key, another.entry().key().toByteArray());
     }
   }
 
