@@ -12,6 +12,8 @@ import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
 import dev.varve.dataset.options.IndexDefinition;
+import dev.varve.dataset.options.KeyValueOptions;
+import dev.varve.dataset.options.MergePolicyOptions;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +21,14 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a search without results allocates does not grow with the dataset's indexes: the schema is
- * compiled once, and what reads records is made for the first candidate.
+ * compiled once, and what reads records is made for the first candidate. Nor does a scan's grow
+ * much with the components that it merges, whose cursors leave what they are made of to the next.
  */
 class SearchAllocationTest {
   private static final int SEARCHES = 2_000;
-  private static final int MOST_BYTES = 2_136;
+  private static final int MOST_BYTES = 1_400;
+  private static final int MOST_BYTES_OF_SCAN = 720;
+  private static final int MOST_BYTES_OF_CURSOR = 100;
   private static final int MOST_ROUNDS = 20;
 
   private static final KeyRange ABSENT = ValueRange.exactly(Key.of(8));
@@ -37,20 +42,48 @@ class SearchAllocationTest {
       try (StorageEngine engine = store.open()) {
         Dataset dataset = engine.createDataset(options(indexes));
         dataset.insert(TestStore.bytes("{\"id\":1,\"f0\":7}"));
-        long bytes = Long.MAX_VALUE;
-        for (int round = 0; round < MOST_ROUNDS && bytes > MOST_BYTES; round++) {
-          bytes = Math.min(bytes, allocated(dataset));
-        }
+        long bytes = allocated(MOST_BYTES, () -> searches(dataset));
         assertTrue(bytes <= MOST_BYTES, bytes + " bytes with " + indexes + " indexes");
       }
     }
   }
 
-  /** The bytes that a search allocates: fewer when more of it is compiled. */
-  private long allocated(Dataset dataset) throws StorageException {
-    long before = threads.getCurrentThreadAllocatedBytes();
-    searches(dataset);
-    return (threads.getCurrentThreadAllocatedBytes() - before) / SEARCHES;
+  @Test
+  void aScanAllocatesLittleHoweverManyComponentsThereAre() throws StorageException {
+    for (int components : List.of(1, 10)) {
+      TestStore store = TestStore.empty(Seeds.one(12));
+      try (StorageEngine engine = store.open()) {
+        KeyValueStore pairs =
+            engine.createKeyValueStore(
+                "pairs", KeyValueOptions.DEFAULTS.withMergePolicy(new MergePolicyOptions("none")));
+        for (int i = 0; i < 100 * components; i++) {
+          pairs.put(TestStore.bytes("key " + i % 7 + " " + i), TestStore.bytes("value"));
+          if (i % 100 == 99) {
+            pairs.flush();
+          }
+        }
+        int most = MOST_BYTES_OF_SCAN + components * MOST_BYTES_OF_CURSOR;
+        long bytes = allocated(most, () -> scans(pairs));
+        assertTrue(bytes <= most, bytes + " bytes with " + components + " components");
+      }
+    }
+  }
+
+  /** What is done in a round. */
+  @FunctionalInterface
+  private interface Round {
+    void run() throws StorageException;
+  }
+
+  /** The bytes that a search of a round allocates: fewer when more of it is compiled. */
+  private long allocated(int enough, Round searches) throws StorageException {
+    long bytes = Long.MAX_VALUE;
+    for (int round = 0; round < MOST_ROUNDS && bytes > enough; round++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      searches.run();
+      bytes = Math.min(bytes, (threads.getCurrentThreadAllocatedBytes() - before) / SEARCHES);
+    }
+    return bytes;
   }
 
   private static DatasetOptions options(int indexes) {
@@ -65,6 +98,14 @@ class SearchAllocationTest {
     for (int i = 0; i < SEARCHES; i++) {
       try (RecordCursor cursor = dataset.search("f0", ABSENT)) {
         assertFalse(cursor.next());
+      }
+    }
+  }
+
+  private static void scans(KeyValueStore pairs) throws StorageException {
+    for (int i = 0; i < SEARCHES; i++) {
+      try (RecordCursor cursor = pairs.scan(KeyRange.all())) {
+        assertTrue(cursor.next());
       }
     }
   }

@@ -101,12 +101,13 @@ final class FlushedRuns<Q> {
       known = find();
       runs = known;
     }
+    RunCursor.Opening<Q> opening = selected.opening(predicate);
     for (Run<Q> run : known) {
       List<DiskComponent<Q>> reached = run.components();
       if (ranges != null && reached.size() > 1) {
         reached = run.reachedBy(predicate, ranges);
       }
-      RunCursor.add(selected.of(reached), selected.opening(predicate), descending, cursors);
+      RunCursor.add(selected.of(reached), opening, descending, cursors);
     }
   }
 }
