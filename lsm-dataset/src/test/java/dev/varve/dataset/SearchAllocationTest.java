@@ -8,6 +8,7 @@ import dev.varve.btree.KeyRange;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.Seeds;
 import dev.varve.dataset.model.Key;
+import dev.varve.dataset.model.KeyCursor;
 import dev.varve.dataset.model.RecordCursor;
 import dev.varve.dataset.model.ValueRange;
 import dev.varve.dataset.options.DatasetOptions;
@@ -21,13 +22,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a search without results allocates does not grow with the dataset's indexes: the schema is
- * compiled once, and what reads records is made for the first candidate. Nor does a scan's grow
- * much with the components that it merges, whose cursors leave what they are made of to the next.
+ * compiled once, and what reads records is made for the first candidate. Nor does a scan's or a
+ * search's for keys grow much with the components that it merges, whose cursors leave what they are
+ * made of to the next.
  */
 class SearchAllocationTest {
   private static final int SEARCHES = 2_000;
   private static final int MOST_BYTES = 1_400;
-  private static final int MOST_BYTES_OF_SCAN = 720;
+  private static final int MOST_BYTES_OF_SCAN = 620;
+  private static final int MOST_BYTES_OF_KEYS = 3_000;
   private static final int MOST_BYTES_OF_CURSOR = 100;
   private static final int MOST_ROUNDS = 20;
 
@@ -69,6 +72,24 @@ class SearchAllocationTest {
     }
   }
 
+  @Test
+  void aSearchForKeysAllocatesLittleHoweverManyComponentsThePrimaryHas() throws StorageException {
+    for (int components : List.of(1, 10)) {
+      TestStore store = TestStore.empty(Seeds.one(13));
+      try (StorageEngine engine = store.open()) {
+        Dataset dataset =
+            engine.createDataset(options(1).withMergePolicy(new MergePolicyOptions("none")));
+        for (int i = 0; i < components; i++) {
+          dataset.insert(TestStore.bytes("{\"id\":" + i + ",\"f0\":7}"));
+          dataset.flush();
+        }
+        int most = MOST_BYTES_OF_KEYS + components * MOST_BYTES_OF_CURSOR;
+        long bytes = allocated(most, () -> keySearches(dataset));
+        assertTrue(bytes <= most, bytes + " bytes with " + components + " components");
+      }
+    }
+  }
+
   /** What is done in a round. */
   @FunctionalInterface
   private interface Round {
@@ -98,6 +119,14 @@ class SearchAllocationTest {
     for (int i = 0; i < SEARCHES; i++) {
       try (RecordCursor cursor = dataset.search("f0", ABSENT)) {
         assertFalse(cursor.next());
+      }
+    }
+  }
+
+  private static void keySearches(Dataset dataset) throws StorageException {
+    for (int i = 0; i < SEARCHES; i++) {
+      try (KeyCursor cursor = dataset.searchKeys("f0", ValueRange.exactly(Key.of(7)))) {
+        assertTrue(cursor.next());
       }
     }
   }

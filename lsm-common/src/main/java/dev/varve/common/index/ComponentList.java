@@ -83,6 +83,11 @@ final class ComponentList<Q> {
   private final IndexCounters counters;
   private final RefCounted users = new RefCounted(this::releaseComponents);
 
+  /** What every search that asks for no range of values reads, and does at its end. */
+  final ComponentSelection<Q> all;
+
+  private final Runnable onClose = this::release;
+
   /** Acquires every disk component; the caller holds them alive meanwhile. */
   ComponentList(
       ComponentFormat<Q> format,
@@ -97,6 +102,7 @@ final class ComponentList<Q> {
     this.disk = disk;
     this.flushed = disk.flushed();
     this.levels = disk.levels();
+    this.all = ComponentSelection.of(disk);
     this.shared = SharedFilters.of(this.memory, flushed);
     this.candidates = flushed.size() + levels.size();
     this.hasRanges =
@@ -486,7 +492,7 @@ final class ComponentList<Q> {
       List<DiskComponent<Q>> opened,
       boolean descending)
       throws StorageException {
-    MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, this::release);
+    MergingCursor states = new MergingCursor(cursors, inMemory.size(), descending, onClose);
     NewerRanges ranges = newerRanges(inMemory, opened);
     if (operands != null) {
       LsmCursor unhidden = ranges.unhidden(states.withOlderStates());

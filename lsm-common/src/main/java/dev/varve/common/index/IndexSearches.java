@@ -3,7 +3,6 @@ package dev.varve.common.index;
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.varve.common.component.RangeFilter;
 import dev.varve.common.disk.DiskComponent;
-import dev.varve.common.disk.DiskComponents;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.index.DeadEntries.Dead;
 import java.util.Map;
@@ -24,7 +23,7 @@ final class IndexSearches<Q> {
   /** Searches all components. */
   @MustBeClosed
   LsmCursor all(Q predicate) throws StorageException {
-    return search(predicate, ComponentSelection::of);
+    return search(predicate, list -> list.all);
   }
 
   /** Searches those that may have what is wanted. */
@@ -34,8 +33,8 @@ final class IndexSearches<Q> {
     Map<DiskComponent<Q>, Dead> known = dead.known();
     return search(
         predicate,
-        disk -> {
-          ComponentSelection<Q> selection = ComponentSelection.of(disk, wanted, known);
+        list -> {
+          ComponentSelection<Q> selection = ComponentSelection.of(list.disk(), wanted, known);
           counters.rangeReads.add(selection.read());
           counters.rangeSkips.add(selection.skipped());
           return selection;
@@ -43,12 +42,11 @@ final class IndexSearches<Q> {
   }
 
   @MustBeClosed
-  private LsmCursor search(
-      Q predicate, Function<DiskComponents<Q>, ComponentSelection<Q>> selecting)
+  private LsmCursor search(Q predicate, Function<ComponentList<Q>, ComponentSelection<Q>> selecting)
       throws StorageException {
     ComponentList<Q> list = versions.acquire();
     try {
-      ComponentSelection<Q> selected = selecting.apply(list.disk());
+      ComponentSelection<Q> selected = selecting.apply(list);
       return list.search(predicate, selected);
     } catch (StorageException | RuntimeException | Error e) {
       list.release();

@@ -53,6 +53,11 @@ public final class IndexState<Q> {
     return versions.current.memoryIsEmpty();
   }
 
+  /** Whether there is a disk component. */
+  public boolean hasDiskComponents() {
+    return !versions.current.disk().isEmpty();
+  }
+
   /** Every logged operation at or below this LSN is on disk; -1 when none is. */
   public long indexLsn() {
     return versions.current.disk().indexLsn();

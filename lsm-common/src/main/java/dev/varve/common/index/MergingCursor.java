@@ -62,7 +62,7 @@ final class MergingCursor implements LsmCursor {
   MergingCursor(
       List<EntryCursor> streams, int memoryCursors, boolean descending, Runnable onClose) {
     this.streams = streams;
-    this.cursors = streams.toArray(new EntryCursor[0]);
+    this.cursors = streams.toArray(new EntryCursor[streams.size()]);
     this.entries = new Entry[this.cursors.length];
     this.order = new int[this.cursors.length];
     this.ranks = new long[this.cursors.length];

@@ -5,6 +5,7 @@ import dev.varve.common.format.Entry;
 import dev.varve.common.format.EntryCursor;
 import dev.varve.common.page.PageFile;
 import dev.varve.rtree.query.RegionQuery;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,18 +17,11 @@ final class RegionCursor implements EntryCursor {
   private static final class Visit {
     final Directory.Node node;
     final int[] children;
-    final int count;
     int next;
 
-    Visit(Directory.Node node, RegionQuery query) throws StorageException {
+    Visit(Directory.Node node, int[] children) {
       this.node = node;
-      try (PageFile.Page page = node.open()) {
-        Boxes boxes = new Boxes();
-        InteriorPage.viewBoxes(page.bytes(), page.at(), boxes);
-        children = new int[InteriorPage.count(page.bytes(), page.at())];
-        int found = boxes.intersecting(query, children);
-        count = boxes.reached(query, children, found);
-      }
+      this.children = children;
     }
   }
 
@@ -35,6 +29,7 @@ final class RegionCursor implements EntryCursor {
   private final Directory directory;
   private final RegionQuery query;
   private final LeafReader reader;
+  private final Boxes boxes = new Boxes();
   private final Entry entry = new Entry();
 
   /** Visits from the root downwards. */
@@ -43,7 +38,10 @@ final class RegionCursor implements EntryCursor {
   private int depth = -1;
   private boolean started;
   private PageFile.@Nullable Page pinned;
+
+  /** Those of the leaf that are in the region; before there is a leaf, of an interior page. */
   private int[] slots = new int[0];
+
   private int count;
   private int position;
 
@@ -78,11 +76,11 @@ final class RegionCursor implements EntryCursor {
       if (root == null) {
         return 0;
       }
-      path[++depth] = new Visit(root, query);
+      path[++depth] = visit(root);
     }
     while (depth >= 0) {
       Visit visit = path[depth];
-      if (visit.next == visit.count) {
+      if (visit.next == visit.children.length) {
         depth--;
         continue;
       }
@@ -90,9 +88,24 @@ final class RegionCursor implements EntryCursor {
       if (visit.node.children.isEmpty()) {
         return visit.node.firstLeaf + child;
       }
-      path[++depth] = new Visit(visit.node.children.get(child), query);
+      path[++depth] = visit(visit.node.children.get(child));
     }
     return -1;
+  }
+
+  private Visit visit(Directory.Node node) throws StorageException {
+    try (PageFile.Page page = node.open()) {
+      InteriorPage.viewBoxes(page.bytes(), page.at(), boxes);
+      reserve(InteriorPage.count(page.bytes(), page.at()));
+      int found = boxes.intersecting(query, slots);
+      return new Visit(node, Arrays.copyOf(slots, boxes.reached(query, slots, found)));
+    }
+  }
+
+  private void reserve(int most) {
+    if (slots.length < most) {
+      slots = new int[most];
+    }
   }
 
   @SuppressWarnings("MustBeClosedChecker") // unpinned before the next leaf, or by close()
@@ -100,9 +113,7 @@ final class RegionCursor implements EntryCursor {
     PageFile.Page page = file.pin(pageNumber);
     pinned = page;
     reader.load(page, pageNumber);
-    if (slots.length < reader.count()) {
-      slots = new int[reader.count()];
-    }
+    reserve(reader.count());
     position = 0;
     count = reader.boxes().intersecting(query, slots);
     if (query.isSelective()) {

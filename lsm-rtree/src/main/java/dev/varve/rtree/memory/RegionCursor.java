@@ -19,7 +19,8 @@ final class RegionCursor implements EntryCursor {
   private final RegionQuery query;
   private final Entry entry = new Entry();
   private final Slice fenceKey = new Slice();
-  private final int[] slots = new int[Node.FAN_OUT];
+
+  /** Slots of a leaf that are looked at, then the addresses of the entries in them. */
   private final int[] addresses = new int[Node.FAN_OUT];
 
   /** Everything below this key is done; no address at the beginning. */
@@ -108,10 +109,10 @@ final class RegionCursor implements EntryCursor {
   }
 
   private void load(Node leaf, long version) {
-    int found = leaf.intersecting(query, slots);
+    int found = leaf.intersecting(query, addresses);
     int kept = 0;
     for (int i = 0; i < found; i++) {
-      int slot = slots[i];
+      int slot = addresses[i];
       if (!query.isSelective()
           || query.accepts(leaf.minX[slot], leaf.minY[slot], leaf.maxX[slot], leaf.maxY[slot])) {
         addresses[kept++] = leaf.addresses[slot];

@@ -28,7 +28,6 @@ final class PrimaryCursor implements RecordCursor {
   private final long retractionsBefore;
 
   private final OpenHandles.Handle handle;
-  private final Entry found = new Entry();
   private final FilterRange filter;
   private final StoredForm form;
   private final boolean descending;
@@ -36,6 +35,9 @@ final class PrimaryCursor implements RecordCursor {
 
   /** Reads what records are filtered by; null when all are wanted. */
   private final @Nullable RecordEntries entries;
+
+  /** Where records are looked up; null before the first, which most scans never come to. */
+  private @Nullable Entry room;
 
   /** Null while the cursor is at no record. */
   private @Nullable Entry record;
@@ -108,12 +110,21 @@ final class PrimaryCursor implements RecordCursor {
           record = shown;
           return true;
         }
-      } else if (lookup.find(index, state.key(), found) && isWanted(found)) {
-        record = found;
+      } else if (lookup.find(index, state.key(), found()) && isWanted(found())) {
+        record = found();
         return true;
       }
     }
     return false;
+  }
+
+  private Entry found() {
+    Entry made = room;
+    if (made == null) {
+      made = new Entry();
+      room = made;
+    }
+    return made;
   }
 
   /** What is shown of a state that is settled; null for nothing. */
@@ -123,6 +134,7 @@ final class PrimaryCursor implements RecordCursor {
     }
     Slice key = state.key();
     Slice value = state.value();
+    Entry found = found();
     found.key().set(key.bytes(), key.offset(), key.length());
     found.value().set(value.bytes(), value.offset(), value.length());
     Sight sight = form.show(found, form.now());
@@ -133,6 +145,7 @@ final class PrimaryCursor implements RecordCursor {
 
   /** Both what the indexes have and what was saved, a record of both by what was saved. */
   private boolean nextAsOf(Iterator<Key> keys) throws StorageException {
+    Entry found = found();
     while (true) {
       ahead = ahead || states.next();
       if (nextSaved == null && keys.hasNext()) {
@@ -171,6 +184,7 @@ final class PrimaryCursor implements RecordCursor {
 
   /** Finds the record of a state as the reader sees it, by the state where nobody has its key. */
   private boolean findState(Entry state) throws StorageException {
+    Entry found = found();
     if (!lookup.isSettled(states.origin(), state.key(), retractionsBefore)) {
       return lookup.find(index, state.key(), found);
     }

@@ -357,7 +357,7 @@ final class SecondaryMatches implements AutoCloseable {
   private boolean isLoaded() {
     Boolean known = loaded;
     if (known == null) {
-      known = !indexes.primary().shape().components().isEmpty();
+      known = indexes.primary().state().hasDiskComponents();
       loaded = known;
     }
     return known;
