@@ -334,7 +334,7 @@ final class CacheWarmer implements Worker, AutoCloseable {
                 if (file.fileId() == part.fileId) {
                   return keeps
                       ? reader.step(file, part.page, part.end, budget.batchBytes())
-                      : reader.pass(file, part.page, budget.batchBytes());
+                      : CacheWarming.pass(file, part.page, budget.batchBytes());
                 }
               }
               return gone;

@@ -216,6 +216,16 @@ public final class BoundedFileSystem implements ForwardingFileSystem {
     }
 
     @Override
+    public void prefetch(long position, long length) throws DiskException {
+      pin();
+      try {
+        file.prefetch(position, length);
+      } finally {
+        unpin();
+      }
+    }
+
+    @Override
     public void write(long position, byte[] source, int offset, int length) throws DiskException {
       pin();
       try {

@@ -29,6 +29,11 @@ public interface ForwardingFile extends StorageFile {
   }
 
   @Override
+  default void prefetch(long position, long length) throws DiskException {
+    file().prefetch(position, length);
+  }
+
+  @Override
   default void write(long position, byte[] source, int offset, int length) throws DiskException {
     file().write(position, source, offset, length);
   }

@@ -51,6 +51,16 @@ final class LocalFile implements StorageFile {
   }
 
   @Override
+  public void prefetch(long position, long length) throws DiskException {
+    try {
+      long end = Math.min(position + length, channel.size());
+      LocalChannel.prefetch(path, position, end - position);
+    } catch (IOException failure) {
+      throw failed("prefetch", failure);
+    }
+  }
+
+  @Override
   public void write(long position, byte[] source, int offset, int length) throws DiskException {
     Objects.checkFromIndexSize(offset, length, source.length);
     mode.requireBlocks(position, length);

@@ -58,6 +58,11 @@ final class OverlayFile implements StorageFile {
   }
 
   @Override
+  public void prefetch(long position, long length) {
+    requireOpen();
+  }
+
+  @Override
   public void write(long position, byte[] source, int offset, int length) {
     requireRange(position, source, offset, length);
     requireOpen();

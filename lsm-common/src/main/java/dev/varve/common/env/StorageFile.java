@@ -23,6 +23,12 @@ public interface StorageFile extends AutoCloseable {
    */
   int read(long position, byte[] target, int offset, int length) throws DiskException;
 
+  /**
+   * Brings what the file has of a range into the system's cache, where there is one, for those who
+   * read it later. An interrupt of the caller ends it early.
+   */
+  void prefetch(long position, long length) throws DiskException;
+
   /** Writes all bytes, extending the file where needed; a short write is completed or thrown. */
   void write(long position, byte[] source, int offset, int length) throws DiskException;
 

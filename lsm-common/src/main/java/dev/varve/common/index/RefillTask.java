@@ -14,7 +14,6 @@ import dev.varve.common.page.CacheWarming;
 final class RefillTask implements MaintenanceTask {
   private final DiskComponent<?> component;
   private final String index;
-  private final CacheWarming warming = new CacheWarming();
 
   /** The unit that is read next; behind the last one when there is nothing to do. */
   private volatile int next;
@@ -57,7 +56,7 @@ final class RefillTask implements MaintenanceTask {
       return 0;
     }
     try {
-      next = warming.pass(component.file(), next, CacheWarming.BATCH_BYTES).next();
+      next = CacheWarming.pass(component.file(), next, CacheWarming.BATCH_BYTES).next();
       return 0;
     } finally {
       component.release();

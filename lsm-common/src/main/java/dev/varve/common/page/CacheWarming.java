@@ -1,6 +1,5 @@
 package dev.varve.common.page;
 
-import dev.varve.common.bytes.Bytes;
 import dev.varve.common.error.StorageException;
 
 /**
@@ -13,9 +12,6 @@ public final class CacheWarming {
   public static final int BATCH_BYTES = 1 << 20;
 
   private final PageRun run = new PageRun(BATCH_BYTES);
-
-  /** What is read for the system's cache only. */
-  private byte[] passed = Bytes.EMPTY;
 
   /**
    * What a step did.
@@ -58,17 +54,14 @@ public final class CacheWarming {
   }
 
   /**
-   * Reads units for the system's cache only, unchecked.
+   * Brings units into the system's cache only, unchecked.
    *
    * @param file stays open until this returns
    * @param mostBytes what may be read; at least a unit is
    */
-  public Step pass(ComponentFile file, int from, long mostBytes) throws StorageException {
-    int length = (int) Math.max(file.pageSize(), Math.min(BATCH_BYTES, mostBytes));
-    if (passed.length != length) {
-      passed = new byte[length];
-    }
-    int next = file.readAhead(from, passed);
+  public static Step pass(ComponentFile file, int from, long mostBytes) throws StorageException {
+    long most = Math.min(BATCH_BYTES, mostBytes) / file.pageSize();
+    int next = file.prefetch(from, (int) Math.max(1, most));
     return new Step(next, (next - from) * (long) file.pageSize());
   }
 }

@@ -243,15 +243,15 @@ public final class ComponentFile extends PageTable implements PageFile {
   }
 
   /**
-   * Reads units for the sake of the system's cache, unchecked.
+   * Brings units into the system's cache, unchecked.
    *
-   * @param buffer takes as many as fit in, which nobody needs
-   * @return the unit behind the last that was read; {@link #pageCount} at the end of the file
+   * @param mostUnits how many, unless the file ends before
+   * @return the unit behind them; {@link #pageCount} at the end of the file
    */
-  int readAhead(int firstUnit, byte[] buffer) throws StorageException {
+  int prefetch(int firstUnit, int mostUnits) throws StorageException {
     requireOpen();
-    int units = Math.min(buffer.length / header.pageSize(), pageCount() - firstUnit);
-    reader.readFully(firstUnit, buffer, 0, units * header.pageSize());
+    int units = Math.min(mostUnits, pageCount() - firstUnit);
+    reader.prefetch(firstUnit, units);
     return firstUnit + units;
   }
 

@@ -74,6 +74,11 @@ final class PageReader {
     }
   }
 
+  /** Brings consecutive units into the system's cache. */
+  void prefetch(int firstUnit, int units) throws StorageException {
+    file.prefetch((long) firstUnit * pageSize(), (long) units * pageSize());
+  }
+
   /** Checks a page's length as it stands in the page. */
   int units(int pageNumber, byte field) throws CorruptionException {
     int units = field & 0xFF;

@@ -200,6 +200,28 @@ final class FileSystemContractTest {
 
   @ParameterizedTest
   @EnumSource
+  void prefetchesWhatIsThereAndChangesNothing(Kind kind) throws Exception {
+    use(kind);
+    byte[] content = randomBytes(5000);
+    Path path = directory.resolve("f");
+    try (StorageFile file = files.open(path, OpenMode.CREATE_NEW)) {
+      file.write(0, content, 0, content.length);
+    }
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      file.prefetch(0, content.length);
+      file.prefetch(4990, 1 << 20);
+      file.prefetch(1 << 20, 1);
+      Thread.currentThread().interrupt();
+      file.prefetch(0, content.length);
+      assertTrue(Thread.interrupted(), "the flag is the caller's");
+      byte[] read = new byte[content.length];
+      assertEquals(content.length, file.read(0, read, 0, read.length));
+      assertArrayEquals(content, read);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void opensOnlyAsTheModeSays(Kind kind) throws Exception {
     use(kind);
     Path path = directory.resolve("f");
@@ -243,6 +265,7 @@ final class FileSystemContractTest {
     file.close();
     assertThrows(IllegalStateException.class, () -> file.write(0, new byte[1], 0, 1));
     assertThrows(IllegalStateException.class, () -> file.read(0, new byte[1], 0, 1));
+    assertThrows(IllegalStateException.class, () -> file.prefetch(0, 1));
     assertThrows(IllegalStateException.class, file::size);
     assertThrows(IllegalStateException.class, file::force);
     assertThrows(IllegalStateException.class, () -> file.truncate(0));

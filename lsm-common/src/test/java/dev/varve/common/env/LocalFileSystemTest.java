@@ -69,6 +69,28 @@ final class LocalFileSystemTest {
     assertEquals("content", Files.readString(file));
   }
 
+  /** The caller gets nothing of it, so the system's account of the thread is asked. */
+  @Test
+  void aPrefetchReadsAllOfItsRange() throws Exception {
+    Path account = Path.of("/proc/thread-self/io");
+    assumeTrue(Files.isReadable(account), "this system keeps no account of a thread");
+    int length = 5 << 20;
+    Path path = Files.write(directory.resolve("f"), new byte[length + 2000]);
+    try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
+      long before = charactersRead(account);
+      file.prefetch(1000, length);
+      long read = charactersRead(account) - before;
+      assertTrue(read >= length && read < 2L * length, "read " + read);
+    }
+  }
+
+  private static long charactersRead(Path account) throws IOException {
+    return Files.readAllLines(account).stream()
+        .filter(line -> line.startsWith("rchar: "))
+        .mapToLong(line -> Long.parseLong(line.substring(7)))
+        .sum();
+  }
+
   /** Data is its owner's, whatever the mask of the process lets others do. */
   @Test
   void makesDirectoriesForTheirOwnerOnly() throws Exception {

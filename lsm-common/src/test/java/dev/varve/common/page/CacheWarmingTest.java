@@ -5,12 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.varve.common.env.FileSystem;
+import dev.varve.common.env.ForwardingFile;
+import dev.varve.common.env.ForwardingFileSystem;
+import dev.varve.common.env.StorageFile;
 import dev.varve.common.error.CorruptionException;
+import dev.varve.common.error.DiskException;
 import dev.varve.common.error.StorageException;
 import dev.varve.common.testkit.FaultyFileSystem;
 import dev.varve.common.testkit.MemoryFileSystem;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +122,55 @@ final class CacheWarmingTest {
     assertEquals(new CacheWarming.Step(20, 10 * PAGE_SIZE), step);
     assertTrue(file.has(10) && file.has(19));
     assertFalse(file.has(9) || file.has(20));
+  }
+
+  /**
+   * A file that notes where what is brought into the system's cache ends.
+   *
+   * @param file another
+   * @param ends in the order of the calls
+   */
+  private record NotingFile(StorageFile file, List<Long> ends) implements ForwardingFile {
+    @Override
+    public void prefetch(long position, long length) throws DiskException {
+      assertEquals(ends.isEmpty() ? PAGE_SIZE : ends.get(ends.size() - 1), position);
+      ends.add(position + length);
+      file.prefetch(position, length);
+    }
+  }
+
+  /**
+   * Files that note the same, in one list.
+   *
+   * @param files others
+   * @param ends of all files
+   */
+  private record NotingFiles(FileSystem files, List<Long> ends) implements ForwardingFileSystem {
+    @Override
+    public StorageFile opened(StorageFile file) {
+      return new NotingFile(file, ends);
+    }
+  }
+
+  @Test
+  void whatIsPassedComesIntoTheSystemsCacheOnly() throws StorageException {
+    List<Long> ends = new ArrayList<>();
+    PageCache cache = new PageCache(64 << 20);
+    try (StampedFiles noting = new StampedFiles(new NotingFiles(disk, ends), PAGE_SIZE)) {
+      ComponentFile file = noting.file(cache, 1, pages(2 * UNITS_IN_BATCH, 1));
+      int next = 1;
+      while (next < file.pageCount()) {
+        CacheWarming.Step step = CacheWarming.pass(file, next, Long.MAX_VALUE);
+        assertEquals((step.next() - next) * (long) PAGE_SIZE, step.readBytes());
+        next = step.next();
+      }
+      long size = disk.size(Path.of(file.name()));
+      long batch = CacheWarming.BATCH_BYTES;
+      assertEquals(List.of(PAGE_SIZE + batch, PAGE_SIZE + 2 * batch, size), ends);
+      assertFalse(file.has(1));
+      ends.clear();
+      assertEquals(2, CacheWarming.pass(file, 1, 10).next(), "one unit at least");
+    }
   }
 
   @Test

@@ -45,6 +45,12 @@ final class FaultyFile implements StorageFile {
   }
 
   @Override
+  public void prefetch(long position, long length) throws DiskException {
+    files.enter(FileCall.READ, path());
+    inner.prefetch(position, length);
+  }
+
+  @Override
   public void write(long position, byte[] source, int offset, int length) throws DiskException {
     FaultPlan.Hit hit = files.enter(FileCall.WRITE, path());
     if (hit == null) {

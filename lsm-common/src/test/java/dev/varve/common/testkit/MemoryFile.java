@@ -61,6 +61,16 @@ final class MemoryFile implements StorageFile {
   }
 
   @Override
+  public void prefetch(long position, long length) {
+    files.lock.lock();
+    try {
+      checkOpen();
+    } finally {
+      files.lock.unlock();
+    }
+  }
+
+  @Override
   public void write(long position, byte[] source, int offset, int length) throws DiskException {
     Objects.checkFromIndexSize(offset, length, source.length);
     checkPosition(position);
