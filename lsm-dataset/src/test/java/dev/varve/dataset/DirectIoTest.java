@@ -35,16 +35,13 @@ import org.junit.jupiter.api.Test;
 class DirectIoTest {
   private static final int RECORDS = 200;
 
-  /** What the system's cache is given of a component at once, from its beginning on. */
-  private static final int BATCH_BYTES = 1 << 20;
-
   /**
    * Counts.
    *
    * @param files the real ones
    * @param opened how many files were opened how
-   * @param reached how far components were read in batches
-   * @param refilled those that were read whole so, each with what was in its directory then
+   * @param reached how far files were brought into the system's cache
+   * @param refilled those that were brought whole, each with what was in its directory then
    */
   private record CountedFiles(
       FileSystem files,
@@ -65,21 +62,18 @@ class DirectIoTest {
     }
   }
 
-  /** Says when it was read whole, in batches. */
+  /** Says when the system's cache was given all of it, in order. */
   private record CountedFile(StorageFile file, CountedFiles counts) implements ForwardingFile {
     @Override
-    public int read(long position, byte[] target, int offset, int length) throws DiskException {
-      long left = size() - position;
-      if (path().toString().endsWith(".lsm")
-          && length == Math.min(left, BATCH_BYTES)
-          && position == counts.reached.getOrDefault(path(), 0L)) {
+    public void prefetch(long position, long length) throws DiskException {
+      if (position == counts.reached.getOrDefault(path(), 0L)) {
         counts.reached.put(path(), position + length);
-        if (length == left) {
+        if (position + length == size()) {
           counts.refilled.put(
               path(), counts.files.list(Objects.requireNonNull(path().getParent())));
         }
       }
-      return file.read(position, target, offset, length);
+      file.prefetch(position, length);
     }
   }
 
