@@ -75,7 +75,7 @@ final class LocalFileSystemTest {
     Path account = Path.of("/proc/thread-self/io");
     assumeTrue(Files.isReadable(account), "this system keeps no account of a thread");
     int length = 5 << 20;
-    Path path = Files.write(directory.resolve("f"), new byte[length + 2000]);
+    Path path = Files.write(directory.resolve("f"), new byte[3 * length]);
     try (StorageFile file = files.open(path, OpenMode.READ_ONLY)) {
       long before = charactersRead(account);
       file.prefetch(1000, length);
