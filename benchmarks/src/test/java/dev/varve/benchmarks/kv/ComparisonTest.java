@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -246,8 +247,15 @@ final class ComparisonTest {
     }
     Measurement load = results.phase("main.load").orElseThrow().of("varve").orElseThrow();
     assertEquals(RECORDS, load.operations());
-    assertTrue(load.cost().cpuSeconds() > 0);
     assertTrue(load.cost().peakResidentBytes() != 0);
+    // Of them all: the system counts in hundredths of a second, and this load may take less.
+    double cpuSeconds =
+        results.phases().stream()
+            .flatMap(phase -> phase.outcomes().stream())
+            .mapToDouble(
+                outcome -> Objects.requireNonNull(outcome.measurement()).cost().cpuSeconds())
+            .sum();
+    assertTrue(cpuSeconds > 0);
   }
 
   @Test

@@ -54,11 +54,13 @@ final class NodeTroubleTest {
 
   @TempDir private Path temporary;
   private ClusterProcesses processes;
+  private ClusterProcesses.Jvm jvm;
 
   @BeforeEach
   void start() throws Exception {
+    jvm = QuickJvm.in(temporary);
     processes = new ClusterProcesses(temporary.resolve("cluster"));
-    processes.start(new ClusterShape(2, 1), EngineOptions.of(temporary), jvm());
+    processes.start(new ClusterShape(2, 1), EngineOptions.of(temporary), jvm);
     try (Cluster cluster = processes.connect()) {
       cluster.createOrOpenDataset(OPTIONS);
       assertEquals(RECORDS, ingest(cluster, 0, RECORDS));
@@ -68,13 +70,6 @@ final class NodeTroubleTest {
   @AfterEach
   void end() throws Exception {
     processes.stop();
-  }
-
-  private static ClusterProcesses.Jvm jvm() {
-    return new ClusterProcesses.Jvm(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        System.getProperty("java.class.path"),
-        "192m");
   }
 
   /** Stores records with ids from {@code first}, about half a kilobyte each; says how many. */
@@ -145,7 +140,7 @@ final class NodeTroubleTest {
     signal("CONT", "node-1");
     // It learns that it was given up, and ends.
     awaitState("node-1", List.of(State.ENDED));
-    processes.restart("node-1", jvm());
+    processes.restart("node-1", jvm);
     requireWhole();
   }
 
@@ -186,7 +181,7 @@ final class NodeTroubleTest {
             },
             victim);
       }
-      processes.restart(victim, jvm());
+      processes.restart(victim, jvm);
       assertEquals(State.RUNNING, state(victim));
       try (Cluster cluster = processes.connect()) {
         assertEquals(RECORDS, count(cluster), victim);
@@ -215,7 +210,7 @@ final class NodeTroubleTest {
         *) exec "%3$s" "$@" ;;
         esac
         """
-            .formatted(node, kept, jvm().java()));
+            .formatted(node, kept, jvm.java()));
     assertTrue(program.toFile().setExecutable(true));
     return program;
   }
@@ -249,8 +244,7 @@ final class NodeTroubleTest {
     assumeTrue(mayMount(), "a small disk takes a namespace of mounts");
     processes.kill("node-1");
     processes.restart(
-        "node-1",
-        new ClusterProcesses.Jvm(smallDisk().toString(), jvm().classPath(), jvm().heap()));
+        "node-1", new ClusterProcesses.Jvm(smallDisk().toString(), jvm.classPath(), jvm.heap()));
     Path disk =
         Path.of("/proc", Long.toString(pid("node-1")), "root")
             .resolve(Path.of("/").relativize(temporary.resolve("cluster").resolve("node-1")));

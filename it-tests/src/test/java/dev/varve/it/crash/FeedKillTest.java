@@ -16,6 +16,7 @@ import dev.varve.hyracks.node.ClusterShape;
 import dev.varve.hyracks.node.JobFailedException;
 import dev.varve.hyracks.node.QueryResult;
 import dev.varve.hyracks.operator.ReadRequest;
+import dev.varve.it.cluster.QuickJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ final class FeedKillTest {
   @TempDir private Path temporary;
   private final Map<Long, Long> versions = new HashMap<>();
   private ClusterProcesses processes;
+  private ClusterProcesses.Jvm jvm;
   private Path input;
   private long written;
   private int inFlight;
@@ -55,20 +57,14 @@ final class FeedKillTest {
   @BeforeEach
   void start() throws Exception {
     input = temporary.resolve("events.ndjson");
+    jvm = QuickJvm.in(temporary);
     processes = new ClusterProcesses(temporary.resolve("cluster"));
-    processes.start(new ClusterShape(2, 2), EngineOptions.of(temporary), jvm());
+    processes.start(new ClusterShape(2, 2), EngineOptions.of(temporary), jvm);
   }
 
   @AfterEach
   void end() throws Exception {
     processes.stop();
-  }
-
-  private static ClusterProcesses.Jvm jvm() {
-    return new ClusterProcesses.Jvm(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        System.getProperty("java.class.path"),
-        "192m");
   }
 
   @Test
@@ -109,7 +105,7 @@ final class FeedKillTest {
         client = startClient();
       } else {
         processes.kill(victim);
-        processes.restart(victim, jvm());
+        processes.restart(victim, jvm);
       }
       assertFalse(client.runs(120_000), client::threads);
       assertEquals(0, client.terminate(), client::output);
