@@ -12,8 +12,8 @@ public final class QuickJvm {
   private QuickJvm() {}
 
   /**
-   * A JVM that compiles quickly, and not once more for speed: that takes half of the processor time
-   * of such a process.
+   * A JVM that compiles quickly, and not once more for speed: that takes two fifths of the
+   * processor time of a test that kills and starts such processes.
    *
    * @param directory where its program is put
    */
