@@ -8,13 +8,26 @@ import dev.varve.common.bytes.Slice;
  * search has found is remembered by the million. Confined to one thread.
  */
 final class FoundKeys {
-  private final KeyList keys = new KeyList();
+  private final KeyList keys;
 
   /** Where in {@code keys} a key begins, plus one; 0 for none. At most half of it is taken. */
   private int[] table = new int[1 << 12];
 
   private final Slice other = new Slice();
   private int count;
+
+  /** The keys of the list before this place are in the set. */
+  private int included;
+
+  /** An empty set. */
+  FoundKeys() {
+    this(new KeyList());
+  }
+
+  /** A set of keys that lie in a list already; none of them is in it yet. */
+  FoundKeys(KeyList keys) {
+    this.keys = keys;
+  }
 
   /** Whether a key was added. */
   boolean contains(Slice key) {
@@ -24,10 +37,25 @@ final class FoundKeys {
   /** Adds a key, unless it is there. */
   void add(Slice key) {
     int place = place(key);
-    if (table[place] != 0) {
-      return;
+    if (table[place] == 0) {
+      take(place, keys.add(key));
+      included = keys.end();
     }
-    table[place] = keys.add(key) + 1;
+  }
+
+  /** Adds the keys of the list up to a place, unless they are there. */
+  void include(int end) {
+    Slice key = new Slice();
+    for (; included < end; included = KeyList.behind(key)) {
+      int place = place(keys.view(included, key));
+      if (table[place] == 0) {
+        take(place, included);
+      }
+    }
+  }
+
+  private void take(int place, int begin) {
+    table[place] = begin + 1;
     count++;
     if (2 * count > table.length) {
       grow();

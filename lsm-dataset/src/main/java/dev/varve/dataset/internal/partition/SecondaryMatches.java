@@ -106,13 +106,23 @@ final class SecondaryMatches implements AutoCloseable {
 
   private final Candidates batch = new Candidates();
 
-  /** Where only keys are asked for, those of the batch that are certain when they are gathered. */
+  /**
+   * Where only keys are asked for, those of all batches that are certain when they are gathered.
+   */
   private final KeyList certainKeys = new KeyList();
+
+  /** Where the batch's begin. */
+  private int certainFrom;
 
   private int certainPosition;
 
-  /** What batches before this one found. */
+  /** What batches before this one found, but for certain keys. */
   private @Nullable FoundKeys foundBefore;
+
+  /**
+   * Certain keys of batches before this one; made when a candidate has to be compared with them.
+   */
+  private @Nullable FoundKeys certainBefore;
 
   /** The record that was read last; made for the first. */
   private @Nullable Entry found;
@@ -205,11 +215,18 @@ final class SecondaryMatches implements AutoCloseable {
 
   /** Moves to the next candidate and views its key; whether no batch before found its record. */
   private boolean nextOfBatch() {
-    batch.key(position++, key);
-    return foundBefore == null || !foundBefore.contains(key);
+    return !isFoundBefore(batch.key(position++, key));
   }
 
-  /** Moves to the next key that is certain and that no batch before found, and views it. */
+  private boolean isFoundBefore(Slice candidate) {
+    return (foundBefore != null && foundBefore.contains(candidate))
+        || (certainBefore != null && certainBefore.contains(candidate));
+  }
+
+  /**
+   * Moves to the next key that is certain and that no batch before found, and views it. Those
+   * batches' certain keys are others (see {@link #leaveOutCertain}).
+   */
   private boolean nextCertain() {
     while (certainPosition < certainKeys.end()) {
       certainPosition = KeyList.behind(certainKeys.view(certainPosition, key));
@@ -233,26 +250,41 @@ final class SecondaryMatches implements AutoCloseable {
       if (moment != null && (exact || stamps != null)) {
         doubtChanged(moment);
       }
-      if (certainKeys.end() > 0 && batch.size() > 0) {
+      if (batch.size() > 0) {
         leaveOutCertain();
       }
       batch.sort();
-    } while (batch.size() == 0 && certainKeys.end() == 0);
+    } while (isEmpty());
     return true;
+  }
+
+  private boolean isEmpty() {
+    return batch.size() == 0 && certainKeys.end() == certainFrom;
   }
 
   /**
    * Leaves out the candidates whose records are certain to be found. No two certain keys are the
    * same, since nothing obsolete stands on disk: a record has one entry there, or is told once for
    * all that it has.
+   *
+   * <p>Most searches have no other candidates, or few: so those of the batch are a set that its
+   * certain keys are looked up in, and batches' before are made one only when it is needed.
    */
   private void leaveOutCertain() {
+    if (certainFrom > 0) {
+      FoundKeys before = certainBefore == null ? new FoundKeys(certainKeys) : certainBefore;
+      certainBefore = before;
+      before.include(certainFrom);
+    }
+    if (certainKeys.end() == certainFrom) {
+      return;
+    }
     FoundKeys uncertain = new FoundKeys();
     for (int i = 0; i < batch.size(); i++) {
       uncertain.add(batch.key(i, key));
     }
     FoundKeys repeated = new FoundKeys();
-    for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
+    for (int place = certainFrom; place < certainKeys.end(); place = KeyList.behind(key)) {
       if (uncertain.contains(certainKeys.view(place, key))) {
         repeated.add(key);
       }
@@ -300,9 +332,9 @@ final class SecondaryMatches implements AutoCloseable {
       rememberFound();
     }
     batch.clear();
-    certainKeys.clear();
     position = 0;
-    certainPosition = 0;
+    certainFrom = certainKeys.end();
+    certainPosition = certainFrom;
     lookedUpTo = 0;
     boolean spared = wish == Wish.KEYS && exact && view.moment() == null && isLoaded();
     int count = 0;
@@ -325,7 +357,7 @@ final class SecondaryMatches implements AutoCloseable {
     if (!ended || last) {
       addSaved();
     }
-    return batch.size() > 0 || certainKeys.end() > 0;
+    return !isEmpty();
   }
 
   /** Adds the records that were saved for the reader: their entries may be gone. */
@@ -338,16 +370,10 @@ final class SecondaryMatches implements AutoCloseable {
   }
 
   private void rememberFound() {
-    if (batch.size() == 0 && certainKeys.end() == 0) {
-      return;
-    }
-    FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
-    foundBefore = all;
-    for (int place = 0; place < certainKeys.end(); place = KeyList.behind(key)) {
-      all.add(certainKeys.view(place, key));
-    }
     for (int i = 0; i < batch.size(); i++) {
       if (batch.isFound(i)) {
+        FoundKeys all = foundBefore == null ? new FoundKeys() : foundBefore;
+        foundBefore = all;
         all.add(batch.key(i, key));
       }
     }
@@ -378,9 +404,7 @@ final class SecondaryMatches implements AutoCloseable {
     while (candidate < batch.size() && records.size() < recordsAhead) {
       batch.key(candidate, next);
       boolean needed =
-          !batch.isRepeated(candidate)
-              && !isSpared(candidate, wish)
-              && (foundBefore == null || !foundBefore.contains(next));
+          !batch.isRepeated(candidate) && !isSpared(candidate, wish) && !isFoundBefore(next);
       if (needed) {
         records.add(next);
       }

@@ -30,4 +30,23 @@ class FoundKeysTest {
       assertEquals(true, keys.contains(key.toSlice()));
     }
   }
+
+  @Test
+  void ofAListItHoldsWhatItIncludes() {
+    KeyList list = new KeyList();
+    FoundKeys keys = new FoundKeys(list);
+    int[] ends = new int[10_000];
+    for (int i = 0; i < ends.length; i++) {
+      list.add(Key.of(i).toSlice());
+      ends[i] = list.end();
+    }
+    int included = 0;
+    for (int count : new int[] {1, 7, 5_000, 4_000, ends.length}) {
+      keys.include(ends[count - 1]);
+      included = Math.max(included, count);
+      for (int i = 0; i < ends.length; i++) {
+        assertEquals(i < included, keys.contains(Key.of(i).toSlice()), i + " of " + included);
+      }
+    }
+  }
 }
