@@ -89,10 +89,15 @@ public final class FoldedText {
 
   /** Whether another text stands somewhere in this one. */
   public boolean contains(FoldedText needle) {
+    if (needle.length == 0) {
+      return true;
+    }
     // No code point's UTF-8 begins inside that of another, so bytes will do.
+    byte first = needle.bytes[0];
     int last = length - needle.length;
     for (int from = 0; from <= last; from++) {
-      if (Arrays.equals(bytes, from, from + needle.length, needle.bytes, 0, needle.length)) {
+      if (bytes[from] == first
+          && Arrays.equals(bytes, from, from + needle.length, needle.bytes, 0, needle.length)) {
         return true;
       }
     }
