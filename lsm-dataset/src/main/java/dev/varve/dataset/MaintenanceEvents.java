@@ -41,10 +41,15 @@ final class MaintenanceEvents implements MaintenanceListener {
   }
 
   @Override
+  public void published() {
+    admission.progressed();
+  }
+
+  @Override
   public void finished(TaskReport task) {
     LOGGER.debug("{} done, {} bytes", task.description(), task.writtenBytes());
     failing = false;
-    admission.taskEnded();
+    admission.progressed();
     ActiveDatasets datasets = active;
     if (task.kind() == MaintenanceTask.Kind.MERGE && datasets != null) {
       datasets.list().forEach(ManagedDataset::followMerges);
@@ -59,7 +64,7 @@ final class MaintenanceEvents implements MaintenanceListener {
 
   @Override
   public void failed(TaskReport task, StorageException cause) {
-    admission.taskEnded();
+    admission.progressed();
     if (!failing) {
       failing = true;
       FailurePaths.warn(
@@ -73,6 +78,6 @@ final class MaintenanceEvents implements MaintenanceListener {
   @Override
   public void poisoned(Throwable cause) {
     health.poison(cause);
-    admission.taskEnded();
+    admission.progressed();
   }
 }

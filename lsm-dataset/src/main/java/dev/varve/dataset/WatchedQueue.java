@@ -25,6 +25,11 @@ final class WatchedQueue implements MaintenanceQueue, AutoCloseable {
     wake();
   }
 
+  @Override
+  public void published() {
+    queue.published();
+  }
+
   /** Something else begins that may take long. */
   void wake() {
     TaskExecutor.Handle handle = watchdog;

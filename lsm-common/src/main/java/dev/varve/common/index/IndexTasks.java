@@ -223,5 +223,6 @@ final class IndexTasks<Q> {
     scheduleMerges();
     repairIfDue();
     versions.changed().raise();
+    queue.published();
   }
 }

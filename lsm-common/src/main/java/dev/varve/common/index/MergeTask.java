@@ -249,10 +249,11 @@ final class MergeTask<Q> implements MaintenanceTask {
     done = true;
     remainingInputBytes = 0;
     try {
-      store.unused().deleteHere(this::giveInputsUp);
-    } finally {
-      // Until the policy has been asked, writers at the component limit wait.
+      // Until the policy has been asked, writers at the component limit wait: no longer, since the
+      // system takes a tenth of a second to delete large files.
       afterwards.accept(wanted ? outputs : List.of());
+    } finally {
+      store.unused().deleteHere(this::giveInputsUp);
     }
   }
 

@@ -8,4 +8,10 @@ public interface MaintenanceQueue {
    * cancels the task before it returns.
    */
   void submit(MaintenanceTask task);
+
+  /**
+   * A task has published what it made, and what that sets off is handed in; the task may have more
+   * to do, as to delete what it replaced. Who waits for room may look for it.
+   */
+  default void published() {}
 }

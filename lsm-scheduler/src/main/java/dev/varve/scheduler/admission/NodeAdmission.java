@@ -87,8 +87,8 @@ public final class NodeAdmission {
     node.progress().raise();
   }
 
-  /** A flush or merge has ended or failed: writers that wait look again. */
-  public void taskEnded() {
+  /** A flush or merge has published, ended or failed: writers that wait look again. */
+  public void progressed() {
     pool.changed();
     node.progress().raise();
   }

@@ -7,6 +7,9 @@ import dev.varve.common.error.StorageException;
  * them as ended. It returns soon, may submit tasks and must not close the service.
  */
 public interface MaintenanceListener {
+  /** A task that may go on published its result. */
+  default void published() {}
+
   /** A task published its result. */
   void finished(TaskReport task);
 

@@ -123,6 +123,11 @@ public final class MaintenanceService implements MaintenanceQueue, AutoCloseable
   }
 
   @Override
+  public void published() {
+    context.listener().published();
+  }
+
+  @Override
   public void submit(MaintenanceTask task) {
     if (board.submit(task)) {
       wake(task.kind());
