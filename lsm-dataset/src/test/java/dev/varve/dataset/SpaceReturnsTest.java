@@ -313,6 +313,35 @@ class SpaceReturnsTest {
     }
   }
 
+  /** A flush that read all of a large filter from the device would hold writers up. */
+  @Test
+  void theSampleLiesInFewPagesOfAFilter() throws StorageException {
+    EngineOptions options =
+        TestStore.options().cacheBytes(256 << 10).logRetentionBytes(1 << 30).build();
+    try (StorageEngine engine = store.open(options)) {
+      KeyValueStore pairs =
+          engine.createKeyValueStore(
+              "pairs",
+              KeyValueOptions.DEFAULTS
+                  .withMemoryBytes(32 << 20)
+                  .withMergePolicy(new MergePolicyOptions("constant(40) space 100")));
+      int keys = 200_000; // more than 100 pages of filter
+      for (int key = 0; key < keys; key++) {
+        pairs.put(TestStore.bytes("key " + key), new byte[] {1});
+      }
+      pairs.flush();
+      assertEquals(keys, count(pairs));
+      for (int key = keys - 10_000; key < keys + 10_000; key++) {
+        pairs.put(TestStore.bytes("key " + key), new byte[] {2});
+      }
+      long read = engine.stats().cache().misses();
+      pairs.flush();
+      assertTrue(engine.stats().cache().misses() - read < 20, engine.stats().cache().toString());
+      List<ComponentStats> components = TestStore.index(pairs).components();
+      assertTrue(Math.abs(components.get(1).superseding() - 10_000) < 1_500, "" + components);
+    }
+  }
+
   @Test
   void aBoundOnSpaceCostsNothingWhereNothingIsOverwritten() throws StorageException {
     List<Long> merged = new ArrayList<>();

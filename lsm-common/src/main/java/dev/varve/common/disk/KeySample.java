@@ -5,49 +5,58 @@ import dev.varve.common.error.StorageException;
 import java.util.List;
 
 /**
- * Hashes of some of the keys that stream by, evenly: every n-th, with an n that doubles whenever
- * too many are kept. Confined to one task.
+ * Hashes of some of the keys that stream by: the lowest ones, up to a bound that is halved whenever
+ * there are too many. They are as good as any, and filters have them in their first pages: of a
+ * component that nobody has read yet only a few pages are. Confined to one task.
  */
 final class KeySample {
-  /** Between half as many and this many are kept; 256 err by 3 % of a share of a half. */
+  /** About half as many to this many are kept; 256 err by 3 % of a share of a half. */
   private static final int MOST = 512;
+
+  /** Of a hash; the upper half says which page of a filter has it. */
+  private static final long LOWER_HALF = 0xFFFF_FFFFL;
 
   private final long[] hashes = new long[MOST];
   private int count;
   private long seen;
-  private long stride = 1;
+
+  /** No higher hash is kept, unsigned. */
+  private long bound = -1;
 
   void add(long hash) {
-    if (seen % stride == 0) {
+    seen++;
+    if (Long.compareUnsigned(hash, bound) <= 0) {
       if (count == MOST) {
         thin();
       }
-      if (seen % stride == 0) {
+      if (count < MOST && Long.compareUnsigned(hash, bound) <= 0) {
         hashes[count++] = hash;
       }
     }
-    seen++;
   }
 
-  /** Those at even places stay, which are those of twice the stride. */
   private void thin() {
-    for (int i = 0; i < MOST / 2; i++) {
-      hashes[i] = hashes[2 * i];
+    bound >>>= 1;
+    int left = 0;
+    for (int i = 0; i < MOST; i++) {
+      if (Long.compareUnsigned(hashes[i], bound) <= 0) {
+        hashes[left++] = hashes[i];
+      }
     }
-    count = MOST / 2;
-    stride *= 2;
+    count = left;
   }
 
   /**
    * How many of all keys that streamed by are in one of some components, about, as their filters
-   * say. Of hashes that are nobody's they say how often they err.
+   * say. Of hashes that are nobody's and lie in the same pages they say how often they err.
    */
   long countIn(List<? extends DiskComponent<?>> components) throws StorageException {
     int hits = 0;
     int errors = 0;
     for (int i = 0; i < count; i++) {
       hits += mayBeIn(components, hashes[i]) ? 1 : 0;
-      errors += mayBeIn(components, KeyHash.mix(hashes[i])) ? 1 : 0;
+      long nobodys = (hashes[i] & ~LOWER_HALF) | (KeyHash.mix(hashes[i]) & LOWER_HALF);
+      errors += mayBeIn(components, nobodys) ? 1 : 0;
     }
     return hits <= errors ? 0 : Math.round((double) seen * (hits - errors) / (count - errors));
   }
