@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Hashes of some of the keys that stream by: the lowest ones, up to a bound that is halved whenever
- * there are too many. They are as good as any, and filters have them in their first pages: of a
- * component that nobody has read yet only a few pages are. Confined to one task.
+ * there are too many. They are as good as any, and filters have them in their first pages, so that
+ * a task reads few pages of a component that nobody has read. Confined to one task.
  */
 final class KeySample {
   /** About half as many to this many are kept; 256 err by 3 % of a share of a half. */
