@@ -280,16 +280,21 @@ class SpaceReturnsTest {
     }
   }
 
+  /** A store that counts what is superseded, and merges nothing for it. */
+  private static KeyValueStore counting(StorageEngine engine, int memoryBytes)
+      throws StorageException {
+    return engine.createKeyValueStore(
+        "pairs",
+        KeyValueOptions.DEFAULTS
+            .withMemoryBytes(memoryBytes)
+            .withMergePolicy(new MergePolicyOptions("constant(40) space 100")));
+  }
+
   @Test
   void ofManyKeysASampleSaysHowManyAreSuperseded() throws StorageException {
     EngineOptions options = TestStore.options().build();
     try (StorageEngine engine = store.open(options)) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs",
-              KeyValueOptions.DEFAULTS
-                  .withMemoryBytes(4 << 20)
-                  .withMergePolicy(new MergePolicyOptions("constant(40) space 100")));
+      KeyValueStore pairs = counting(engine, 4 << 20);
       for (int key = 0; key < 4000; key++) {
         pairs.put(TestStore.bytes("key " + key), new byte[] {1});
       }
@@ -319,12 +324,7 @@ class SpaceReturnsTest {
     EngineOptions options =
         TestStore.options().cacheBytes(256 << 10).logRetentionBytes(1 << 30).build();
     try (StorageEngine engine = store.open(options)) {
-      KeyValueStore pairs =
-          engine.createKeyValueStore(
-              "pairs",
-              KeyValueOptions.DEFAULTS
-                  .withMemoryBytes(32 << 20)
-                  .withMergePolicy(new MergePolicyOptions("constant(40) space 100")));
+      KeyValueStore pairs = counting(engine, 32 << 20);
       int keys = 200_000; // more than 100 pages of filter
       for (int key = 0; key < keys; key++) {
         pairs.put(TestStore.bytes("key " + key), new byte[] {1});

@@ -16,7 +16,7 @@ final class FoundKeys {
   private final Slice other = new Slice();
   private int count;
 
-  /** The keys of the list before this place are in the set. */
+  /** How far {@link #include} has come in the list. */
   private int included;
 
   /** An empty set. */
@@ -39,7 +39,6 @@ final class FoundKeys {
     int place = place(key);
     if (table[place] == 0) {
       take(place, keys.add(key));
-      included = keys.end();
     }
   }
 
